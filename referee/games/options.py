@@ -1,0 +1,66 @@
+"""The options of a game, read from its Config type: what there is, and what a value on a command line means.
+
+Every field of a Config is `Annotated[type, Meta(description=..., ge=..., le=...)]`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from referee.games.interface import Config
+
+
+class OptionError(ValueError):
+    """An unknown game, an unknown option or a value that is not allowed; says what would be."""
+
+
+class Option(Struct, frozen=True):
+    """An option of a game: `values` says in words what is allowed."""
+
+    name: str
+    values: str
+    default: Any
+    description: str
+
+
+def options(config: type[Config]) -> list[Option]:
+    """Every option of a game in the order of its Config."""
+    hints = get_type_hints(config, include_extras=True)
+    found = []
+    for item in msgspec.structs.fields(config):
+        kind, meta = get_args(hints[item.name])
+        found.append(
+            Option(
+                name=item.name,
+                values=_values_in_words(kind, meta),
+                default=item.default,
+                description=meta.description,
+            )
+        )
+    return found
+
+
+def config_from(config: type[Config], given: Mapping[str, Any]) -> Any:
+    """The Config with these values, which may be strings from a command line. Raises OptionError."""
+    known = {option.name: option for option in options(config)}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
+    for name, value in given.items():
+        try:
+            msgspec.convert({name: value}, config, strict=not isinstance(value, str))
+        except msgspec.ValidationError:
+            raise OptionError(f"{name}={value} is not allowed; {name} is {known[name].values}") from None
+    return msgspec.convert(dict(given), config, strict=not any(isinstance(v, str) for v in given.values()))
+
+
+def _values_in_words(kind: Any, meta: msgspec.Meta) -> str:
+    if get_origin(kind) is Literal:
+        return ", ".join(str(value) for value in get_args(kind))
+    if kind is bool:
+        return "true or false"
+    if kind is int:
+        return f"{meta.ge} to {meta.le}"
+    raise TypeError(f"an option of type {kind} needs words for its values")

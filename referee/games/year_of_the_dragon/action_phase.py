@@ -1,0 +1,137 @@
+"""The action phase: groups of action cards, and what each card does (rules page, section 4.1)."""
+
+from collections.abc import Callable
+from random import Random
+
+from msgspec import UNSET
+
+from referee.games.chance import ChanceError
+from referee.games.year_of_the_dragon import great_wall, tiles
+from referee.games.year_of_the_dragon.actions import ChooseAction
+from referee.games.year_of_the_dragon.palaces import build_floors
+from referee.games.year_of_the_dragon.state import ActionGroup, DecisionRule, Dragon, Player, Task
+from referee.games.year_of_the_dragon.tiles import CARD_SYMBOLS, ActionCard, PrivilegeSize
+
+REPLENISH = ChooseAction(kind="replenish")
+
+
+def action_phase(game: Dragon) -> None:
+    """Deal the action cards into groups; then everyone acts, in order."""
+    deal_groups(game)
+    for player in game.in_order():
+        game.then(choose_action, player)
+
+
+def deal_groups(game: Dragon) -> None:
+    """As many groups as players, as even as possible."""
+    cards: tuple[ActionCard, ...] = tiles.ACTION_CARDS
+    if game.config.great_wall:
+        cards = (*cards, "build_wall")
+    sizes = tiles.group_sizes(len(cards), game.config.players)
+
+    def deal(random: Random) -> list[list[ActionCard]]:
+        deck = list(cards)
+        random.shuffle(deck)
+        return [[deck.pop() for _ in range(size)] for size in sizes]
+
+    groups: list[list[ActionCard]] = game.draw("action_groups", deal, list[list[ActionCard]], game.round)
+    if sorted(card for group in groups for card in group) != sorted(cards):
+        raise ChanceError(f"the action groups of round {game.round} don't hold each action card once")
+    if sorted(map(len, groups), reverse=True) != sizes:
+        raise ChanceError(f"the action groups of round {game.round} are not of the sizes {sizes}")
+    game.action_groups = [ActionGroup(group) for group in groups]
+
+
+def choose_action(game: Dragon, player: Player) -> None:
+    """Use one card of one group, or replenish the money."""
+    game.ask(CHOOSE_ACTION, player)
+
+
+def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction]:
+    """Every card that can be carried out with what remains after paying for its group (ruling Y2)."""
+    options: list[ChooseAction] = []
+    for index, group in enumerate(game.action_groups):
+        yuan = player.yuan - (tiles.OCCUPIED_GROUP_PRICE if group.taken_by else 0)
+        if yuan < 0:
+            continue
+        for card in group.cards:
+            if card == "privilege":
+                options += [
+                    ChooseAction(kind="card", group=index, card=card, size=size)
+                    for size, price in tiles.PRIVILEGE_PRICE[game.config.edition].items()
+                    if price <= yuan
+                ]
+            elif card == "build_wall":
+                options += [
+                    ChooseAction(kind="card", group=index, card=card, wall_tile=tile)
+                    for tile in great_wall.buildable(game, player)
+                ]
+            else:
+                options.append(ChooseAction(kind="card", group=index, card=card))
+    options.append(REPLENISH)
+    return options
+
+
+def carry_out_action(game: Dragon, player: Player, task: Task, action: ChooseAction) -> None:
+    """Pay for an occupied group, then do what the card says."""
+    if action.group is UNSET or action.card is UNSET:
+        game.change(player, "yuan", max(0, tiles.REPLENISH_TO - player.yuan), "replenish")
+        return
+    group = game.action_groups[action.group]
+    if group.taken_by:
+        game.change(player, "yuan", -tiles.OCCUPIED_GROUP_PRICE, "occupied_group")
+    group.taken_by.append(player.seat)
+    if action.size is not UNSET:
+        privilege(game, player, action.size)
+    elif action.wall_tile is not UNSET:
+        great_wall.build_wall(game, player, action.wall_tile)
+    else:
+        CARDS[action.card](game, player)
+
+
+def taxes(game: Dragon, player: Player) -> None:
+    """Two yuan, and one per coin on own tax collectors."""
+    game.change(player, "yuan", CARD_SYMBOLS["taxes"] + player.symbols("tax_collector"), "taxes")
+
+
+def build(game: Dragon, player: Player) -> None:
+    """One floor, and one per hammer on own craftsmen."""
+    game.then(build_floors, player, CARD_SYMBOLS["build"] + player.symbols("craftsman"), "build")
+
+
+def harvest(game: Dragon, player: Player) -> None:
+    """One rice, and one per sack on own farmers."""
+    game.change(player, "rice", CARD_SYMBOLS["harvest"] + player.symbols("farmer"), "harvest")
+
+
+def fireworks(game: Dragon, player: Player) -> None:
+    """One fireworks tile, and one per rocket on own pyrotechnists."""
+    game.change(player, "fireworks", CARD_SYMBOLS["fireworks"] + player.symbols("pyrotechnist"), "fireworks")
+
+
+def military_parade(game: Dragon, player: Player) -> None:
+    """One space on the person track, and one per helmet on own warriors."""
+    game.move(player, CARD_SYMBOLS["military_parade"] + player.symbols("warrior"), "military_parade")
+
+
+def research(game: Dragon, player: Player) -> None:
+    """One point, and one per book on own scholars."""
+    game.change(player, "score", CARD_SYMBOLS["research"] + player.symbols("scholar"), "research")
+
+
+def privilege(game: Dragon, player: Player, size: PrivilegeSize) -> None:
+    """Buy exactly one privilege."""
+    game.change(player, "yuan", -tiles.PRIVILEGE_PRICE[game.config.edition][size], "privilege")
+    game.change(player, "small_privileges" if size == "small" else "large_privileges", 1, "privilege")
+
+
+CARDS: dict[ActionCard, Callable[[Dragon, Player], None]] = {
+    "taxes": taxes,
+    "build": build,
+    "harvest": harvest,
+    "fireworks": fireworks,
+    "military_parade": military_parade,
+    "research": research,
+}
+
+CHOOSE_ACTION = DecisionRule("choose_action", ChooseAction, legal_actions, carry_out_action)

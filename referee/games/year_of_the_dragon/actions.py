@@ -1,0 +1,94 @@
+"""The actions of every decision, in the shape they have on the wire (protocol, section 3)."""
+
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from referee.games.interface import Action
+from referee.games.year_of_the_dragon.tiles import (
+    ActionCard,
+    Age,
+    Card,
+    Person,
+    PersonType,
+    PrivilegeSize,
+    WallTile,
+)
+
+
+class Draft(Action, kw_only=True):
+    """Take two different types of young persons; they are placed in this order."""
+
+    persons: tuple[PersonType, PersonType]
+
+
+class PlacePerson(Action, kw_only=True):
+    """Put the new person into `palace`, there in place of another (`replace`) if all is full, or send it away."""
+
+    palace: int | UnsetType = UNSET
+    replace: Person | UnsetType = UNSET
+    refuse: Literal[True] | UnsetType = UNSET
+
+
+class ChooseAction(Action, kw_only=True):
+    """Use a card of an action group, or take yuan up to three (`replenish`)."""
+
+    kind: Literal["card", "replenish"]
+    group: int | UnsetType = UNSET
+    card: ActionCard | UnsetType = UNSET
+    size: PrivilegeSize | UnsetType = UNSET
+    wall_tile: WallTile | UnsetType = UNSET
+
+
+class BuildFloor(Action, kw_only=True):
+    """Add a floor to `palace`; the player's next unused id starts a new palace."""
+
+    palace: int
+
+
+class PlayCard(Action, kw_only=True):
+    """Play `card` and take this person; no person where none of the card's type is left."""
+
+    card: Card
+    person: PersonType | UnsetType = UNSET
+    age: Age | UnsetType = UNSET
+
+
+class ReleasePerson(Action, kw_only=True):
+    """Let one person go."""
+
+    palace: int
+    person: PersonType
+    age: Age
+
+
+class LoseFloor(Action, kw_only=True):
+    """Take one floor off `palace`."""
+
+    palace: int
+
+
+class GiveBack(Action, kw_only=True):
+    """Give back this many of each."""
+
+    yuan: int
+    rice: int
+    fireworks: int
+
+
+class DiscardCard(Action, kw_only=True):
+    """Discard a person card from the hand."""
+
+    card: Card
+
+
+class TakePerson(Action, kw_only=True):
+    """Take a young person of this type."""
+
+    person: PersonType
+
+
+class ChooseType(Action, kw_only=True):
+    """Take the benefit of all own persons of this type."""
+
+    person: PersonType

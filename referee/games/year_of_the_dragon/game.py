@@ -1,0 +1,135 @@
+"""In the Year of the Dragon, put together: what a round consists of, and the engine's public face."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from msgspec.structs import replace
+
+from referee.games.chance import Chance
+from referee.games.interface import Action
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_phase
+from referee.games.year_of_the_dragon.actions import Draft
+from referee.games.year_of_the_dragon.config import DragonConfig
+from referee.games.year_of_the_dragon.event_phase import event_phase
+from referee.games.year_of_the_dragon.great_wall import last_wall_scoring, score_after_mongols
+from referee.games.year_of_the_dragon.log import (
+    Change,
+    EventStrikes,
+    FinalScore,
+    PalaceChanged,
+    PersonLeft,
+    PersonPlaced,
+    RoundEnd,
+    WallBuilt,
+)
+from referee.games.year_of_the_dragon.palaces import BUILD_FLOOR, LOSE_FLOOR, decay
+from referee.games.year_of_the_dragon.person_phase import PLAY_CARD, person_phase
+from referee.games.year_of_the_dragon.persons import PLACE_PERSON, RELEASE_PERSON
+from referee.games.year_of_the_dragon.scoring import final_scoring, scoring_phase
+from referee.games.year_of_the_dragon.setup import DRAFT, choose_super_event, draft, lay_event_row
+from referee.games.year_of_the_dragon.state import Dragon
+from referee.games.year_of_the_dragon.super_events import (
+    CHOOSE_TYPE,
+    DISCARD_CARD,
+    GIVE_BACK,
+    TAKE_PERSON,
+    repeat_event,
+    super_event,
+)
+from referee.games.year_of_the_dragon.view import Observation, observe
+
+Stage = Callable[[Dragon], None]
+
+DECISIONS = (
+    DRAFT,
+    PLACE_PERSON,
+    CHOOSE_ACTION,
+    BUILD_FLOOR,
+    PLAY_CARD,
+    RELEASE_PERSON,
+    LOSE_FLOOR,
+    GIVE_BACK,
+    DISCARD_CARD,
+    TAKE_PERSON,
+    CHOOSE_TYPE,
+)
+
+
+def round_stages(game: Dragon) -> list[Stage]:
+    """The stages of a round from top to bottom, with those of the expansions in their places."""
+    stages: list[Stage] = [action_phase, person_phase, event_phase]
+    if game.super_event == "solar_eclipse":
+        stages += [repeat_event]
+    if game.config.great_wall:
+        stages += [score_after_mongols]
+    if game.super_event not in ("none", "solar_eclipse"):
+        stages += [super_event]
+    return [*stages, decay, scoring_phase]
+
+
+def last_stages(game: Dragon) -> list[Stage]:
+    """What follows the last round."""
+    return [last_wall_scoring, final_scoring] if game.config.great_wall else [final_scoring]
+
+
+def setup(game: Dragon) -> None:
+    """Lay the event row, settle the super event, draft; then the first round begins."""
+    lay_event_row(game)
+    choose_super_event(game)
+    for player in game.players:
+        game.then(draft, player)
+    game.then(play_round)
+
+
+def play_round(game: Dragon) -> None:
+    """A round, and the next one after it; after the twelfth, the end."""
+    game.round += 1
+    for stage in round_stages(game):
+        game.then(stage)
+    if game.round < tiles.ROUNDS:
+        game.then(play_round)
+    else:
+        for stage in last_stages(game):
+            game.then(stage)
+
+
+class YearOfTheDragon(Dragon):
+    """In the Year of the Dragon, by Stefan Feld: both editions and both expansions."""
+
+    __slots__ = ()
+
+    name = "year_of_the_dragon"
+    title = "In the Year of the Dragon"
+    Config = DragonConfig
+    Observation = Observation
+    actions = {decision.name: decision.action for decision in DECISIONS}
+    events = (Change, EventStrikes, FinalScore, PalaceChanged, PersonLeft, PersonPlaced, RoundEnd, WallBuilt)
+    recorded = (RoundEnd,)
+
+    @classmethod
+    def new(cls, config: DragonConfig, chance: Chance) -> Self:
+        """A new game, up to the first draft."""
+        game = cls(config, chance)
+        game.then(setup)
+        game.run()
+        return game
+
+    def observe(self, seat: int) -> Observation:
+        """The table as `seat` sees it; shares its parts with the game."""
+        return observe(self, seat)
+
+    def public_config(self) -> DragonConfig:
+        """The configuration with the super event that chance chose."""
+        return replace(self.config, super_event=self.super_event)
+
+    def is_legal(self, action: Action) -> bool:
+        """As listed; a draft in either order of its two persons."""
+        if isinstance(action, Draft):
+            action = Draft(persons=sorted_pair(action))
+        return super().is_legal(action)
+
+
+def sorted_pair(draft: Draft) -> Any:
+    """The two types in alphabetical order, as `legal` lists them."""
+    return tuple(sorted(draft.persons))

@@ -1,0 +1,82 @@
+"""What happens in a game, as told to the seats. All of it is open (rules page, section 8)."""
+
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from referee.games.interface import Event
+from referee.games.year_of_the_dragon.tiles import Age, EventTile, PersonType, WallTile
+
+Counter = Literal["yuan", "rice", "fireworks", "score", "track", "small_privileges", "large_privileges"]
+
+
+class Change(Event, tag="change", kw_only=True):
+    """A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule."""
+
+    seat: int
+    what: Counter
+    by: int
+    to: int
+    reason: str
+
+
+class PersonPlaced(Event, tag="person_placed", kw_only=True):
+    """A person moved into a palace."""
+
+    seat: int
+    palace: int
+    person: PersonType
+    age: Age
+
+
+class PersonLeft(Event, tag="person_left", kw_only=True):
+    """A person left the game; without `palace` it was refused at the door."""
+
+    seat: int
+    palace: int | UnsetType = UNSET
+    person: PersonType
+    age: Age
+    reason: str
+
+
+class PalaceChanged(Event, tag="palace", kw_only=True):
+    """A palace has so many floors now; at none it is gone."""
+
+    seat: int
+    palace: int
+    floors: int
+    reason: str
+
+
+class EventStrikes(Event, tag="event", kw_only=True):
+    """The event of the round, or the super event, is carried out."""
+
+    round: int
+    event: EventTile | str
+
+
+class WallBuilt(Event, tag="wall", kw_only=True):
+    """A tile was added to the Great Wall, which is so long now."""
+
+    seat: int
+    wall_tile: WallTile
+    length: int
+
+
+class RoundEnd(Event, tag="round", kw_only=True):
+    """A round is over: scores and markers by seat, and the order of play."""
+
+    round: int
+    scores: list[int]
+    track: list[int]
+    order: list[int]
+
+
+class FinalScore(Event, tag="final", kw_only=True):
+    """What the final scoring brought a player: for persons, monks and money, and the score in the end."""
+
+    seat: int
+    persons: int
+    monks: int
+    money: int
+    score: int

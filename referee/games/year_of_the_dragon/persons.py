@@ -1,0 +1,96 @@
+"""Persons come and go: placing a new one, releasing one. Used by phases, events and expansions alike."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.actions import PlacePerson, ReleasePerson
+from referee.games.year_of_the_dragon.log import PersonLeft
+from referee.games.year_of_the_dragon.state import (
+    DecisionRule,
+    Dragon,
+    Player,
+    Task,
+    distinct_persons,
+)
+from referee.games.year_of_the_dragon.tiles import Person
+
+REFUSE = PlacePerson(refuse=True)
+
+
+def place(game: Dragon, player: Player, tile: Person, reason: str) -> None:
+    """A new person is to be placed."""
+    game.ask(PLACE_PERSON, player, person=tile.person, age=tile.age, reason=reason)
+
+
+def legal_place(game: Dragon, player: Player, task: Task) -> list[PlacePerson]:
+    """Every palace with room; if there is none, everyone who may be replaced, or refusal."""
+    with_room = [
+        PlacePerson(palace=palace.id) for palace in player.palaces if len(palace.persons) < palace.floors
+    ]
+    if with_room:
+        return with_room
+    replaceable = [
+        PlacePerson(palace=palace.id, replace=tile)
+        for palace in player.palaces
+        for tile in distinct_persons(palace)
+    ]
+    return [*replaceable, REFUSE]
+
+
+def carry_out_place(game: Dragon, player: Player, task: Task, action: PlacePerson) -> None:
+    """Move in, in place of another where one is named; or the new person leaves and the marker stays."""
+    assert task.person is not UNSET
+    assert task.age is not UNSET
+    assert task.reason is not UNSET
+    if action.palace is UNSET:
+        game.tell(PersonLeft(seat=player.seat, person=task.person, age=task.age, reason="refused"))
+        return
+    palace = player.palace(action.palace)
+    if action.replace is not UNSET:
+        game.move_out(player, palace, action.replace, "replaced")
+    game.move_in(player, palace, tiles.TILES[task.person, task.age], task.reason)
+
+
+PLACE_PERSON = DecisionRule("place_person", PlacePerson, legal_place, carry_out_place)
+
+
+def release(game: Dragon, player: Player, count: int, reason: str) -> None:
+    """The player lets `count` persons go, one decision each; fewer if there are not so many."""
+    count = min(count, player.person_count())
+    if count > 0:
+        game.ask(RELEASE_PERSON, player, reason=reason, left=count)
+
+
+def release_from_each(
+    game: Dragon, player: Player, palaces: int, reason: str, hit: Sequence[int] = ()
+) -> None:
+    """One person leaves each of `palaces` inhabited palaces of the player's choice, none of those in `hit`."""
+    if palaces > 0:
+        game.ask(RELEASE_PERSON, player, reason=reason, left=palaces, hit=tuple(hit))
+
+
+def legal_release(game: Dragon, player: Player, task: Task) -> list[ReleasePerson]:
+    """Each kind of person in each palace that may lose one."""
+    hit = () if task.hit is UNSET else task.hit
+    return [
+        ReleasePerson(palace=palace.id, person=tile.person, age=tile.age)
+        for palace in player.palaces
+        if palace.id not in hit and task.palace in (UNSET, palace.id)
+        for tile in distinct_persons(palace)
+    ]
+
+
+def carry_out_release(game: Dragon, player: Player, task: Task, action: ReleasePerson) -> None:
+    """The person leaves the game; go on with those still to go."""
+    assert task.left is not UNSET
+    assert task.reason is not UNSET
+    game.move_out(player, player.palace(action.palace), tiles.TILES[action.person, action.age], task.reason)
+    if task.hit is not UNSET:
+        game.then(release_from_each, player, task.left - 1, task.reason, (*task.hit, action.palace))
+    elif task.palace is UNSET:
+        game.then(release, player, task.left - 1, task.reason)
+
+
+RELEASE_PERSON = DecisionRule("release_person", ReleasePerson, legal_release, carry_out_release)

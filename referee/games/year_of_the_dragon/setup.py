@@ -1,0 +1,76 @@
+"""Setup: the event row, the super event and the draft (rules page, section 3)."""
+
+from itertools import combinations
+from random import Random
+
+from referee.games.chance import ChanceError
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.actions import Draft
+from referee.games.year_of_the_dragon.persons import place
+from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
+from referee.games.year_of_the_dragon.tiles import EventTile, PersonType, SuperEvent
+
+PAIRS: tuple[Draft, ...] = tuple(Draft(persons=pair) for pair in combinations(sorted(tiles.FACTS), 2))
+
+
+def lay_event_row(game: Dragon) -> None:
+    """Two peace tiles, then the other ten at random, no two equal ones side by side."""
+    row: list[EventTile] = game.draw("events", shuffled_event_row, list[EventTile])
+    if sorted(row) != sorted(tiles.EVENT_TILES * tiles.TILES_PER_EVENT):
+        raise ChanceError("the events are not two of each kind")
+    if row[:2] != ["peace", "peace"] or any(a == b for a, b in zip(row[2:], row[3:], strict=False)):
+        raise ChanceError("the events don't begin with the two peace tiles, or have equal neighbours after them")
+    game.event_row = row
+
+
+def shuffled_event_row(random: Random) -> list[EventTile]:
+    """An event row laid by the rules; all ten tiles are laid again while one fits nowhere (ruling Y1)."""
+    while True:
+        bag = [tile for tile in tiles.EVENT_TILES[1:] for _ in range(tiles.TILES_PER_EVENT)]
+        random.shuffle(bag)
+        row: list[EventTile | None] = ["peace", "peace", *[None] * len(bag)]
+        if all(lay_tile(row, tile) for tile in bag):
+            return [tile for tile in row if tile is not None]
+
+
+def lay_tile(row: list[EventTile | None], tile: EventTile) -> bool:
+    """Put a tile on the leftmost free space where it differs from both neighbours; False if there is none."""
+    for space, lying in enumerate(row):
+        if lying is None and row[space - 1] != tile and tile not in row[space + 1 : space + 2]:
+            row[space] = tile
+            return True
+    return False
+
+
+def choose_super_event(game: Dragon) -> None:
+    """Settle which super event waits in round 7."""
+    if game.config.super_event != "random":
+        game.super_event = game.config.super_event
+        return
+    chosen: SuperEvent = game.draw("super_event", lambda random: random.choice(tiles.SUPER_EVENTS), SuperEvent)
+    if chosen == "none":
+        raise ChanceError("a random super event can't be none")
+    game.super_event = chosen
+
+
+def draft(game: Dragon, player: Player) -> None:
+    """Take two different young persons, as no earlier seat has combined them."""
+    game.ask(DRAFT, player)
+
+
+def legal_draft(game: Dragon, player: Player, task: Task) -> list[Draft]:
+    """Pairs of types that nobody has taken; supplies can't run out in the draft."""
+    return [pair for pair in PAIRS if pair.persons not in game.taken_pairs]
+
+
+def take_draft(game: Dragon, player: Player, task: Task, action: Draft) -> None:
+    """Place both persons in the order given."""
+    pair: tuple[PersonType, ...] = tuple(sorted(action.persons))
+    game.taken_pairs = (*game.taken_pairs, pair)
+    for person in action.persons:
+        tile = tiles.TILES[person, "young"]
+        game.display.take(tile)
+        game.then(place, player, tile, "draft")
+
+
+DRAFT = DecisionRule("draft", Draft, legal_draft, take_draft)

@@ -1,0 +1,370 @@
+"""The state of a game and its primitive steps. Phases and expansions are written in terms of these.
+
+The open part (`players`, `display`, `action_groups`, …) is made of Structs that go onto the wire as they are;
+what is hidden (`hands`) lies apart from it, so that a view can't leak by forgetting to delete something.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Self
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from referee.games.chance import Chance
+from referee.games.interface import Action, ChanceEvent, Game, Standing, Turn
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.config import DragonConfig
+from referee.games.year_of_the_dragon.log import Change, Counter, PalaceChanged, PersonLeft, PersonPlaced
+from referee.games.year_of_the_dragon.tiles import (
+    SYMBOLS,
+    ActionCard,
+    Age,
+    Card,
+    EventTile,
+    Person,
+    PersonType,
+    SuperEvent,
+    WallTile,
+)
+
+
+class Palace(Struct, gc=False):
+    """A palace: at most as many persons as floors, at most three floors."""
+
+    id: int
+    floors: int
+    persons: list[Person] = field(default_factory=list)
+
+
+class Player(Struct, kw_only=True, gc=False):
+    """All of a player that lies open on the table."""
+
+    seat: int
+    score: int = 0
+    track: int = 0
+    yuan: int = tiles.YUAN_AT_START
+    rice: int = 0
+    fireworks: int = 0
+    small_privileges: int = 0
+    large_privileges: int = 0
+    palaces: list[Palace]
+    next_palace: int = tiles.PALACES_AT_START
+    """The id a new palace would get."""
+    hand_size: int = len(tiles.HAND)
+    played: list[Card] = field(default_factory=list)
+    """Person cards played, the card of round 1 first."""
+    discarded: list[Card] | UnsetType = UNSET
+    """Cards lost to the tornado."""
+    wall_tiles: list[WallTile] | UnsetType = UNSET
+    """Own wall tiles not yet built (Great Wall only)."""
+
+    def persons(self) -> Iterable[Person]:
+        """Everyone in the player's palaces."""
+        return (person for palace in self.palaces for person in palace.persons)
+
+    def person_count(self) -> int:
+        """How many persons live in the palaces."""
+        count = 0
+        for palace in self.palaces:
+            count += len(palace.persons)
+        return count
+
+    def symbols(self, kind: PersonType) -> int:
+        """How often the symbol of `kind` shows on the player's tiles."""
+        by_age = SYMBOLS[kind]
+        count = 0
+        for palace in self.palaces:
+            for tile in palace.persons:
+                if tile.person == kind:
+                    count += by_age[tile.age]
+        return count
+
+    def monk_points(self) -> int:
+        """Buddhas times floors, for each monk."""
+        by_age = SYMBOLS["monk"]
+        return sum(
+            by_age[tile.age] * palace.floors
+            for palace in self.palaces
+            for tile in palace.persons
+            if tile.person == "monk"
+        )
+
+    def palace(self, palace_id: int) -> Palace:
+        """The palace with this id; KeyError if there is none."""
+        for palace in self.palaces:
+            if palace.id == palace_id:
+                return palace
+        raise KeyError(palace_id)
+
+    def copy(self) -> "Player":
+        """An independent copy; person tiles are shared, they never change."""
+        return Player(
+            seat=self.seat,
+            score=self.score,
+            track=self.track,
+            yuan=self.yuan,
+            rice=self.rice,
+            fireworks=self.fireworks,
+            small_privileges=self.small_privileges,
+            large_privileges=self.large_privileges,
+            palaces=[Palace(palace.id, palace.floors, palace.persons[:]) for palace in self.palaces],
+            next_palace=self.next_palace,
+            hand_size=self.hand_size,
+            played=self.played[:],
+            discarded=UNSET if self.discarded is UNSET else self.discarded[:],
+            wall_tiles=UNSET if self.wall_tiles is UNSET else self.wall_tiles[:],
+        )
+
+
+class ActionGroup(Struct, gc=False):
+    """A group of action cards and the seats that chose it this round."""
+
+    cards: list[ActionCard]
+    taken_by: list[int] = field(default_factory=list)
+
+
+class Display(Struct, gc=False):
+    """Person tiles still to be had, by age and type."""
+
+    young: dict[PersonType, int]
+    old: dict[PersonType, int]
+
+    def left(self, person: PersonType, age: Age) -> int:
+        """How many of these tiles are left."""
+        return (self.young if age == "young" else self.old).get(person, 0)
+
+    def take(self, tile: Person) -> None:
+        """Take a tile off the display."""
+        (self.young if tile.age == "young" else self.old)[tile.person] -= 1
+
+
+class Task(Turn, kw_only=True):
+    """A decision that is due, with what one has to know to take it."""
+
+    person: PersonType | UnsetType = UNSET
+    """place_person: the tile to be placed."""
+    age: Age | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    """What the decision follows from: an event, a card or an expansion."""
+    left: int | UnsetType = UNSET
+    """How many decisions of this kind are due in a row, this one included; give_back: how many pieces go."""
+    palace: int | UnsetType = UNSET
+    """release_person: only from this palace."""
+    hit: tuple[int, ...] | UnsetType = UNSET
+    """release_person: palaces that this drought has hit already, which give nobody more."""
+
+
+class DecisionRule(NamedTuple):
+    """A kind of decision: its name on the wire, its action type, what is allowed and what follows."""
+
+    name: str
+    action: type[Action]
+    legal: Callable[["Dragon", Player, Task], list[Any]]
+    carry_out: Callable[["Dragon", Player, Any, Any], None]
+
+
+class Step(NamedTuple):
+    """Something still to be done: a function of the game, or of the game and the player at `seat`."""
+
+    do: Callable[..., None]
+    seat: int | None
+    args: tuple[Any, ...]
+
+
+class Dragon(Game):
+    """The table, the hidden hands, and the agenda of what is still to be done."""
+
+    __slots__ = (
+        "action_groups",
+        "agenda",
+        "arrivals",
+        "display",
+        "event_row",
+        "hands",
+        "order",
+        "players",
+        "round",
+        "rule",
+        "scheduled",
+        "super_event",
+        "taken_at_sunrise",
+        "taken_pairs",
+        "wall",
+    )
+
+    config: DragonConfig
+    players: list[Player]
+    hands: list[list[Card]]
+    """Hidden from other seats."""
+    display: Display
+    event_row: list[EventTile]
+    super_event: SuperEvent
+    action_groups: list[ActionGroup]
+    order: list[int]
+    """Seats in order of play: furthest marker first, on one space the last to arrive first."""
+    arrivals: list[int]
+    """When each marker reached its space, as a running number."""
+    round: int
+    wall: list[int]
+    """The seats that built the Great Wall, from its first tile on."""
+    taken_pairs: tuple[tuple[PersonType, ...], ...]
+    """Pairs of types drafted so far."""
+    taken_at_sunrise: tuple[PersonType, ...]
+    agenda: list[Step]
+    """A stack: the last step is the next."""
+    scheduled: list[Step]
+    """What the running step has planned so far, in order."""
+    rule: DecisionRule
+
+    def __init__(self, config: DragonConfig, chance: Chance) -> None:
+        super().__init__(config, chance)
+        seats = range(config.players)
+        supply = tiles.supply(config.players)
+        self.players = [
+            Player(
+                seat=seat,
+                palaces=[Palace(number, tiles.FLOORS_AT_START) for number in range(tiles.PALACES_AT_START)],
+                wall_tiles=list(tiles.WALL_TILES) if config.great_wall else UNSET,
+            )
+            for seat in seats
+        ]
+        self.hands = [list(tiles.HAND) for _ in seats]
+        self.display = Display(
+            young={person: count for (person, age), count in supply.items() if age == "young"},
+            old={person: count for (person, age), count in supply.items() if age == "old"},
+        )
+        self.event_row = []
+        self.super_event = "none"
+        self.action_groups = []
+        self.order = list(seats)
+        self.arrivals = [-seat for seat in seats]
+        self.round = 0
+        self.wall = []
+        self.taken_pairs = ()
+        self.taken_at_sunrise = ()
+        self.agenda = []
+        self.scheduled = []
+
+    # -- the script ---------------------------------------------------------------------------------------
+
+    def then(self, do: Callable[..., None], player: Player | None = None, *args: Any) -> None:
+        """Plan a step: after what was planned before it now, and before all that was planned earlier."""
+        self.scheduled.append(Step(do, None if player is None else player.seat, args))
+
+    def run(self) -> None:
+        """Do one step after the other until a decision is due or nothing is left."""
+        agenda = self.agenda
+        while True:
+            if self.scheduled:
+                agenda.extend(reversed(self.scheduled))
+                self.scheduled.clear()
+            if self.turn is not None or not agenda:
+                return
+            do, seat, args = agenda.pop()
+            if seat is None:
+                do(self, *args)
+            else:
+                do(self, self.players[seat], *args)
+
+    def ask(self, rule: DecisionRule, player: Player, **context: Any) -> None:
+        """Make a decision due."""
+        self.rule = rule
+        self.turn = Task(seat=player.seat, decision=rule.name, **context)
+
+    def in_order(self) -> list[Player]:
+        """The players in order of play as it is now."""
+        return [self.players[seat] for seat in self.order]
+
+    def _list_legal(self) -> list[Action]:
+        task: Any = self.turn
+        return self.rule.legal(self, self.players[task.seat], task)
+
+    def _carry_out(self, turn: Turn, action: Action) -> None:
+        self.rule.carry_out(self, self.players[turn.seat], turn, action)
+        self.run()
+
+    def draw(self, what: str, deal: Callable[[Any], Any], shape: Any, round_no: int | None = None) -> Any:
+        """A random value from outside, made known to all."""
+        value = self.chance.draw(what, deal, shape, round_no)
+        self.tell(ChanceEvent(what=what, round=UNSET if round_no is None else round_no, value=value))
+        return value
+
+    # -- primitive steps ----------------------------------------------------------------------------------
+
+    def change(self, player: Player, what: Counter, by: int, reason: str) -> None:
+        """Add to a number of the player (nothing happens for 0)."""
+        if by:
+            to = getattr(player, what) + by
+            setattr(player, what, to)
+            self.tell(Change(seat=player.seat, what=what, by=by, to=to, reason=reason))
+
+    def move(self, player: Player, spaces: int, reason: str) -> None:
+        """Move the person marker forward; where it meets others it lands on top of them."""
+        if spaces:
+            self.change(player, "track", spaces, reason)
+            self.arrivals[player.seat] = max(self.arrivals) + 1
+            self.reorder()
+
+    def reorder(self) -> None:
+        """Put the seats in the order that the markers show."""
+        self.order = [
+            -seat for _, _, seat in sorted([(p.track, self.arrivals[p.seat], -p.seat) for p in self.players], reverse=True)
+        ]
+
+    def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
+        """Put a person into a palace with room and move the marker by its value."""
+        palace.persons.append(tile)
+        self.tell(PersonPlaced(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age))
+        self.move(player, tiles.FACTS[tile.person][tile.age].value, reason)
+
+    def move_out(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
+        """Take a person out of a palace and out of the game."""
+        palace.persons.remove(tile)
+        self.tell(
+            PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason)
+        )
+
+    def set_floors(self, player: Player, palace: Palace, floors: int, reason: str) -> None:
+        """Give a palace so many floors; with none it is gone."""
+        palace.floors = floors
+        if not floors:
+            player.palaces.remove(palace)
+        self.tell(PalaceChanged(seat=player.seat, palace=palace.id, floors=floors, reason=reason))
+
+    def standing(self) -> Standing:
+        """Most points first; among equals the one further ahead in order of play."""
+        scores = [player.score for player in self.players]
+        best_first = sorted(self.order, key=lambda seat: -scores[seat])
+        ranks = [0] * len(scores)
+        for rank, seat in enumerate(best_first, start=1):
+            ranks[seat] = rank
+        return Standing(scores=scores, ranks=ranks)
+
+    def copy(self, chance: Chance | None = None) -> Self:
+        """An independent copy that shares what never changes."""
+        twin = object.__new__(type(self))
+        twin.config = self.config
+        twin.chance = self.chance if chance is None else chance
+        twin.turn = self.turn
+        twin.log = self.log[:]
+        twin._legal = self._legal
+        twin.players = [player.copy() for player in self.players]
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.display = Display(self.display.young.copy(), self.display.old.copy())
+        twin.event_row = self.event_row
+        twin.super_event = self.super_event
+        twin.action_groups = [ActionGroup(group.cards, group.taken_by[:]) for group in self.action_groups]
+        twin.order = self.order
+        twin.arrivals = self.arrivals[:]
+        twin.round = self.round
+        twin.wall = self.wall[:]
+        twin.taken_pairs = self.taken_pairs
+        twin.taken_at_sunrise = self.taken_at_sunrise
+        twin.agenda = self.agenda[:]
+        twin.scheduled = []
+        twin.rule = self.rule
+        return twin
+
+
+def distinct_persons(palace: Palace) -> list[Person]:
+    """Each kind of person in the palace once, in the order they moved in."""
+    return list(dict.fromkeys(palace.persons))

@@ -1,0 +1,222 @@
+"""Expansion II, the ten super events (rules page, section 7). One strikes in round 7."""
+
+from collections.abc import Callable
+from itertools import product
+
+from msgspec import UNSET
+
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.actions import ChooseType, DiscardCard, GiveBack, TakePerson
+from referee.games.year_of_the_dragon.event_phase import event_phase
+from referee.games.year_of_the_dragon.log import EventStrikes
+from referee.games.year_of_the_dragon.palaces import build_floors, lose_floors
+from referee.games.year_of_the_dragon.persons import place
+from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Player, Task
+from referee.games.year_of_the_dragon.tiles import Card, SuperEvent
+
+FLOORS_LOST = 2
+CARDS_LOST = 2
+
+
+def repeat_event(game: Dragon) -> None:
+    """solar_eclipse: the event of round 7 once more, in full; before the wall is scored (ruling Y6)."""
+    if game.round == tiles.SUPER_EVENT_ROUND:
+        game.tell(EventStrikes(round=game.round, event=game.super_event))
+        event_phase(game)
+
+
+def super_event(game: Dragon) -> None:
+    """The super event strikes in its round."""
+    if game.round == tiles.SUPER_EVENT_ROUND:
+        game.tell(EventStrikes(round=game.round, event=game.super_event))
+        SUPER_EVENTS[game.super_event](game)
+
+
+def lanternfest(game: Dragon) -> None:
+    """Two points per person."""
+    for player in game.players:
+        game.change(player, "score", tiles.POINTS_PER_PERSON * player.person_count(), "lanternfest")
+
+
+def buddha(game: Dragon) -> None:
+    """Buddhas times floors for each monk."""
+    for player in game.players:
+        game.change(player, "score", player.monk_points(), "buddha")
+
+
+def earthquake(game: Dragon) -> None:
+    """In order, everyone loses two floors of their choice."""
+    for player in game.in_order():
+        game.then(lose_floors, player, FLOORS_LOST, "earthquake")
+
+
+def flood(game: Dragon) -> None:
+    """In order, everyone gives back half of all yuan, rice and fireworks together, rounded down."""
+    for player in game.in_order():
+        half = (player.yuan + player.rice + player.fireworks) // 2
+        if half:
+            game.then(give_back, player, half)
+
+
+def give_back(game: Dragon, player: Player, pieces: int) -> None:
+    """Choose which pieces go."""
+    game.ask(GIVE_BACK, player, reason="flood", left=pieces)
+
+
+def legal_give_back(game: Dragon, player: Player, task: Task) -> list[GiveBack]:
+    """Every mix of that many pieces, as far as one has them."""
+    assert task.left is not UNSET
+    return [
+        GiveBack(yuan=yuan, rice=rice, fireworks=task.left - yuan - rice)
+        for yuan, rice in product(range(player.yuan + 1), range(player.rice + 1))
+        if 0 <= task.left - yuan - rice <= player.fireworks
+    ]
+
+
+def carry_out_give_back(game: Dragon, player: Player, task: Task, action: GiveBack) -> None:
+    """The pieces go back to the supply."""
+    game.change(player, "yuan", -action.yuan, "flood")
+    game.change(player, "rice", -action.rice, "flood")
+    game.change(player, "fireworks", -action.fireworks, "flood")
+
+
+GIVE_BACK = DecisionRule("give_back", GiveBack, legal_give_back, carry_out_give_back)
+
+
+def volcanic_eruption(game: Dragon) -> None:
+    """All markers go to 0, stacked in the order they were in: no marker arrives, so nobody passes anybody."""
+    for arrival, player in enumerate(reversed(game.in_order())):
+        game.change(player, "track", -player.track, "volcanic_eruption")
+        game.arrivals[player.seat] = arrival
+
+
+def tornado(game: Dragon) -> None:
+    """In order, everyone discards two person cards of their choice, face up (ruling Y10)."""
+    for player in game.in_order():
+        player.discarded = []
+        game.then(discard, player, min(CARDS_LOST, player.hand_size))
+
+
+def discard(game: Dragon, player: Player, cards: int) -> None:
+    """Discard a card, and the others still to go after it."""
+    if cards > 0:
+        game.ask(DISCARD_CARD, player, reason="tornado", left=cards)
+
+
+def legal_discard(game: Dragon, player: Player, task: Task) -> list[DiscardCard]:
+    """Each kind of card in the hand."""
+    return [DiscardCard(card=card) for card in dict.fromkeys(game.hands[player.seat])]
+
+
+def carry_out_discard(game: Dragon, player: Player, task: Task, action: DiscardCard) -> None:
+    """The card goes onto the discard pile for all to see."""
+    assert player.discarded is not UNSET
+    assert task.left is not UNSET
+    card: Card = action.card
+    game.hands[player.seat].remove(card)
+    player.hand_size -= 1
+    player.discarded.append(card)
+    game.then(discard, player, task.left - 1)
+
+
+DISCARD_CARD = DecisionRule("discard_card", DiscardCard, legal_discard, carry_out_discard)
+
+
+def sunrise(game: Dragon) -> None:
+    """In order, everyone takes a young person of a type that nobody has taken during this sunrise."""
+    for player in game.in_order():
+        game.then(take_person, player)
+
+
+def take_person(game: Dragon, player: Player) -> None:
+    """Choose a young person; nothing happens where nobody is left to choose."""
+    if on_offer(game):
+        game.ask(TAKE_PERSON, player, reason="sunrise")
+
+
+def on_offer(game: Dragon) -> list[TakePerson]:
+    """The young persons on display of types not yet taken."""
+    return [
+        TakePerson(person=person)
+        for person, left in game.display.young.items()
+        if left and person not in game.taken_at_sunrise
+    ]
+
+
+def legal_take(game: Dragon, player: Player, task: Task) -> list[TakePerson]:
+    """Any young person on offer."""
+    return on_offer(game)
+
+
+def carry_out_take(game: Dragon, player: Player, task: Task, action: TakePerson) -> None:
+    """The person is placed by the rules of the person phase."""
+    tile = tiles.TILES[action.person, "young"]
+    game.taken_at_sunrise = (*game.taken_at_sunrise, action.person)
+    game.display.take(tile)
+    game.then(place, player, tile, "sunrise")
+
+
+TAKE_PERSON = DecisionRule("take_person", TakePerson, legal_take, carry_out_take)
+
+
+def assassination(game: Dragon) -> None:
+    """All privileges are lost."""
+    for player in game.players:
+        game.change(player, "small_privileges", -player.small_privileges, "assassination")
+        game.change(player, "large_privileges", -player.large_privileges, "assassination")
+
+
+def charter(game: Dragon) -> None:
+    """In order, everyone who has persons takes the benefit of one type of them (ruling Y9)."""
+    for player in game.in_order():
+        if player.person_count():
+            game.then(choose_type, player)
+
+
+def choose_type(game: Dragon, player: Player) -> None:
+    """Choose a type of own persons."""
+    game.ask(CHOOSE_TYPE, player, reason="charter")
+
+
+def legal_types(game: Dragon, player: Player, task: Task) -> list[ChooseType]:
+    """The types that live in the player's palaces."""
+    present = {tile.person for tile in player.persons()}
+    return [ChooseType(person=person) for person in tiles.FACTS if person in present]
+
+
+def carry_out_type(game: Dragon, player: Player, task: Task, action: ChooseType) -> None:
+    """The benefit once, by the symbols on own tiles alone; warriors move the marker (ruling Y8)."""
+    symbols = player.symbols(action.person)
+    match action.person:
+        case "craftsman":
+            game.then(build_floors, player, symbols, "charter")
+        case "court_lady" | "scholar":
+            game.change(player, "score", symbols, "charter")
+        case "tax_collector":
+            game.change(player, "yuan", symbols, "charter")
+        case "pyrotechnist":
+            game.change(player, "fireworks", symbols, "charter")
+        case "farmer":
+            game.change(player, "rice", symbols, "charter")
+        case "monk":
+            game.change(player, "score", player.monk_points(), "charter")
+        case "warrior":
+            game.move(player, symbols, "charter")
+        case "healer":
+            pass  # healers protect from the contagion; they have nothing to give (ruling Y8)
+
+
+CHOOSE_TYPE = DecisionRule("choose_type", ChooseType, legal_types, carry_out_type)
+
+SUPER_EVENTS: dict[SuperEvent, Callable[[Dragon], None]] = {
+    "lanternfest": lanternfest,
+    "buddha": buddha,
+    "earthquake": earthquake,
+    "flood": flood,
+    "volcanic_eruption": volcanic_eruption,
+    "tornado": tornado,
+    "sunrise": sunrise,
+    "assassination": assassination,
+    "charter": charter,
+}
+"""Those that strike after the event and the wall; the solar eclipse has a place of its own in the round."""

@@ -1,0 +1,1 @@
+"""Many games: schedules, standings and the runner that plays them."""
