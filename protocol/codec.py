@@ -1,0 +1,100 @@
+"""From messages to lines and back: framing with limits, decoding with errors that a bot author can act on."""
+
+from typing import Any, Final
+
+import msgspec
+
+from protocol.messages import Answer, FromBot, Message, Ready
+
+MAX_LINE: Final = 1024 * 1024
+"""Longest line a bot may send, in bytes without its LF."""
+MAX_INFO: Final = 4096
+"""Longest `info` that is kept in the record, in bytes."""
+
+_encoder: Final = msgspec.json.Encoder()
+_from_bot: Final = msgspec.json.Decoder(FromBot)
+
+
+class BadMessage(ValueError):
+    """A line that is no message a bot may send; says what is wrong."""
+
+
+class Oversize(ValueError):
+    """A line longer than the limit."""
+
+
+def encode(message: Message) -> bytes:
+    """The line of a message, LF included."""
+    return _encoder.encode(message) + b"\n"
+
+
+def encode_part(value: Any) -> msgspec.Raw:
+    """JSON of a part of a message, to be put into several messages without encoding it again."""
+    return msgspec.Raw(_encoder.encode(value))
+
+
+def decode(line: bytes) -> Ready | Answer:
+    """The message in a line from a bot (without LF). Raises BadMessage."""
+    try:
+        if not line.isascii():
+            line.decode()
+        return _from_bot.decode(line)
+    except UnicodeDecodeError as error:
+        raise BadMessage(f"not valid UTF-8 at byte {error.start}: {excerpt(line)}") from None
+    except msgspec.ValidationError as error:
+        raise BadMessage(f"{error}: {excerpt(line)}") from None
+    except (msgspec.DecodeError, RecursionError) as error:
+        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise BadMessage(f"not a JSON object: {what}: {excerpt(line)}") from None
+
+
+def excerpt(line: bytes, width: int = 80) -> str:
+    """The start of a line as printable ASCII, for a message to people."""
+    text = ascii(line[:width].decode(errors="replace"))
+    return f"{text} … ({len(line)} bytes)" if len(line) > width else text
+
+
+class LineBuffer:
+    """Cuts a stream of bytes into lines. Sans-IO; cost linear in the bytes fed.
+
+    A line ends with LF; a CR before it is dropped. `limit` is the longest line in bytes, and `total` how many
+    bytes of lines not yet popped may wait.
+    """
+
+    __slots__ = ("_lines", "_part", "_waiting", "limit", "total")
+
+    def __init__(self, limit: int = MAX_LINE, total: int | None = None) -> None:
+        self.limit = limit
+        self.total = 4 * limit if total is None else total
+        self._part = bytearray()
+        self._lines: list[bytes] = []
+        self._waiting = 0
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes from the stream. Raises Oversize."""
+        end = data.rfind(b"\n")
+        if end < 0:
+            self._part += data
+        else:
+            lines = data[:end].split(b"\n")
+            if self._part:
+                lines[0] = bytes(self._part) + lines[0]
+            self._part[:] = data[end + 1 :]
+            for line in lines:
+                if len(line) > self.limit:
+                    raise Oversize(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
+                self._waiting += len(line)
+            lines.reverse()
+            self._lines = lines + self._lines
+            if self._waiting > self.total:
+                raise Oversize(f"{self._waiting} bytes of lines that nobody asked for")
+        if len(self._part) > self.limit:
+            raise Oversize(f"a line of over {self.limit} bytes without an end")
+
+    def pop(self) -> bytes | None:
+        """The next whole line without its end, or None."""
+        if not self._lines:
+            return None
+        line = self._lines.pop()
+        self._waiting -= len(line)
+        return line[:-1] if line.endswith(b"\r") else line

@@ -1,0 +1,1 @@
+"""Who answers decisions: a bot process or a built-in policy."""

@@ -1,0 +1,263 @@
+"""A player that is a program at the other end of two streams of lines: the referee's side of the protocol."""
+
+import math
+from functools import cache
+from typing import Any, Final, Protocol
+
+import msgspec
+import trio
+from msgspec import UNSET, Raw, UnsetType
+
+import referee
+from protocol import codec
+from protocol.codec import BadMessage, Oversize
+from protocol.messages import PROTOCOL, Act, Answer, End, FaultMessage, Hello, Limits, Message, Ready, Result, Start
+from referee.games import Action, Game
+from referee.players.clock import SeatClock, TimeControl, milliseconds
+from referee.players.player import Choice, Fault, GameStart
+from referee.process.child import OutOfMemory, ProcessEnded
+
+RETRYABLE: Final = ("illegal_action", "bad_message")
+"""Faults for which an organiser may allow another try."""
+MAX_NAME: Final = 60
+"""Characters kept of what a bot says of itself."""
+
+
+class Lines(Protocol):
+    """Two streams of lines, as a Child has them."""
+
+    async def send(self, line: bytes) -> None:
+        """Write a line. Raises ProcessEnded."""
+        ...
+
+    async def receive(self) -> bytes:
+        """The next line. Raises ProcessEnded or Oversize."""
+        ...
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line if it is there already."""
+        ...
+
+    def stop(self) -> None:
+        """Nothing more will be sent or received."""
+        ...
+
+
+class BotPlayer:
+    """Speaks the protocol with one bot: ids, clock, retries, and what counts as a fault."""
+
+    def __init__(self, lines: Lines, control: TimeControl, limits: Limits, retries: int = 0) -> None:
+        self.lines = lines
+        self.ready = Ready(protocol=PROTOCOL, name="")
+        self._control = control
+        self._limits = limits
+        self._retries = retries
+        self._clock = SeatClock(control)
+        self._id = 0
+
+    async def greet(self) -> None:
+        """Say hello and wait for `ready`. Raises Fault."""
+        limit = self._control.startup
+        hello = Hello(protocol=PROTOCOL, referee=referee.__version__, limits=self._limits)
+        try:
+            with trio.move_on_after(limit if self._control.enforced else math.inf):
+                await self.lines.send(codec.encode(hello))
+                self.ready = self._check_ready(await self.lines.receive())
+                return
+        except (ProcessEnded, Oversize, BadMessage) as error:
+            raise as_fault(error, "before it was ready") from None
+        raise Fault("startup_timeout", f"no ready within {limit:g} s of the start")
+
+    def _check_ready(self, line: bytes) -> Ready:
+        message = codec.decode(line)
+        if not isinstance(message, Ready):
+            raise BadMessage(f"expected ready as the first line: {codec.excerpt(line)}")
+        if message.protocol != PROTOCOL:
+            raise Fault("protocol_version", f"speaks protocol {message.protocol}; this referee speaks {PROTOCOL}")
+        return message
+
+    async def begin(self, start: GameStart) -> None:
+        """Tell the bot that a game begins. Raises Fault."""
+        self._clock = SeatClock(self._control)
+        await self._tell_or_fault(
+            Start(
+                game_id=start.game_id,
+                game=start.game.name,
+                config=start.config,
+                seat=start.seat,
+                players=start.names,
+                clock=start.clock,
+                bot_seed=start.bot_seed,
+            )
+        )
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        """Ask for the decision that is due, again after a fault as often as the organiser allows. Raises Fault."""
+        self._clock.begin()
+        warnings: list[Fault] = []
+        while True:
+            try:
+                answer = await self._ask(game, events)
+                action = resolve(answer, game)
+            except (ProcessEnded, Oversize, BadMessage) as error:
+                fault = as_fault(error, f"at act {self._id}")
+            except Fault as error:
+                fault = error
+            else:
+                seconds = self._clock.finish()
+                return Choice(action=action, seconds=seconds, info=kept_info(answer.info), warnings=warnings)
+            if fault.code not in RETRYABLE or len(warnings) >= self._retries:
+                fault.warnings = warnings
+                raise fault
+            warnings.append(fault)
+            await self._tell_or_fault(FaultMessage(code=fault.code, message=fault.message))
+            events = []
+
+    async def _ask(self, game: Game, events: list[Raw]) -> Answer:
+        """Send `act` and wait for its answer, dropping answers to older questions."""
+        turn = game.turn
+        assert turn is not None
+        self._id += 1
+        allowance = self._clock.allowance()
+        wanted = self.ready.options
+        act = Act(
+            id=self._id,
+            decision=turn.decision,
+            observation=game.observe(turn.seat) if wanted.observation else UNSET,
+            legal=game.legal_actions() if wanted.legal else UNSET,
+            events=events if wanted.events else UNSET,
+            time_ms=milliseconds(allowance),
+        )
+        patience = allowance + self._control.margin if self._control.enforced else math.inf
+        start = trio.current_time()
+        with trio.CancelScope(deadline=start + patience) as scope:
+            await self.lines.send(codec.encode(act))
+            start = trio.current_time()
+            scope.deadline = start + patience
+            while True:
+                answer = self._open_answer(await self.lines.receive())
+                if answer is not None:
+                    break
+        if scope.cancelled_caught:
+            answer = self._arrived_unseen()
+        self._clock.spend(trio.current_time() - start)
+        if answer is None:
+            raise Fault("timeout", f"no answer to act {self._id} ({turn.decision}) within {allowance:g} s")
+        return answer
+
+    def _open_answer(self, line: bytes) -> Answer | None:
+        """The answer in a line if it answers the open question."""
+        message = codec.decode(line)
+        if isinstance(message, Answer):
+            return message if message.id == self._id else None
+        raise BadMessage(f"expected an action, not {codec.excerpt(line)}")
+
+    def _arrived_unseen(self) -> Answer | None:
+        """An answer that lay in the pipe at the deadline, when the referee was the one who was late."""
+        while (line := self.lines.receive_nowait()) is not None:
+            answer = self._open_answer(line)
+            if answer is not None:
+                return answer
+        return None
+
+    async def dismiss(self, fault: Fault) -> None:
+        """Tell the bot what it did wrong, as far as it still listens, and let go of it."""
+        await self._tell(FaultMessage(code=fault.code, message=fault.message))
+        self.lines.stop()
+
+    async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
+        """Tell the bot that the game is over; one that no longer listens shows so in its next game."""
+        wanted = self.ready.options
+        await self._tell(End(game_id=game_id, result=result, events=events if wanted.events else UNSET))
+
+    async def _tell(self, message: Message) -> bool:
+        """Send a message that needs no answer; False if the bot doesn't take it in time."""
+        with trio.move_on_after(self._control.startup):
+            try:
+                await self.lines.send(codec.encode(message))
+            except (ProcessEnded, Oversize):
+                return False
+            return True
+        return False
+
+    async def _tell_or_fault(self, message: Message) -> None:
+        with trio.move_on_after(self._control.startup if self._control.enforced else math.inf):
+            try:
+                await self.lines.send(codec.encode(message))
+            except (ProcessEnded, Oversize) as error:
+                raise as_fault(error, "between two decisions") from None
+            return
+        raise Fault("timeout", "did not read its standard input")
+
+
+def as_fault(error: Exception, when: str) -> Fault:
+    """The fault that an error of the process or the codec amounts to."""
+    match error:
+        case OutOfMemory():
+            return Fault("memory", f"{error}")
+        case ProcessEnded():
+            return Fault("crash", f"{error} {when}")
+        case Oversize():
+            return Fault("oversize", f"{error} {when}")
+        case _:
+            return Fault("bad_message", f"{error} ({when})")
+
+
+@cache
+def _decoder(action: type[Action]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(action)
+
+
+def resolve(answer: Answer, game: Game) -> Action:
+    """The legal action that an answer means. Raises Fault or BadMessage."""
+    turn = game.turn
+    assert turn is not None
+    legal = game.legal_actions()
+    spelled_out = answer.action is not UNSET and bytes(answer.action) != b"null"
+    if (answer.index is not None) == spelled_out:
+        raise BadMessage(f"give either index or action in the answer to act {answer.id}")
+    if answer.index is not None:
+        if 0 <= answer.index < len(legal):
+            return legal[answer.index]
+        raise Fault("illegal_action", f"index {short(answer.index)} is not in 0 to {len(legal) - 1} ({turn.decision})")
+    assert answer.action is not UNSET
+    spelling = bytes(answer.action)
+    try:
+        action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
+    except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
+        raise Fault(
+            "illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {error}"
+        ) from None
+    if not game.is_legal(action):
+        example = msgspec.json.encode(legal[0]).decode()
+        raise Fault(
+            "illegal_action",
+            f"{codec.excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"
+            f" the first of which is {example}",
+        )
+    return action
+
+
+def short(number: int) -> str:
+    """A number that a bot sent, in a length fit for a message."""
+    return str(number) if abs(number) < 10**9 else "far off"
+
+
+def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
+    """A bot's `info` as the record keeps it: normalised, and cut off as a text where it is too long."""
+    if info is UNSET:
+        return UNSET
+    try:
+        value = msgspec.json.decode(info)
+    except (msgspec.DecodeError, RecursionError):
+        return UNSET
+    kept = codec.encode_part(value)
+    if len(bytes(kept)) > codec.MAX_INFO:
+        return codec.encode_part(bytes(kept)[: codec.MAX_INFO].decode(errors="ignore") + "…")
+    return kept
+
+
+def clean(text: str | None) -> str | UnsetType:
+    """What a bot says of itself, fit for a record or a terminal: printable and short."""
+    kept = "".join(char for char in (text or "")[: 4 * MAX_NAME] if char.isprintable()).strip()
+    return kept[:MAX_NAME] or UNSET

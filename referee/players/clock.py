@@ -1,0 +1,89 @@
+"""Time controls and the clock of a seat. Sans-IO: times come in as numbers of seconds."""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from protocol import messages
+
+MARGIN: Final = 0.05
+"""Seconds that an answer may take over its limit, for the way through the pipes. Not told as `time_ms`."""
+DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
+UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
+
+
+class TimeControl(Struct, frozen=True, kw_only=True):
+    """The limits of time, in seconds. `move` per decision, `bank` for a whole game, or both."""
+
+    move: float | None = 1.0
+    bank: float | None = None
+    increment: float = 0.0
+    """Goes into the bank after each answer."""
+    startup: float = 10.0
+    margin: float = MARGIN
+    enforced: bool = True
+    """If not, bots are told these limits, but nothing happens when they exceed them."""
+
+    def scaled(self, factor: float) -> "TimeControl":
+        """Every limit stretched by a factor, for a slow machine."""
+        return TimeControl(
+            move=None if self.move is None else self.move * factor,
+            bank=None if self.bank is None else self.bank * factor,
+            increment=self.increment * factor,
+            startup=self.startup * factor,
+            margin=self.margin * factor,
+            enforced=self.enforced,
+        )
+
+    def on_wire(self) -> messages.Clock:
+        """As bots and records see it."""
+        given = {"move_ms": self.move, "bank_ms": self.bank}
+        if self.bank is not None:
+            given["increment_ms"] = self.increment
+        return messages.Clock(**{name: milliseconds(value) for name, value in given.items() if value is not None})
+
+
+class SeatClock:
+    """The clock of one seat in one game."""
+
+    __slots__ = ("_bank", "_control", "_spent")
+
+    def __init__(self, control: TimeControl) -> None:
+        self._control = control
+        self._bank = control.bank
+        self._spent = 0.0
+
+    def begin(self) -> None:
+        """A new decision is due."""
+        self._spent = 0.0
+
+    def allowance(self) -> float:
+        """Seconds left for this decision, never below zero."""
+        limits = [limit for limit in (self._control.move, self._bank) if limit is not None]
+        spent = self._spent if self._control.enforced else 0.0
+        return max(0.0, min(limits) - spent)
+
+    def spend(self, seconds: float) -> None:
+        """Time passed while the bot was thinking about this decision."""
+        self._spent += seconds
+
+    def finish(self) -> float:
+        """The decision is taken: charge the bank, add the increment; the seconds that were spent."""
+        if self._bank is not None:
+            charged = self._spent if self._control.enforced else 0.0
+            self._bank = max(0.0, self._bank - charged) + self._control.increment
+        return self._spent
+
+
+def milliseconds(seconds: float) -> int:
+    """Whole milliseconds, at least 1 for anything above nothing."""
+    return max(1, int(seconds * 1000 + 0.5)) if seconds > 0 else 0
+
+
+def parse_duration(text: str) -> float:
+    """Seconds in a text like `250ms`, `1s`, `2m` or `1.5`. Raises ValueError."""
+    match = DURATION.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is no duration; write for example 250ms, 1s or 2m")
+    return float(match[1]) * UNITS[match[2]]

@@ -1,0 +1,267 @@
+"""A bot's process: one task owns it, others exchange lines with it.
+
+No thread and no task switch is spent on a turn: lines are written straight to the pipe, and the reader waits for
+the file descriptor in the task of the game. Only standard error has a task of its own.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from protocol.codec import LineBuffer, Oversize
+from referee.process.evidence import StderrLog
+
+READ_SIZE: Final = 64 * 1024
+END_GRACE: Final = 0.25
+"""Seconds to wait for the exit status of a process that closed its standard output."""
+
+REAP_TIME: Final = 5.0
+"""Seconds that a killed process may take to vanish before the referee goes on without it."""
+
+
+class SpawnError(Exception):
+    """A command that could not be started."""
+
+
+class ProcessEnded(Exception):
+    """The process exited, or closed a pipe that it needs; says which."""
+
+
+class OutOfMemory(ProcessEnded):
+    """The process was ended because it used more memory than it may."""
+
+
+class Child:
+    """A running process with its pipes. Made by `run_child`, which also ends it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], line_limit: int) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self.pid = process.pid
+        self.stderr = StderrLog(None)
+        self.over_memory: str | None = None
+        """Set, in words, by whoever ends the process for its use of memory."""
+        self.exited = trio.Event()
+        self._process = process
+        self._lines = LineBuffer(line_limit)
+        self._stop = trio.Event()
+        self._drained = trio.Event()
+        self._stdin = process.stdin.fileno()
+        self._stdout = process.stdout.fileno()
+        self._stderr = process.stderr.fileno()
+        for fd in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(fd, False)
+
+    # -- lines --------------------------------------------------------------------------------------------
+
+    async def send(self, line: bytes) -> None:
+        """Write a line. Raises ProcessEnded; Oversize if meanwhile the process floods its standard output."""
+        try:
+            written = os.write(self._stdin, line)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            raise await self._ended() from None
+        if written < len(line):
+            await self._send_slowly(memoryview(line)[written:])
+
+    async def _send_slowly(self, rest: memoryview) -> None:
+        """Write while also reading, so that a bot that must write before it reads on doesn't block us both."""
+        failure: Exception | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read_ahead)
+            try:
+                while rest:
+                    await trio.lowlevel.wait_writable(self._stdin)
+                    with contextlib.suppress(BlockingIOError):
+                        rest = rest[os.write(self._stdin, rest) :]
+            except OSError as error:
+                failure = error
+            nursery.cancel_scope.cancel()
+        if failure is not None:
+            raise await self._ended() from None
+
+    async def _read_ahead(self) -> None:
+        """Take in what the process writes; a flood shows as Oversize at the next `receive`."""
+        with contextlib.suppress(Oversize, OSError):
+            while True:
+                await trio.lowlevel.wait_readable(self._stdout)
+                chunk = os.read(self._stdout, READ_SIZE)
+                if not chunk:
+                    return
+                self._lines.feed(chunk)
+
+    async def receive(self) -> bytes:
+        """The next line from the process. Raises ProcessEnded or Oversize."""
+        while True:
+            line = self._lines.pop()
+            if line is not None:
+                return line
+            await trio.lowlevel.wait_readable(self._stdout)
+            try:
+                chunk = os.read(self._stdout, READ_SIZE)
+            except BlockingIOError:
+                continue
+            if not chunk:
+                raise await self._ended()
+            self._lines.feed(chunk)
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line if it has arrived already."""
+        line = self._lines.pop()
+        if line is None:
+            with contextlib.suppress(OSError, Oversize):
+                self._lines.feed(os.read(self._stdout, READ_SIZE))
+                line = self._lines.pop()
+        return line
+
+    async def _ended(self) -> ProcessEnded:
+        """Why there is nothing more to come."""
+        with trio.move_on_after(END_GRACE):
+            await self.exited.wait()
+        status = self._process.returncode
+        if self.over_memory is not None:
+            return OutOfMemory(self.over_memory)
+        if status is None:
+            return ProcessEnded("closed its standard input or output while it was still running")
+        return ProcessEnded(describe_status(status))
+
+    # -- the end ------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ask the owner to end the process; returns at once."""
+        self._stop.set()
+
+    def kill(self) -> None:
+        """Kill the process and all of its group, unless it was reaped: then its number may be another's."""
+        if self.exited.is_set():
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    async def _watch_exit(self) -> None:
+        """Wait until the process has exited, kill what is left of its group, and reap it."""
+        if hasattr(os, "pidfd_open"):
+            pidfd = os.pidfd_open(self.pid)
+            try:
+                await trio.lowlevel.wait_readable(pidfd)
+            finally:
+                os.close(pidfd)
+        else:
+            how = os.WEXITED | os.WNOWAIT
+            await trio.to_thread.run_sync(os.waitid, os.P_PID, self.pid, how, abandon_on_cancel=True)
+        self.kill()
+        self._process.wait()
+        self.exited.set()
+
+    def keep_stderr(self, path: Path | None) -> StderrLog:
+        """From now on keep standard error in this file (None: only its end, in memory)."""
+        self.stderr.close()
+        self.stderr = StderrLog(path)
+        return self.stderr
+
+    async def _drain_stderr(self) -> None:
+        """Keep what the process writes to its standard error, until the pipe ends."""
+        while True:
+            await trio.lowlevel.wait_readable(self._stderr)
+            try:
+                chunk = os.read(self._stderr, READ_SIZE)
+            except BlockingIOError:
+                continue
+            if not chunk:
+                self._drained.set()
+                return
+            self.stderr.write(chunk)
+
+    async def _say_goodbye(self, quit_line: bytes, grace: float) -> None:
+        """Send the last line, close standard input, and give the process a short time to exit."""
+        with trio.move_on_after(grace):
+            with contextlib.suppress(ProcessEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
+                await self.send(quit_line)
+            self._close_stdin()
+            await self.exited.wait()
+
+    def _close_stdin(self) -> None:
+        assert self._process.stdin is not None
+        if not self._process.stdin.closed:
+            trio.lowlevel.notify_closing(self._stdin)
+            self._process.stdin.close()
+
+    def _close(self) -> None:
+        """Give back every file descriptor."""
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self._close_stdin()
+        for pipe, fd in ((self._process.stdout, self._stdout), (self._process.stderr, self._stderr)):
+            trio.lowlevel.notify_closing(fd)
+            pipe.close()
+        self.stderr.close()
+
+
+async def run_child(
+    argv: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    *,
+    line_limit: int,
+    quit_line: bytes,
+    quit_grace: float,
+    task_status: trio.TaskStatus[Child] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Start a process and own it until it has ended; for `nursery.start`, which returns the Child.
+
+    The process gets a session and process group of its own and no shell. It ends when `Child.stop` is called
+    (after `quit_line`, the end of its input and `quit_grace` seconds), when this task is cancelled (at once), or
+    of itself. Whatever happens, the whole group is killed, the process reaped and every descriptor closed.
+    Raises SpawnError when the command can't be started.
+    """
+    try:
+        process = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise SpawnError(f"can't start {argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
+    child = Child(process, line_limit)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(child._watch_exit)
+            nursery.start_soon(child._drain_stderr)
+            task_status.started(child)
+            await child._stop.wait()
+            if not child.exited.is_set():
+                await child._say_goodbye(quit_line, quit_grace)
+            child.kill()
+            await child.exited.wait()
+            with trio.move_on_after(END_GRACE):  # a grandchild may hold the pipe open
+                await child._drained.wait()
+            nursery.cancel_scope.cancel()
+    finally:
+        child.kill()
+        if not child.exited.is_set():
+            with trio.move_on_after(REAP_TIME, shield=True):
+                await child._watch_exit()
+        child._close()
+
+
+def describe_status(status: int) -> str:
+    """An exit status in words."""
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"

@@ -1,0 +1,49 @@
+"""What a bot writes to its standard error: kept in a capped file, for the author to look at."""
+
+from pathlib import Path
+from typing import BinaryIO, Final
+
+MAX_STDERR: Final = 256 * 1024
+"""Bytes kept of one bot's standard error in one game; what comes after is read and dropped."""
+TAIL: Final = 1000
+"""Bytes of the end that are kept in memory, to be shown where no file is written."""
+
+
+class StderrLog:
+    """Keeps the beginning in a file (made when there is something to keep) and the end in memory.
+
+    A file that can't be written is given up silently: a full disk must not end a game.
+    """
+
+    def __init__(self, path: Path | None, limit: int = MAX_STDERR) -> None:
+        self.path = path
+        self.tail = b""
+        self._left = limit
+        self._file: BinaryIO | None = None
+
+    def write(self, data: bytes) -> None:
+        """Keep `data` as far as the limit allows."""
+        self.tail = (self.tail + data)[-TAIL:]
+        if self.path is None or self._left <= 0:
+            return
+        kept, self._left = data[: self._left], self._left - len(data)
+        try:
+            if self._file is None:
+                self._file = self.path.open("wb")
+            self._file.write(kept)
+            if self._left <= 0:
+                self._file.write(b"\n[the referee keeps no more of this]\n")
+            self._file.flush()
+        except OSError:
+            self.path = None
+
+    def close(self) -> None:
+        """No more will come."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    @property
+    def written(self) -> Path | None:
+        """The file, if one was written."""
+        return self.path if self.path is not None and self.path.exists() else None

@@ -1,0 +1,1 @@
+"""Game records: writing them while a game runs, reading them, and checking them by the rules alone."""
