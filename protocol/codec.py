@@ -12,7 +12,7 @@ MAX_INFO: Final = 4096
 """Longest `info` that is kept in the record, in bytes."""
 
 _encoder: Final = msgspec.json.Encoder()
-_from_bot: Final = msgspec.json.Decoder(FromBot)
+_from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(FromBot)
 
 
 class BadMessage(ValueError):
@@ -38,7 +38,7 @@ def decode(line: bytes) -> Ready | Answer:
     try:
         if not line.isascii():
             line.decode()
-        return _from_bot.decode(line)
+        message: Ready | Answer = _from_bot.decode(line)
     except UnicodeDecodeError as error:
         raise BadMessage(f"not valid UTF-8 at byte {error.start}: {excerpt(line)}") from None
     except msgspec.ValidationError as error:
@@ -46,6 +46,7 @@ def decode(line: bytes) -> Ready | Answer:
     except (msgspec.DecodeError, RecursionError) as error:
         what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadMessage(f"not a JSON object: {what}: {excerpt(line)}") from None
+    return message
 
 
 def excerpt(line: bytes, width: int = 80) -> str:

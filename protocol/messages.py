@@ -45,7 +45,7 @@ class Clock(Struct, frozen=True, kw_only=True, omit_defaults=True):
     increment_ms: int | UnsetType = UNSET
 
 
-class Hello(Message, kw_only=True, tag="hello"):
+class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     """The first line a bot gets."""
 
     protocol: int
@@ -53,7 +53,7 @@ class Hello(Message, kw_only=True, tag="hello"):
     limits: Limits
 
 
-class Start(Message, kw_only=True, tag="start"):
+class Start(Message, frozen=True, kw_only=True, tag="start"):
     """A game begins."""
 
     game_id: str
@@ -65,7 +65,7 @@ class Start(Message, kw_only=True, tag="start"):
     bot_seed: int
 
 
-class Act(Message, kw_only=True, tag="act"):
+class Act(Message, frozen=True, kw_only=True, tag="act"):
     """A decision is due."""
 
     id: int
@@ -76,7 +76,7 @@ class Act(Message, kw_only=True, tag="act"):
     time_ms: int
 
 
-class FaultMessage(Message, kw_only=True, tag="fault"):
+class FaultMessage(Message, frozen=True, kw_only=True, tag="fault"):
     """What the bot did wrong."""
 
     code: FaultCode
@@ -91,7 +91,7 @@ class Result(Struct, frozen=True, kw_only=True):
     faults: list[FaultCode | None]
 
 
-class End(Message, kw_only=True, tag="end"):
+class End(Message, frozen=True, kw_only=True, tag="end"):
     """The game is over."""
 
     game_id: str
@@ -99,7 +99,7 @@ class End(Message, kw_only=True, tag="end"):
     events: list[Any] | UnsetType = UNSET
 
 
-class Quit(Message, kw_only=True, tag="quit"):
+class Quit(Message, frozen=True, kw_only=True, tag="quit"):
     """No more games; standard input closes after this line."""
 
 
@@ -114,7 +114,7 @@ class Options(Struct, frozen=True):
     events: bool = True
 
 
-class Ready(Message, kw_only=True, tag="ready"):
+class Ready(Message, frozen=True, kw_only=True, tag="ready"):
     """The answer to `hello`."""
 
     protocol: int
@@ -124,7 +124,7 @@ class Ready(Message, kw_only=True, tag="ready"):
     options: Options = Options()
 
 
-class Answer(Message, kw_only=True, tag="action"):
+class Answer(Message, frozen=True, kw_only=True, tag="action"):
     """The answer to `act`: an action, or its index in `legal`. `info` may be any JSON."""
 
     id: int

@@ -24,7 +24,7 @@ class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     author: str | UnsetType = UNSET
 
 
-class GameLine(Line, kw_only=True, tag="game"):
+class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     """The first line: what is played, by whom."""
 
     record: int
@@ -37,7 +37,7 @@ class GameLine(Line, kw_only=True, tag="game"):
     clock: Clock | UnsetType = UNSET
 
 
-class ChanceLine(Line, kw_only=True, tag="chance"):
+class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):
     """A draw."""
 
     what: str
@@ -45,7 +45,7 @@ class ChanceLine(Line, kw_only=True, tag="chance"):
     value: Any
 
 
-class DecisionLine(Line, kw_only=True, tag="decision"):
+class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
     """A decision that was taken, and the milliseconds it took."""
 
     seat: int
@@ -57,7 +57,7 @@ class DecisionLine(Line, kw_only=True, tag="decision"):
     info: Raw | UnsetType = UNSET
 
 
-class FaultLine(Line, kw_only=True, tag="fault"):
+class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):
     """A fault. With `retry` the bot was asked again; without, it is out of this game."""
 
     seat: int
@@ -66,7 +66,7 @@ class FaultLine(Line, kw_only=True, tag="fault"):
     retry: bool = False
 
 
-class ResultLine(Line, kw_only=True, tag="result"):
+class ResultLine(Line, frozen=True, kw_only=True, tag="result"):
     """The last line. `stopped` says why a game ended before its last decision."""
 
     scores: list[int]

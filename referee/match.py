@@ -4,13 +4,13 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct
 
 import referee
 from protocol import codec
 from protocol.messages import Result
 from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, ResultLine, Seat, ranks_with_faults
-from referee.games import Action, Game, Seeded
+from referee.games import Action, Event, Game, Seeded
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Fault, GameStart, Player
@@ -50,6 +50,7 @@ class Match:
     ) -> None:
         self.setup = setup
         self._recorder = recorder
+        self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
         self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
         self._out: list[list[int]] = []
@@ -161,39 +162,31 @@ class Match:
         game.apply(action)
         event = game.log[since][0]
         assert isinstance(event, DecisionEvent)
+        told = codec.encode_part(event)
+        self._news.append((told, ALL))
         if choice is None and not substitute:
-            line: DecisionLine | Raw = codec.encode_part(event)
-            self._news.append((line, ALL))
-            self._recorder.write(line)
-            self._publish(game, since + 1)
-            return
-        self._news.append((codec.encode_part(event), ALL))
-        line = DecisionLine(
-            seat=event.seat,
-            decision=event.decision,
-            action=event.action,
-            forced=event.forced,
-            substitute=substitute,
-        )
-        if choice is not None:
-            line = DecisionLine(
-                seat=event.seat,
-                decision=event.decision,
-                action=event.action,
-                ms=0.0 if choice.seconds is None else round(choice.seconds * 1000, 3),
-                info=choice.info,
+            self._recorder.write(told)  # forced: what the seats are told is the line of the record
+        else:
+            self._recorder.write(
+                DecisionLine(
+                    seat=event.seat,
+                    decision=event.decision,
+                    action=event.action,
+                    forced=event.forced,
+                    substitute=substitute,
+                    ms=UNSET if choice is None else round(choice.seconds * 1000, 3),
+                    info=UNSET if choice is None else choice.info,
+                )
             )
-        self._recorder.write(line)
         self._publish(game, since + 1)
 
     def _publish(self, game: Game, since: int) -> None:
         """Encode what happened since, as news for the seats and as lines of the record."""
-        recorded = (ChanceEvent, *game.recorded)
         for event, audience in game.log[since:]:
             line = codec.encode_part(event)
             if audience != NOBODY:
                 self._news.append((line, audience))
-            if isinstance(event, recorded):
+            if isinstance(event, self._recorded):
                 self._recorder.write(line)
 
     def _news_for(self, seat: int) -> list[Raw]:

@@ -12,7 +12,7 @@
 from typing import Any
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
-from referee.games.interface import Action, Config, Event, Game, IllegalAction, Standing, Turn
+from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, Standing, Turn
 from referee.games.options import OptionError, config_from
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
@@ -41,9 +41,9 @@ __all__ = [
     "Action",
     "Chance",
     "ChanceError",
-    "Config",
     "Event",
     "Game",
+    "GameConfig",
     "IllegalAction",
     "OptionError",
     "Recorded",

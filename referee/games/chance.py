@@ -14,7 +14,14 @@ T = TypeVar("T")
 
 
 class ChanceError(Exception):
-    """A draw that a record doesn't hold, or that the rules make impossible."""
+    """A draw that a record doesn't hold (`missing`), or that the rules make impossible."""
+
+    def __init__(self, what: str, round_no: int | None, problem: str, *, missing: bool = False) -> None:
+        where = what if round_no is None else f"{what} of round {round_no}"
+        super().__init__(f"{where}: {problem}")
+        self.what = what
+        self.round_no = round_no
+        self.missing = missing
 
 
 class Chance(Protocol):
@@ -58,11 +65,10 @@ class Recorded:
 
     def draw(self, what: str, deal: Callable[[random.Random], T], shape: Any, round_no: int | None = None) -> T:
         """The recorded value, in the type `shape`."""
-        where = what if round_no is None else f"{what} of round {round_no}"
         try:
             value: T = msgspec.convert(self.values[what, round_no], shape)
         except KeyError:
-            raise ChanceError(f"no chance line gives the {where}") from None
+            raise ChanceError(what, round_no, "no chance line gives them", missing=True) from None
         except msgspec.ValidationError as error:
-            raise ChanceError(f"the {where} is ill-formed: {error}") from None
+            raise ChanceError(what, round_no, f"ill-formed: {error}") from None
         return value

@@ -6,13 +6,15 @@ no I/O, no clock, no global state; randomness comes in as a `Chance`.
 """
 
 import abc
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, ClassVar, Self, TypeVar
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.chance import Chance
+from referee.games.chance import Chance, ChanceError
+
+T = TypeVar("T")
 
 ALL = None
 """Audience of a log entry: every seat may know."""
@@ -24,7 +26,7 @@ class IllegalAction(ValueError):
     """An action that the rules don't allow at this point."""
 
 
-class Config(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of a game. Every game has `players`; each field has a type that says what is allowed."""
 
     players: int
@@ -45,7 +47,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     """Something that happened, as told to seats and, for some types, to the record."""
 
 
-class ChanceEvent(Event, tag="chance", kw_only=True):
+class ChanceEvent(Event, frozen=True, kw_only=True, tag="chance"):
     """A draw that was made: `what`, in which round (where there is one per round), and its value."""
 
     what: str
@@ -53,7 +55,7 @@ class ChanceEvent(Event, tag="chance", kw_only=True):
     value: Any
 
 
-class DecisionEvent(Event, tag="decision", kw_only=True):
+class DecisionEvent(Event, frozen=True, kw_only=True, tag="decision"):
     """A decision that was taken. `forced`: there was only one legal action, so nobody was asked."""
 
     seat: int
@@ -83,7 +85,7 @@ class Game(abc.ABC):
     name: ClassVar[str]
     """The name in the registry, on the wire and on the command line."""
     title: ClassVar[str]
-    Config: ClassVar[type[Config]]
+    Config: ClassVar[type[GameConfig]]
     """The type of its configuration, with its ranges and defaults."""
     Observation: ClassVar[type[Struct]]
     """The type of what `observe` returns."""
@@ -102,7 +104,7 @@ class Game(abc.ABC):
     """All that happened, each with its audience: ALL, one seat, or NOBODY."""
     _legal: list[Action] | None
 
-    def __init__(self, config: Config, chance: Chance) -> None:
+    def __init__(self, config: GameConfig, chance: Chance) -> None:
         self.config = config
         self.chance = chance
         self.turn = None
@@ -136,7 +138,7 @@ class Game(abc.ABC):
         """Scores and ranks from the table as it is now; the result once the game is over."""
 
     @abc.abstractmethod
-    def public_config(self) -> Config:
+    def public_config(self) -> GameConfig:
         """The configuration as bots see it, with every option that chance decides resolved."""
 
     @abc.abstractmethod
@@ -168,6 +170,28 @@ class Game(abc.ABC):
         self._legal = None
         self._carry_out(turn, action)
 
+    def draw(
+        self,
+        what: str,
+        deal: Callable[[Random], T],
+        shape: Any,
+        check: Callable[[T], str | None],
+        *,
+        round_no: int | None = None,
+        audience: int | None = ALL,
+    ) -> T:
+        """A random value from outside, told to `audience` and to the record.
+
+        `deal` makes it from a generator, `shape` is its type, and `check` says what makes a value impossible.
+        Raises ChanceError for an impossible one.
+        """
+        value = self.chance.draw(what, deal, shape, round_no)
+        problem = check(value)
+        if problem is not None:
+            raise ChanceError(what, round_no, problem)
+        self.tell(ChanceEvent(what=what, round=UNSET if round_no is None else round_no, value=value), audience)
+        return value
+
     def tell(self, event: Event, audience: int | None = ALL) -> None:
         """Add to the log what happened, for all seats, for one seat, or for NOBODY but the record."""
         self.log.append((event, audience))
@@ -179,13 +203,3 @@ class Game(abc.ABC):
     def is_forced(self) -> bool:
         """Whether the decision that is due has exactly one legal action."""
         return len(self.legal_actions()) == 1
-
-
-def action_type(game: type[Game], decision: str) -> type[Action] | None:
-    """The type of action of a kind of decision, None where the game doesn't know the kind."""
-    return game.actions.get(decision)
-
-
-def to_json(value: Any) -> Any:
-    """`value` as plain lists, dicts and numbers."""
-    return msgspec.to_builtins(value)

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from referee.games.interface import Config
+from referee.games.interface import GameConfig
 
 
 class OptionError(ValueError):
@@ -25,7 +25,7 @@ class Option(Struct, frozen=True):
     description: str
 
 
-def options(config: type[Config]) -> list[Option]:
+def options(config: type[GameConfig]) -> list[Option]:
     """Every option of a game in the order of its Config."""
     hints = get_type_hints(config, include_extras=True)
     found = []
@@ -42,7 +42,7 @@ def options(config: type[Config]) -> list[Option]:
     return found
 
 
-def config_from(config: type[Config], given: Mapping[str, Any]) -> Any:
+def config_from(config: type[GameConfig], given: Mapping[str, Any]) -> Any:
     """The Config with these values, which may be strings from a command line. Raises OptionError."""
     known = {option.name: option for option in options(config)}
     for name in given:

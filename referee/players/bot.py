@@ -225,9 +225,7 @@ def resolve(answer: Answer, game: Game) -> Action:
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        raise Fault(
-            "illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {error}"
-        ) from None
+        raise Fault("illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {error}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise Fault(

@@ -39,7 +39,7 @@ class Choice(Struct, kw_only=True):
     """A player's answer: the action, the seconds it took, and what goes into the record beside it."""
 
     action: Action
-    seconds: float | None = None
+    seconds: float = 0.0
     info: Raw | UnsetType = UNSET
     warnings: Sequence[Fault] = ()
 

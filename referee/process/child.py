@@ -223,7 +223,7 @@ async def run_child(
     Raises SpawnError when the command can't be started.
     """
     try:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
             argv,
             cwd=cwd,
             env=env,

@@ -8,17 +8,18 @@ Seats that a test doesn't fill have what everyone begins with: six yuan, two emp
 """
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any, Self, TypeVar
 
 import msgspec
 
 from referee.games import Action, Seeded
-from referee.games.interface import DecisionEvent, to_json
+from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.action_phase import action_phase
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.event_phase import event_phase
-from referee.games.year_of_the_dragon.game import round_stages
+from referee.games.year_of_the_dragon.game import last_stages, round_stages
 from referee.games.year_of_the_dragon.log import Change, EventStrikes
 from referee.games.year_of_the_dragon.person_phase import person_phase
 from referee.games.year_of_the_dragon.state import ActionGroup, Palace, Player, Task
@@ -120,11 +121,13 @@ class Table:
         return self.run(event_phase)
 
     def rest_of_round(self, round_no: int, event: tiles.EventTile = "peace") -> Self:
-        """All stages of a round from its event to its scoring, up to the first decision."""
+        """All stages of a round from its event on, and of the game after its last round."""
         self._put_event(event, round_no)
-        for stage in round_stages(self.game):
-            if stage not in (action_phase, person_phase):
-                self.game.then(stage)
+        stages = [stage for stage in round_stages(self.game) if stage not in (action_phase, person_phase)]
+        if round_no == tiles.ROUNDS:
+            stages += last_stages(self.game)
+        for stage in stages:
+            self.game.then(stage)
         self.game.run()
         return self
 
@@ -163,7 +166,12 @@ class Table:
 
     def legal(self) -> list[Any]:
         """The legal actions as they are on the wire."""
-        return [to_json(action) for action in self.game.legal_actions()]
+        return [msgspec.to_builtins(action) for action in self.game.legal_actions()]
+
+    def seen_by(self, seat: int) -> dict[str, Any]:
+        """The observation of a seat as it is on the wire."""
+        seen: dict[str, Any] = msgspec.to_builtins(self.game.observe(seat))
+        return seen
 
     def allows(self, **fields: object) -> bool:
         """Whether an action is legal now."""
@@ -189,6 +197,14 @@ class Table:
             for change in self.events(Change)
             if (change.seat, change.what) == (player.seat, what) and reason in (None, change.reason)
         ]
+
+    def story(self) -> list[str]:
+        """What struck and why things changed, in order, each reason once until another follows."""
+        reasons = (
+            event.event if isinstance(event, EventStrikes) else getattr(event, "reason", None)
+            for event, _ in self.game.log
+        )
+        return [reason for reason, _ in groupby(reason for reason in reasons if reason is not None)]
 
     def struck(self) -> list[str]:
         """The events and super events that struck so far."""

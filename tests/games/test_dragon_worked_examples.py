@@ -66,9 +66,7 @@ def test_tribute_with_2_yuan_takes_them_and_two_persons(dragon: Table) -> None:
 
 
 def test_drought_with_three_inhabited_palaces_and_4_rice_takes_3(dragon: Table) -> None:
-    anna = dragon.player(
-        palaces=[palace(2, "monk"), palace(1, "farmer"), palace(2), palace(1, "healer")], rice=4
-    )
+    anna = dragon.player(palaces=[palace(2, "monk"), palace(1, "farmer"), palace(2), palace(1, "healer")], rice=4)
     assert dragon.decisions_of(drought, anna) == []
     assert anna.rice == 1
     assert anna.person_count() == 3
@@ -114,9 +112,7 @@ def test_contagion_with_two_young_healers_takes_one_person(dragon: Table) -> Non
 
 
 def test_scoring_of_three_palaces_two_court_ladies_and_a_large_privilege_brings_7(dragon: Table) -> None:
-    dora = dragon.player(
-        palaces=[palace(2, "court_lady"), palace(1, "court_lady"), palace(1)], large_privileges=1
-    )
+    dora = dragon.player(palaces=[palace(2, "court_lady"), palace(1, "court_lady"), palace(1)], large_privileges=1)
     dragon.run(scoring_phase)
     assert dora.score == 7
 

@@ -5,7 +5,6 @@ from random import Random
 
 from msgspec import UNSET
 
-from referee.games.chance import ChanceError
 from referee.games.year_of_the_dragon import great_wall, tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.palaces import build_floors
@@ -34,11 +33,14 @@ def deal_groups(game: Dragon) -> None:
         random.shuffle(deck)
         return [[deck.pop() for _ in range(size)] for size in sizes]
 
-    groups: list[list[ActionCard]] = game.draw("action_groups", deal, list[list[ActionCard]], game.round)
-    if sorted(card for group in groups for card in group) != sorted(cards):
-        raise ChanceError(f"the action groups of round {game.round} don't hold each action card once")
-    if sorted(map(len, groups), reverse=True) != sizes:
-        raise ChanceError(f"the action groups of round {game.round} are not of the sizes {sizes}")
+    def check(groups: list[list[ActionCard]]) -> str | None:
+        if sorted(card for group in groups for card in group) != sorted(cards):
+            return "the groups don't hold each action card once"
+        if sorted(map(len, groups), reverse=True) != sizes:
+            return f"the groups are not of the sizes {sizes}"
+        return None
+
+    groups = game.draw("action_groups", deal, list[list[ActionCard]], check, round_no=game.round)
     game.action_groups = [ActionGroup(group) for group in groups]
 
 

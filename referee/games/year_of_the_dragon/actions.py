@@ -16,13 +16,13 @@ from referee.games.year_of_the_dragon.tiles import (
 )
 
 
-class Draft(Action, kw_only=True):
+class Draft(Action, frozen=True, kw_only=True):
     """Take two different types of young persons; they are placed in this order."""
 
     persons: tuple[PersonType, PersonType]
 
 
-class PlacePerson(Action, kw_only=True):
+class PlacePerson(Action, frozen=True, kw_only=True):
     """Put the new person into `palace`, there in place of another (`replace`) if all is full, or send it away."""
 
     palace: int | UnsetType = UNSET
@@ -30,7 +30,7 @@ class PlacePerson(Action, kw_only=True):
     refuse: Literal[True] | UnsetType = UNSET
 
 
-class ChooseAction(Action, kw_only=True):
+class ChooseAction(Action, frozen=True, kw_only=True):
     """Use a card of an action group, or take yuan up to three (`replenish`)."""
 
     kind: Literal["card", "replenish"]
@@ -40,13 +40,13 @@ class ChooseAction(Action, kw_only=True):
     wall_tile: WallTile | UnsetType = UNSET
 
 
-class BuildFloor(Action, kw_only=True):
+class BuildFloor(Action, frozen=True, kw_only=True):
     """Add a floor to `palace`; the player's next unused id starts a new palace."""
 
     palace: int
 
 
-class PlayCard(Action, kw_only=True):
+class PlayCard(Action, frozen=True, kw_only=True):
     """Play `card` and take this person; no person where none of the card's type is left."""
 
     card: Card
@@ -54,7 +54,7 @@ class PlayCard(Action, kw_only=True):
     age: Age | UnsetType = UNSET
 
 
-class ReleasePerson(Action, kw_only=True):
+class ReleasePerson(Action, frozen=True, kw_only=True):
     """Let one person go."""
 
     palace: int
@@ -62,13 +62,13 @@ class ReleasePerson(Action, kw_only=True):
     age: Age
 
 
-class LoseFloor(Action, kw_only=True):
+class LoseFloor(Action, frozen=True, kw_only=True):
     """Take one floor off `palace`."""
 
     palace: int
 
 
-class GiveBack(Action, kw_only=True):
+class GiveBack(Action, frozen=True, kw_only=True):
     """Give back this many of each."""
 
     yuan: int
@@ -76,19 +76,19 @@ class GiveBack(Action, kw_only=True):
     fireworks: int
 
 
-class DiscardCard(Action, kw_only=True):
+class DiscardCard(Action, frozen=True, kw_only=True):
     """Discard a person card from the hand."""
 
     card: Card
 
 
-class TakePerson(Action, kw_only=True):
+class TakePerson(Action, frozen=True, kw_only=True):
     """Take a young person of this type."""
 
     person: PersonType
 
 
-class ChooseType(Action, kw_only=True):
+class ChooseType(Action, frozen=True, kw_only=True):
     """Take the benefit of all own persons of this type."""
 
     person: PersonType

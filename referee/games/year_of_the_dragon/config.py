@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from referee.games.interface import Config
+from referee.games.interface import GameConfig
 from referee.games.year_of_the_dragon.tiles import SuperEvent
 
 
-class DragonConfig(Config, frozen=True, kw_only=True):
+class DragonConfig(GameConfig, frozen=True, kw_only=True):
     """Options of In the Year of the Dragon (rules page, section 1)."""
 
     players: Annotated[int, Meta(ge=2, le=5, description="number of players")] = 3
@@ -16,6 +16,6 @@ class DragonConfig(Config, frozen=True, kw_only=True):
         Literal["anniversary", "first"], Meta(description="a large privilege costs 7 yuan, or 6 in the first edition")
     ] = "anniversary"
     great_wall: Annotated[bool, Meta(description="expansion I, the Great Wall")] = False
-    super_event: Annotated[
-        Literal[SuperEvent, "random"], Meta(description="expansion II, what strikes in round 7")
-    ] = "none"
+    super_event: Annotated[Literal[SuperEvent, "random"], Meta(description="expansion II, what strikes in round 7")] = (
+        "none"
+    )

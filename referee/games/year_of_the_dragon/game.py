@@ -1,13 +1,13 @@
 """In the Year of the Dragon, put together: what a round consists of, and the engine's public face."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Self
 
 from msgspec.structs import replace
 
 from referee.games.chance import Chance
 from referee.games.interface import Action
-from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon import tiles, view
 from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_phase
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.games.year_of_the_dragon.config import DragonConfig
@@ -37,7 +37,6 @@ from referee.games.year_of_the_dragon.super_events import (
     repeat_event,
     super_event,
 )
-from referee.games.year_of_the_dragon.view import Observation, observe
 
 Stage = Callable[[Dragon], None]
 
@@ -54,6 +53,7 @@ DECISIONS = (
     TAKE_PERSON,
     CHOOSE_TYPE,
 )
+ACTION_TYPES = {decision.name: decision.action for decision in DECISIONS}
 
 
 def round_stages(game: Dragon) -> list[Stage]:
@@ -102,8 +102,8 @@ class YearOfTheDragon(Dragon):
     name = "year_of_the_dragon"
     title = "In the Year of the Dragon"
     Config = DragonConfig
-    Observation = Observation
-    actions = {decision.name: decision.action for decision in DECISIONS}
+    Observation = view.Observation
+    actions = ACTION_TYPES
     events = (Change, EventStrikes, FinalScore, PalaceChanged, PersonLeft, PersonPlaced, RoundEnd, WallBuilt)
     recorded = (RoundEnd,)
 
@@ -115,9 +115,9 @@ class YearOfTheDragon(Dragon):
         game.run()
         return game
 
-    def observe(self, seat: int) -> Observation:
+    def observe(self, seat: int) -> view.Observation:
         """The table as `seat` sees it; shares its parts with the game."""
-        return observe(self, seat)
+        return view.observe(self, seat)
 
     def public_config(self) -> DragonConfig:
         """The configuration with the super event that chance chose."""
@@ -126,10 +126,6 @@ class YearOfTheDragon(Dragon):
     def is_legal(self, action: Action) -> bool:
         """As listed; a draft in either order of its two persons."""
         if isinstance(action, Draft):
-            action = Draft(persons=sorted_pair(action))
+            first, second = sorted(action.persons)
+            action = Draft(persons=(first, second))
         return super().is_legal(action)
-
-
-def sorted_pair(draft: Draft) -> Any:
-    """The two types in alphabetical order, as `legal` lists them."""
-    return tuple(sorted(draft.persons))

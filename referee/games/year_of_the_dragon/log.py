@@ -10,7 +10,7 @@ from referee.games.year_of_the_dragon.tiles import Age, EventTile, PersonType, W
 Counter = Literal["yuan", "rice", "fireworks", "score", "track", "small_privileges", "large_privileges"]
 
 
-class Change(Event, tag="change", kw_only=True):
+class Change(Event, frozen=True, kw_only=True, tag="change"):
     """A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule."""
 
     seat: int
@@ -20,7 +20,7 @@ class Change(Event, tag="change", kw_only=True):
     reason: str
 
 
-class PersonPlaced(Event, tag="person_placed", kw_only=True):
+class PersonPlaced(Event, frozen=True, kw_only=True, tag="person_placed"):
     """A person moved into a palace."""
 
     seat: int
@@ -29,7 +29,7 @@ class PersonPlaced(Event, tag="person_placed", kw_only=True):
     age: Age
 
 
-class PersonLeft(Event, tag="person_left", kw_only=True):
+class PersonLeft(Event, frozen=True, kw_only=True, tag="person_left"):
     """A person left the game; without `palace` it was refused at the door."""
 
     seat: int
@@ -39,7 +39,7 @@ class PersonLeft(Event, tag="person_left", kw_only=True):
     reason: str
 
 
-class PalaceChanged(Event, tag="palace", kw_only=True):
+class PalaceChanged(Event, frozen=True, kw_only=True, tag="palace"):
     """A palace has so many floors now; at none it is gone."""
 
     seat: int
@@ -48,14 +48,14 @@ class PalaceChanged(Event, tag="palace", kw_only=True):
     reason: str
 
 
-class EventStrikes(Event, tag="event", kw_only=True):
+class EventStrikes(Event, frozen=True, kw_only=True, tag="event"):
     """The event of the round, or the super event, is carried out."""
 
     round: int
     event: EventTile | str
 
 
-class WallBuilt(Event, tag="wall", kw_only=True):
+class WallBuilt(Event, frozen=True, kw_only=True, tag="wall"):
     """A tile was added to the Great Wall, which is so long now."""
 
     seat: int
@@ -63,7 +63,7 @@ class WallBuilt(Event, tag="wall", kw_only=True):
     length: int
 
 
-class RoundEnd(Event, tag="round", kw_only=True):
+class RoundEnd(Event, frozen=True, kw_only=True, tag="round"):
     """A round is over: scores and markers by seat, and the order of play."""
 
     round: int
@@ -72,7 +72,7 @@ class RoundEnd(Event, tag="round", kw_only=True):
     order: list[int]
 
 
-class FinalScore(Event, tag="final", kw_only=True):
+class FinalScore(Event, frozen=True, kw_only=True, tag="final"):
     """What the final scoring brought a player: for persons, monks and money, and the score in the end."""
 
     seat: int

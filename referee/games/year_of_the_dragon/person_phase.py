@@ -36,9 +36,7 @@ def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
     young, old = game.display.young, game.display.old
     options: list[PlayCard] = []
     for card in dict.fromkeys(game.hands[player.seat]):
-        with_person = [
-            play for play, tile in PLAYS_OF[card] if (young if tile.age == "young" else old)[tile.person]
-        ]
+        with_person = [play for play, tile in PLAYS_OF[card] if (young if tile.age == "young" else old)[tile.person]]
         options += with_person or [PlayCard(card=card)]
     return options
 

@@ -26,15 +26,11 @@ def place(game: Dragon, player: Player, tile: Person, reason: str) -> None:
 
 def legal_place(game: Dragon, player: Player, task: Task) -> list[PlacePerson]:
     """Every palace with room; if there is none, everyone who may be replaced, or refusal."""
-    with_room = [
-        PlacePerson(palace=palace.id) for palace in player.palaces if len(palace.persons) < palace.floors
-    ]
+    with_room = [PlacePerson(palace=palace.id) for palace in player.palaces if len(palace.persons) < palace.floors]
     if with_room:
         return with_room
     replaceable = [
-        PlacePerson(palace=palace.id, replace=tile)
-        for palace in player.palaces
-        for tile in distinct_persons(palace)
+        PlacePerson(palace=palace.id, replace=tile) for palace in player.palaces for tile in distinct_persons(palace)
     ]
     return [*replaceable, REFUSE]
 
@@ -63,9 +59,7 @@ def release(game: Dragon, player: Player, count: int, reason: str) -> None:
         game.ask(RELEASE_PERSON, player, reason=reason, left=count)
 
 
-def release_from_each(
-    game: Dragon, player: Player, palaces: int, reason: str, hit: Sequence[int] = ()
-) -> None:
+def release_from_each(game: Dragon, player: Player, palaces: int, reason: str, hit: Sequence[int] = ()) -> None:
     """One person leaves each of `palaces` inhabited palaces of the player's choice, none of those in `hit`."""
     if palaces > 0:
         game.ask(RELEASE_PERSON, player, reason=reason, left=palaces, hit=tuple(hit))

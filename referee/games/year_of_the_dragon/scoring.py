@@ -35,6 +35,4 @@ def final_scoring(game: Dragon) -> None:
         yuan = player.yuan + tiles.YUAN_PER_SALE * (player.rice + player.fireworks)
         money = yuan // tiles.YUAN_PER_POINT
         player.score += persons + monks + money
-        game.tell(
-            FinalScore(seat=player.seat, persons=persons, monks=monks, money=money, score=player.score)
-        )
+        game.tell(FinalScore(seat=player.seat, persons=persons, monks=monks, money=money, score=player.score))

@@ -1,9 +1,8 @@
 """Setup: the event row, the super event and the draft (rules page, section 3)."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 
-from referee.games.chance import ChanceError
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.games.year_of_the_dragon.persons import place
@@ -15,12 +14,18 @@ PAIRS: tuple[Draft, ...] = tuple(Draft(persons=pair) for pair in combinations(so
 
 def lay_event_row(game: Dragon) -> None:
     """Two peace tiles, then the other ten at random, no two equal ones side by side."""
-    row: list[EventTile] = game.draw("events", shuffled_event_row, list[EventTile])
+    game.event_row = game.draw("events", shuffled_event_row, list[EventTile], check_event_row)
+
+
+def check_event_row(row: list[EventTile]) -> str | None:
+    """What is wrong with an event row, if anything."""
     if sorted(row) != sorted(tiles.EVENT_TILES * tiles.TILES_PER_EVENT):
-        raise ChanceError("the events are not two of each kind")
-    if row[:2] != ["peace", "peace"] or any(a == b for a, b in zip(row[2:], row[3:], strict=False)):
-        raise ChanceError("the events don't begin with the two peace tiles, or have equal neighbours after them")
-    game.event_row = row
+        return "not two of each kind"
+    if row[:2] != ["peace", "peace"]:
+        return "the first two are not peace"
+    if any(left == right for left, right in pairwise(row[2:])):
+        return "equal events side by side"
+    return None
 
 
 def shuffled_event_row(random: Random) -> list[EventTile]:
@@ -47,10 +52,12 @@ def choose_super_event(game: Dragon) -> None:
     if game.config.super_event != "random":
         game.super_event = game.config.super_event
         return
-    chosen: SuperEvent = game.draw("super_event", lambda random: random.choice(tiles.SUPER_EVENTS), SuperEvent)
-    if chosen == "none":
-        raise ChanceError("a random super event can't be none")
-    game.super_event = chosen
+    game.super_event = game.draw(
+        "super_event",
+        lambda random: random.choice(tiles.SUPER_EVENTS),
+        SuperEvent,
+        lambda chosen: "none was drawn" if chosen == "none" else None,
+    )
 
 
 def draft(game: Dragon, player: Player) -> None:

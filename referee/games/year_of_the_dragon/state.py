@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.games.chance import Chance
-from referee.games.interface import Action, ChanceEvent, Game, Standing, Turn
+from referee.games.interface import Action, Game, Standing, Turn
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.log import Change, Counter, PalaceChanged, PersonLeft, PersonPlaced
@@ -137,7 +137,7 @@ class Display(Struct, gc=False):
         (self.young if tile.age == "young" else self.old)[tile.person] -= 1
 
 
-class Task(Turn, kw_only=True):
+class Task(Turn, frozen=True, kw_only=True):
     """A decision that is due, with what one has to know to take it."""
 
     person: PersonType | UnsetType = UNSET
@@ -282,12 +282,6 @@ class Dragon(Game):
         self.rule.carry_out(self, self.players[turn.seat], turn, action)
         self.run()
 
-    def draw(self, what: str, deal: Callable[[Any], Any], shape: Any, round_no: int | None = None) -> Any:
-        """A random value from outside, made known to all."""
-        value = self.chance.draw(what, deal, shape, round_no)
-        self.tell(ChanceEvent(what=what, round=UNSET if round_no is None else round_no, value=value))
-        return value
-
     # -- primitive steps ----------------------------------------------------------------------------------
 
     def change(self, player: Player, what: Counter, by: int, reason: str) -> None:
@@ -306,9 +300,7 @@ class Dragon(Game):
 
     def reorder(self) -> None:
         """Put the seats in the order that the markers show."""
-        self.order = [
-            -seat for _, _, seat in sorted([(p.track, self.arrivals[p.seat], -p.seat) for p in self.players], reverse=True)
-        ]
+        self.order = sorted(self.order, key=lambda seat: (-self.players[seat].track, -self.arrivals[seat]))
 
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Put a person into a palace with room and move the marker by its value."""
@@ -319,9 +311,7 @@ class Dragon(Game):
     def move_out(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Take a person out of a palace and out of the game."""
         palace.persons.remove(tile)
-        self.tell(
-            PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason)
-        )
+        self.tell(PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason))
 
     def set_floors(self, player: Player, palace: Palace, floors: int, reason: str) -> None:
         """Give a palace so many floors; with none it is gone."""

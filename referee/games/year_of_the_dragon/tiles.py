@@ -28,9 +28,7 @@ Card = Literal[
     "scholar",
     "wild",
 ]
-ActionCard = Literal[
-    "taxes", "build", "harvest", "fireworks", "military_parade", "research", "privilege", "build_wall"
-]
+ActionCard = Literal["taxes", "build", "harvest", "fireworks", "military_parade", "research", "privilege", "build_wall"]
 EventTile = Literal["peace", "imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion"]
 SuperEvent = Literal[
     "none",

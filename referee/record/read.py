@@ -1,0 +1,71 @@
+"""Reading a game record, plain or gzipped, line by line."""
+
+import gzip
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from protocol.codec import excerpt
+from protocol.record import RECORD, GameLine, RecordLine
+
+_decoder: Final = msgspec.json.Decoder(RecordLine)
+_types: Final = ("game", "chance", "decision", "fault", "result")
+
+
+class Wrong(Exception):
+    """A record that is not right: the line (from 1; 0 for the file as a whole) and what is wrong with it."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)
+        self.line = line
+        self.message = message
+
+
+class Unfinished(Wrong):
+    """A record that is right as far as it goes, but of a game that broke off."""
+
+
+class Entry(Struct, frozen=True):
+    """A line of a record: its number from 1, and what it holds; lines that only some games have are dicts."""
+
+    number: int
+    line: RecordLine | dict[str, Any]
+
+
+def read_record(path: Path) -> tuple[list[Entry], bool]:
+    """The lines of a record, and whether its last line is whole. Raises Wrong.
+
+    The first line is a GameLine of a version that this program knows.
+    """
+    try:
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise Wrong(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
+    lines = data.split(b"\n")
+    whole = lines.pop() == b""
+    entries = [Entry(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]
+    if not entries:
+        raise Wrong(0, "is no game record: it has no whole line")
+    return entries, whole
+
+
+def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
+    """What a line holds. Raises Wrong."""
+    try:
+        fields = msgspec.json.decode(line)
+        kind = fields.get("type") if isinstance(fields, dict) else None
+        parsed: RecordLine | dict[str, Any] = _decoder.decode(line) if kind in _types else fields
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise Wrong(number, f"{error}: {excerpt(line)}") from None
+    if not isinstance(kind, str):
+        raise Wrong(number, f"no object with a type: {excerpt(line)}")
+    if number == 1 and not isinstance(parsed, GameLine):
+        raise Wrong(1, f"a game record begins with a line of type game, not {excerpt(line)}")
+    if isinstance(parsed, GameLine) and (number > 1 or parsed.record != RECORD):
+        raise Wrong(number, f"a game line belongs at the start alone, with record {RECORD}")
+    return parsed

@@ -1,0 +1,197 @@
+"""Playing a record again by the rules alone, checking every line on the way."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from protocol.messages import FaultCode
+from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine, ranks_with_faults
+from referee.games import Action, ChanceError, Event, Game, OptionError, Recorded, config_from, find_game
+from referee.games.interface import ChanceEvent
+from referee.record.read import Entry, Unfinished, Wrong, read_record
+
+Draw = tuple[str, int | None]
+
+
+class Replay:
+    """A record, and the game as it is after the lines replayed so far."""
+
+    game: Game
+
+    def __init__(self, path: Path) -> None:
+        """Read the record and set the game up. Raises Wrong."""
+        entries, self._whole = read_record(path)
+        header = entries[0].line
+        assert isinstance(header, GameLine)
+        self.header = header
+        self.lines = len(entries)
+        self.result: ResultLine | None = None
+        self._entries = entries[1:]
+        self._draws: dict[Draw, Entry] = {}
+        self._faults: list[FaultCode | None] = [None] * len(header.players)
+        self._out: list[list[int]] = []
+        self._decided = False
+        self._due: list[dict[str, Any]] = []
+        """Recorded events of the game, as JSON, that have not had their line yet."""
+        self._collect_draws()
+        self._set_up(header)
+
+    def _collect_draws(self) -> None:
+        """All chance lines, ahead of their use: a draw is made as soon as the decision before it is applied."""
+        for entry in self._entries:
+            if isinstance(entry.line, ChanceLine):
+                draw = (entry.line.what, None if entry.line.round is UNSET else entry.line.round)
+                if draw in self._draws:
+                    raise Wrong(entry.number, f"line {self._draws[draw].number} gives the same draw")
+                self._draws[draw] = entry
+
+    def _set_up(self, header: GameLine) -> None:
+        try:
+            game_type = find_game(header.game)
+            config = config_from(game_type.Config, header.config if isinstance(header.config, dict) else {})
+        except OptionError as error:
+            raise Wrong(1, str(error)) from None
+        if len(header.players) != config.players:
+            raise Wrong(1, f"{len(header.players)} players are named in a game of {config.players}")
+        values = {draw: entry.line.value for draw, entry in self._draws.items() if isinstance(entry.line, ChanceLine)}
+        try:
+            self.game = game_type.new(config, Recorded(values))
+        except ChanceError as error:
+            raise self._bad_draw(1, error) from None
+
+    def _bad_draw(self, number: int, error: ChanceError) -> Wrong:
+        """An impossible draw is the mistake of its own line; a missing one shows at the line that needs it."""
+        if not error.missing:
+            return Wrong(self._draws[error.what, error.round_no].number, str(error))
+        kind = Unfinished if number == self.lines else Wrong
+        return kind(number, f"after this line the game needs {error}")
+
+    def events(self) -> list[Event]:
+        """All events so far."""
+        return [event for event, _ in self.game.log]
+
+    def steps(self) -> Iterator[tuple[Entry, list[Event]]]:
+        """Each line after the first with the events that followed from it. Raises Wrong at the first wrong line."""
+        for entry in self._entries:
+            if self.result is not None:
+                raise Wrong(entry.number, "nothing may follow the result")
+            since = len(self.game.log)
+            self._replay(entry)
+            yield entry, [event for event, _ in self.game.log[since:]]
+        if self.result is None:
+            raise Unfinished(self.lines, "the record breaks off here: unfinished")
+        if not self._whole:
+            raise Wrong(self.lines + 1, "nothing may follow the result")
+
+    def check(self) -> None:
+        """Replay everything. Raises Wrong."""
+        for _ in self.steps():
+            pass
+
+    def _replay(self, entry: Entry) -> None:
+        number, line = entry.number, entry.line
+        match line:
+            case ChanceLine():
+                pass  # checked when the game draws
+            case FaultLine():
+                self._fault(number, line)
+            case DecisionLine():
+                self._none_due(number)
+                self._decide(number, line)
+            case ResultLine():
+                self._none_due(number)
+                self._finish(number, line)
+            case dict():
+                self._recorded_event(number, line)
+            case GameLine():
+                raise Wrong(number, "a record has only one game line")
+
+    def _decide(self, number: int, line: DecisionLine) -> None:
+        """The decision is the one that is due, taken by who may take it, and legal."""
+        turn = self.game.turn
+        if turn is None:
+            raise Wrong(number, "the game is over: no decision is due")
+        if self._stopped():
+            raise Wrong(number, "the game has stopped: at most one bot is left without a fault")
+        if (line.seat, line.decision) != (turn.seat, turn.decision):
+            raise Wrong(number, f"{turn.decision} of seat {turn.seat} is due, not {line.decision} of seat {line.seat}")
+        forced = self.game.is_forced()
+        if line.forced != forced:
+            raise Wrong(number, "not forced: there is a choice" if line.forced else "forced: there is no choice")
+        out = self._faults[line.seat] is not None
+        if line.substitute != out and not (forced and out):
+            raise Wrong(number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides itself'}")
+        self._decided = True
+        try:
+            action = msgspec.convert(line.action, self.game.actions[turn.decision])
+        except msgspec.ValidationError as error:
+            raise Wrong(number, f"no action of {turn.decision}: {error}") from None
+        self._apply(number, action)
+
+    def _apply(self, number: int, action: Action) -> None:
+        if not self.game.is_legal(action):
+            raise Wrong(number, f"{msgspec.json.encode(action).decode()} is not legal here")
+        since = len(self.game.log)
+        try:
+            self.game.apply(action)
+        except ChanceError as error:
+            raise self._bad_draw(number, error) from None
+        self._due += [
+            msgspec.to_builtins(event) for event, _ in self.game.log[since:] if isinstance(event, self.game.recorded)
+        ]
+
+    def _fault(self, number: int, line: FaultLine) -> None:
+        """Without another try the seat is out; seats that fail before the first decision fail together."""
+        if not 0 <= line.seat < len(self._faults):
+            raise Wrong(number, f"there is no seat {line.seat}")
+        if self._faults[line.seat] is not None:
+            raise Wrong(number, f"seat {line.seat} was out already")
+        if line.retry:
+            return
+        self._faults[line.seat] = line.code
+        if self._decided or not self._out:
+            self._out.append([line.seat])
+        else:
+            self._out[0].append(line.seat)
+
+    def _stopped(self) -> bool:
+        """Whether the game goes on no longer, for want of bots without a fault."""
+        return any(self._faults) and self._faults.count(None) <= 1
+
+    def _recorded_event(self, number: int, line: dict[str, Any]) -> None:
+        """The line tells what the rules say, perhaps with further fields."""
+        if not self._due:
+            raise Wrong(number, f"no line of type {line['type']} belongs here")
+        due = self._due.pop(0)
+        if any(line.get(name) != value for name, value in due.items()):
+            raise Wrong(number, f"the rules say {msgspec.json.encode(due).decode()}")
+
+    def _none_due(self, number: int) -> None:
+        if self._due:
+            raise Wrong(number, f"a line of type {self._due[0]['type']} is missing before this one")
+
+    def _finish(self, number: int, line: ResultLine) -> None:
+        """The result is the standing, with faults counted in, of a game that is over or was stopped."""
+        if self.game.turn is not None and not self._stopped():
+            raise Wrong(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
+        drawn = {
+            (event.what, None if event.round is UNSET else event.round)
+            for event, _ in self.game.log
+            if isinstance(event, ChanceEvent)
+        }
+        for draw, entry in self._draws.items():
+            if draw not in drawn:
+                raise Wrong(entry.number, "the game never draws this")
+        standing = self.game.standing()
+        right = {
+            "scores": standing.scores,
+            "ranks": ranks_with_faults(standing.ranks, self._out),
+            "faults": self._faults,
+        }
+        for name, value in right.items():
+            if getattr(line, name) != value:
+                raise Wrong(number, f"the {name} are {value}, not {getattr(line, name)}")
+        self.result = line
