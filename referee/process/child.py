@@ -49,6 +49,9 @@ class Child:
         self.over_memory: str | None = None
         """Set, in words, by whoever ends the process for its use of memory."""
         self.exited = trio.Event()
+        """Set once the process is reaped."""
+        self.closed = trio.Event()
+        """Set once nothing of it is left, its standard error read to the end."""
         self._process = process
         self._lines = LineBuffer(line_limit)
         self._stop = trio.Event()
@@ -255,6 +258,7 @@ async def run_child(
             with trio.move_on_after(REAP_TIME, shield=True):
                 await child._watch_exit()
         child._close()
+        child.closed.set()
 
 
 def describe_status(status: int) -> str:

@@ -1,0 +1,241 @@
+"""`referee match`: bots play deals of a game, each in all seat rotations."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from referee.cli.failure import FAULTED, USAGE, Failure
+
+if TYPE_CHECKING:
+    from referee.players.clock import TimeControl
+    from referee.players.entrant import Entrant
+    from tournaments.runner import Plan
+
+INTERRUPTED = 130
+
+
+def duration(text: str) -> float:
+    """Seconds in `250ms`, `1s`, `2m`."""
+    from referee.players.clock import parse_duration
+
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+Duration = typer.Option(parser=duration, metavar="TIME")
+
+
+def match(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOT...",
+            help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
+            "builtin:random or builtin:first.",
+            show_default=False,
+        ),
+    ],
+    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = "year_of_the_dragon",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, help="Number of deals; each is played in every seat rotation.")] = 10,
+    seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None,
+    rotate: Annotated[
+        bool, typer.Option("--rotate/--no-rotate", help="Play each deal in every seat rotation, or only once.")
+    ] = True,
+    move_time: Annotated[
+        float | None, typer.Option(parser=duration, metavar="TIME", help="Limit per decision; 1s if there is no bank.")
+    ] = None,
+    bank: Annotated[
+        float | None, typer.Option(parser=duration, metavar="TIME", help="Time for all decisions of a game together.")
+    ] = None,
+    increment: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Added to the bank after each decision.")
+    ] = "0s",  # type: ignore[assignment]
+    startup_time: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
+    ] = "10s",  # type: ignore[assignment]
+    time_scale: Annotated[float, typer.Option(min=0.001, help="Stretch every limit, for a slow machine.")] = 1.0,
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
+    retries: Annotated[
+        int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
+    ] = 0,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for records and evidence.", show_default="a new one in records/"),
+    ] = None,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+) -> None:
+    """Let bots play a match and show who did how well.
+
+    Exit status: 0 all is well, 1 something failed, 2 wrong usage, 3 a bot faulted, 130 interrupted.
+    """
+    import secrets
+
+    from referee.cli.report import Report
+    from referee.games import OptionError
+    from referee.players.entrant import EntrantError, parse_entrants
+    from tournaments.schedule import rotations
+
+    try:
+        entrants = parse_entrants(bots)
+        game_type, config = configuration(game, settings or [], len(bots))
+    except (EntrantError, OptionError) as error:
+        raise Failure(str(error), USAGE) from None
+    control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)
+    seed = secrets.token_hex(16) if seed is None else seed
+    schedule = list(rotations(games, len(entrants), seed, rotate=rotate))
+    build_all(entrants)
+    from tournaments.runner import Plan
+
+    plan = Plan(
+        game=game_type,
+        config=config,
+        entrants=entrants,
+        control=control,
+        concurrency=concurrency or cores(),
+        retries=retries,
+        records=None if no_record else record_folder(record, schedule[0].game_id),
+    )
+    report = Report(plan, schedule, seed, as_json=as_json)
+    interrupted = run(plan, schedule, report)
+    report.show(interrupted=interrupted)
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if report.faulted:
+        raise typer.Exit(FAULTED)
+
+
+def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
+    """The game and its Config. Raises OptionError."""
+    from referee.games import OptionError, config_from, find_game
+
+    game = find_game(name)
+    given: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            raise OptionError(f"--set {setting}: write KEY=VALUE, for example --set players=3")
+        given[key.strip()] = value.strip()
+    given.setdefault("players", str(bots))
+    try:
+        config = config_from(game.Config, given)
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from None
+    if config.players != bots:
+        raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
+    return game, config
+
+
+def time_control(
+    move: float | None, bank: float | None, increment: float, startup: float, scale: float, *, enforced: bool
+) -> "TimeControl":
+    """The clock that the options describe: 1 s per decision unless there is a bank."""
+    from referee.players.clock import TimeControl
+
+    if move is None and bank is None:
+        move = 1.0
+    if increment and bank is None:
+        raise Failure("--increment needs a --bank to go into", USAGE)
+    if move == 0 or bank == 0 or startup == 0:
+        raise Failure("a time limit of 0 leaves no time to answer; use --no-timeout to lift the limits", USAGE)
+    control = TimeControl(move=move, bank=bank, increment=increment, startup=startup, enforced=enforced)
+    return control.scaled(scale)
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def build_all(entrants: list["Entrant"]) -> None:
+    """Run the build commands of all bots, and see that their programs are there."""
+    import trio
+
+    from referee.players.entrant import EntrantError, check
+    from referee.process.build import BuildError, build
+
+    async def build_each() -> None:
+        for entrant in entrants:
+            if entrant.build:
+                await build(entrant.name, entrant.build, entrant.folder)
+
+    try:
+        if any(entrant.build for entrant in entrants):
+            trio.run(build_each)
+        for entrant in entrants:
+            check(entrant)
+    except EntrantError as error:
+        raise Failure(str(error), USAGE) from None
+    except BuildError as error:
+        raise Failure(str(error)) from None
+
+
+def record_folder(wanted: Path | None, first_id: str) -> Path:
+    """The folder for records, made if need be. Never one that already holds records: they would be lost."""
+    import time
+
+    folder = wanted or Path("records") / time.strftime("%Y-%m-%dT%H-%M-%S")
+    number = 1
+    while wanted is None and folder.exists():
+        number += 1
+        folder = folder.with_name(f"{folder.name.split('#')[0]}#{number}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if next(folder.glob("*.jsonl"), None) is not None:
+            raise Failure(f"{folder} already holds game records; give another folder with --record")
+        probe = folder / f"{first_id}.jsonl.part"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise Failure(
+            f"can't write records to {folder}: {error.strerror}; give another folder with --record, or use --no-record"
+        ) from None
+    return folder
+
+
+def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
+    """Play the games; whether that was interrupted. Raises Failure where records can't be written."""
+    import gc
+    import signal
+
+    import trio
+
+    from referee.record.write import RecordError
+    from tournaments.runner import Runner
+
+    interrupted = False
+
+    async def main() -> None:
+        nonlocal interrupted
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async with trio.open_nursery() as nursery:
+
+                async def watch() -> None:
+                    nonlocal interrupted
+                    async for _ in signals:
+                        interrupted = True
+                        nursery.cancel_scope.cancel()
+
+                nursery.start_soon(watch)
+                nursery.start_soon(report.refresh)
+                await Runner(plan, report.add).run(schedule)
+                nursery.cancel_scope.cancel()
+
+    gc.freeze()  # what was imported stays; the collector need not look at it during every game
+    with report.progress():
+        try:
+            trio.run(main)
+        except* RecordError as group:
+            raise Failure(str(group.exceptions[0])) from None
+    return interrupted

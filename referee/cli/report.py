@@ -1,0 +1,198 @@
+"""What `referee match` shows: progress while it runs, and the results at the end."""
+
+import contextlib
+import math
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import trio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from referee.match import Outcome
+from tournaments.runner import Plan, Played
+from tournaments.schedule import ScheduledGame
+from tournaments.standings import Estimate, Row, standings
+
+REFRESH = 0.2
+FAULTS_SHOWN = 10
+
+
+class Report:
+    """Collects finished games; shows progress on stderr (on a terminal only) and results on stdout."""
+
+    def __init__(self, plan: Plan, schedule: Sequence[ScheduledGame], seed: str, *, as_json: bool) -> None:
+        self._plan = plan
+        self._schedule = schedule
+        self._seed = seed
+        self._as_json = as_json
+        self._names = [entrant.name for entrant in plan.entrants]
+        self._played: list[Played] = []
+        self._started = time.monotonic()
+        self._console = Console(stderr=True)
+        self._bar: Progress | None = None
+        self.faulted = False
+
+    def add(self, played: Played) -> None:
+        """A game is finished."""
+        self._played.append(played)
+        if any(played.outcome.faults):
+            self.faulted = True
+
+    # -- while it runs ------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def progress(self) -> Iterator[None]:
+        """Show a progress bar meanwhile."""
+        self._started = time.monotonic()
+        if not self._console.is_terminal:
+            yield
+            return
+        with Progress(
+            MofNCompleteColumn(),
+            TextColumn("games"),
+            BarColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+        ) as bar:
+            bar.add_task("", total=len(self._schedule))
+            self._bar = bar
+            yield
+
+    async def refresh(self) -> None:
+        """Keep the progress bar up to date until cancelled."""
+        while self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=len(self._played), description=self._status())
+            self._bar.refresh()
+            await trio.sleep(REFRESH)
+
+    def _status(self) -> str:
+        """Rate, standing and faults in a line."""
+        rate = len(self._played) / max(time.monotonic() - self._started, 1e-9)
+        parts = [f"{rate:.1f}/s"]
+        if self._played:
+            parts += [f"{row.name} {row.wins.mean:.0%}" for row in self._rows()]
+        faults = sum(fault is not None for played in self._played for fault in played.outcome.faults)
+        if faults:
+            parts.append(f"faults {faults}")
+        return "  ".join(parts)
+
+    # -- at the end ---------------------------------------------------------------------------------------
+
+    def _results(self) -> list[tuple[ScheduledGame, Outcome]]:
+        return [(played.game, played.outcome) for played in self._played]
+
+    def _rows(self) -> list[Row]:
+        return standings(self._names, self._results())
+
+    def show(self, *, interrupted: bool) -> None:
+        """Print the results."""
+        self._played.sort(key=lambda played: played.game.game_id)
+        if self._as_json:
+            print(msgspec.json.encode(self._as_object(interrupted=interrupted)).decode())  # noqa: T201
+            return
+        out = Console(soft_wrap=True)
+        total = f"{len(self._played)} of {len(self._schedule)}" if interrupted else f"{len(self._played)}"
+        out.print(
+            Text(f"{self._plan.game.title}: {total} games, {self._deals()} deals, seed {self._seed}"), style="bold"
+        )
+        out.print(self._table())
+        self._show_faults(out)
+        if interrupted:
+            out.print(Text("Interrupted; the games finished so far are counted and kept."))
+        if self._plan.records is not None:
+            out.print(Text(f"Records: {self._plan.records}"))
+
+    def _deals(self) -> int:
+        return len({played.game.deal for played in self._played})
+
+    def _table(self) -> Table:
+        table = Table(title_justify="left")
+        table.add_column("bot")
+        for heading in ("games", "mean score", "mean rank", "wins", "faults"):
+            table.add_column(heading, justify="right")
+        for row in self._rows():
+            table.add_row(
+                Text(row.name),
+                str(row.games),
+                in_words(row.score),
+                in_words(row.rank, digits=2),
+                in_words(row.wins, percent=True),
+                str(row.faults),
+            )
+        table.caption = "± is the 95 % confidence interval over deals" if self._deals() > 1 else None
+        return table
+
+    def _show_faults(self, out: Console) -> None:
+        """Each fault with its reason and where to look, the first ones in full."""
+        faults = list(self._faults())
+        for fault in faults[:FAULTS_SHOWN]:
+            out.print(Text(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {printable(fault['message'])}"))
+            if fault["stderr"] is not None:
+                out.print(Text(f"    its standard error: {fault['stderr']}"))
+            elif fault["tail"]:
+                last = printable(fault["tail"].strip().splitlines()[-1])
+                out.print(Text(f"    the end of its standard error: {last}"))
+        if len(faults) > FAULTS_SHOWN:
+            out.print(Text(f"… and {len(faults) - FAULTS_SHOWN} more faults; --json lists them all"))
+
+    def _faults(self) -> Iterator[dict[str, Any]]:
+        for played in self._played:
+            for seat, fault in enumerate(played.outcome.faults):
+                if fault is not None:
+                    evidence = played.evidence[seat]
+                    yield {
+                        "game_id": played.game.game_id,
+                        "seat": seat,
+                        "bot": self._names[played.game.seating[seat]],
+                        "code": fault.code,
+                        "message": fault.message,
+                        "record": None if played.record is None else str(played.record),
+                        "stderr": None if evidence is None or evidence.stderr is None else str(evidence.stderr),
+                        "tail": "" if evidence is None else evidence.tail,
+                    }
+
+    def _as_object(self, *, interrupted: bool) -> dict[str, Any]:
+        return {
+            "game": self._plan.game.name,
+            "config": self._plan.config,
+            "seed": self._seed,
+            "interrupted": interrupted,
+            "deals": self._deals(),
+            "seconds": round(time.monotonic() - self._started, 3),
+            "standings": self._rows(),
+            "games": [
+                {
+                    "game_id": played.game.game_id,
+                    "bots": [self._names[entrant] for entrant in played.game.seating],
+                    "scores": played.outcome.scores,
+                    "ranks": played.outcome.ranks,
+                    "faults": [fault.code if fault else None for fault in played.outcome.faults],
+                    "record": None if played.record is None else str(played.record),
+                }
+                for played in self._played
+            ],
+            "faults": list(self._faults()),
+            "records": None if self._plan.records is None else str(self._plan.records),
+        }
+
+
+def in_words(estimate: Estimate, *, digits: int = 1, percent: bool = False) -> str:
+    """A mean and its margin."""
+    scale, unit = (100, " %") if percent else (1, "")
+    mean = f"{estimate.mean * scale:.{digits}f}"
+    if estimate.margin is None or math.isnan(estimate.margin):
+        return mean + unit
+    return f"{mean} ± {estimate.margin * scale:.{digits}f}{unit}"
+
+
+def printable(text: str) -> str:
+    """`text` without anything that a terminal would obey."""
+    return "".join(char if char.isprintable() else " " for char in text)

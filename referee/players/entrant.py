@@ -1,0 +1,156 @@
+"""Who enters: what a BOT on the command line or in a tournament file means.
+
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
+"""
+
+import re
+import shlex
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from referee.players.bot import clean
+from referee.players.builtin import POLICIES
+
+BUILTIN: Final = "builtin:"
+NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+MEMORY_MB: Final = 2048
+"""Resident memory that a bot may use where nothing else is said."""
+
+
+class EntrantError(ValueError):
+    """A BOT that can't play; says which, why, and what to do."""
+
+
+class BotLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits that a bot asks for itself in its bot.toml; an organiser's are never exceeded."""
+
+    memory_mb: int = MEMORY_MB
+
+
+class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot.toml holds."""
+
+    command: str | list[str]
+    name: str | None = None
+    build: str | list[str] | None = None
+    limits: BotLimits = BotLimits()
+
+
+class Entrant(Struct, frozen=True, kw_only=True):
+    """Someone who plays: a built-in policy, or a program to be started."""
+
+    name: str
+    policy: str | None = None
+    argv: tuple[str, ...] = ()
+    folder: Path = Path()
+    build: tuple[str, ...] = ()
+    memory_mb: int = MEMORY_MB
+
+
+def parse_entrants(texts: list[str]) -> list[Entrant]:
+    """The entrants of a match; those of the same name are told apart by `#2`, `#3` … Raises EntrantError."""
+    entrants: list[Entrant] = []
+    for text in texts:
+        entrant = parse_entrant(text)
+        taken = {other.name for other in entrants}
+        name, number = entrant.name, 2
+        while name in taken:
+            name, number = f"{entrant.name}#{number}", number + 1
+        entrants.append(msgspec.structs.replace(entrant, name=name))
+    return entrants
+
+
+def parse_entrant(text: str) -> Entrant:
+    """The entrant that a BOT stands for. Raises EntrantError."""
+    named = None if Path(text).exists() else NAMED.fullmatch(text)
+    if named is not None:
+        return msgspec.structs.replace(parse_entrant(named[2]), name=named[1])
+    if text.startswith(BUILTIN):
+        policy = text.removeprefix(BUILTIN)
+        if policy not in POLICIES:
+            known = ", ".join(BUILTIN + name for name in POLICIES)
+            raise EntrantError(f"there is no built-in player {text!r}; there is: {known}")
+        return Entrant(name=policy, policy=policy)
+    path = Path(text)
+    if path.is_dir():
+        return from_file(path / "bot.toml")
+    if path.name == "bot.toml":
+        return from_file(path)
+    return from_command(text)
+
+
+def from_file(path: Path) -> Entrant:
+    """The bot that a bot.toml describes. Raises EntrantError."""
+    folder = path.parent
+    try:
+        bot = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), BotFile)
+    except FileNotFoundError:
+        raise EntrantError(
+            f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
+        ) from None
+    except OSError as error:
+        raise EntrantError(f"can't read {path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EntrantError(f"{path} is not valid TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise EntrantError(f"{path}: {in_words(error)}") from None
+    name = clean(bot.name)
+    folder = folder.resolve()
+    return Entrant(
+        name=folder.name if name is UNSET else name,
+        argv=split(bot.command, str(path)),
+        folder=folder,
+        build=() if bot.build is None else split(bot.build, str(path)),
+        memory_mb=bot.limits.memory_mb,
+    )
+
+
+def in_words(error: msgspec.ValidationError) -> str:
+    """What is wrong in a bot.toml, with the keys there are."""
+    text = str(error).replace("Object", "it").replace("`", "'")
+    if "unknown field" in text:
+        where = BotLimits if "$.limits" in text else BotFile
+        text += f"; known are {', '.join(where.__struct_fields__)}"
+    return text
+
+
+def from_command(text: str) -> Entrant:
+    """The bot that a command line starts, in the current folder. Raises EntrantError."""
+    argv = split(text, "the command")
+    if "/" in text and len(argv) == 1 and not Path(text).exists():
+        raise EntrantError(f"{text}: no such folder or program")
+    script = next((word for word in argv if SCRIPT.search(word)), argv[0])
+    return Entrant(name=Path(script).stem, argv=argv, folder=Path.cwd())
+
+
+def split(command: str | list[str], where: str) -> tuple[str, ...]:
+    """The words of a command, by the quoting rules of a shell; no shell is involved. Raises EntrantError."""
+    try:
+        argv = tuple(shlex.split(command)) if isinstance(command, str) else tuple(command)
+    except ValueError as error:
+        raise EntrantError(f"{where}: {command!r} can't be split into words: {error}") from None
+    if not argv or not argv[0]:
+        raise EntrantError(f"{where} is empty")
+    return argv
+
+
+def check(entrant: Entrant) -> None:
+    """Whether the program of an entrant is there, after its build. Raises EntrantError."""
+    if entrant.policy is not None:
+        return
+    program, *arguments = entrant.argv
+    if "/" in program:
+        found: Any = shutil.which(entrant.folder / program)
+    else:
+        found = shutil.which(program)
+    if not found:
+        raise EntrantError(f"{entrant.name}: there is no program {program!r}; is it installed, and is it executable?")
+    for word in arguments:
+        if SCRIPT.search(word) and not word.startswith("-") and not (entrant.folder / word).exists():
+            raise EntrantError(f"{entrant.name}: there is no file {word!r} in {entrant.folder}")

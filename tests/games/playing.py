@@ -1,0 +1,109 @@
+"""Playing any game of the registry by random decisions, for tests that hold for every game."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from referee.games import GAMES, Game, Turn, new_game
+from referee.games.options import Option, options
+from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
+
+encode = msgspec.json.Encoder().encode
+
+
+class Setup(NamedTuple):
+    """A game of the registry and options for it, as they come from a command line."""
+
+    game: str
+    options: Mapping[str, str]
+
+    def begin(self, seed: int | str) -> Game:
+        """A new game, at its first decision."""
+        return new_game(self.game, seed, **self.options)
+
+    def __str__(self) -> str:
+        return "-".join([self.game, *self.options.values()])
+
+
+def values_of(option: Option) -> list[str]:
+    """Every value that the words of an option promise, apart from files."""
+    if bounds := re.fullmatch(r"(\d+) to (\d+)", option.values):
+        return [str(value) for value in range(int(bounds[1]), int(bounds[2]) + 1)]
+    return [value for value in re.split(", | or ", option.values) if re.fullmatch(r"\w+", value)]
+
+
+def spread(name: str) -> list[Setup]:
+    """Setups in which every value of every option occurs, each with various values of the others."""
+    values = {option.name: values_of(option) for option in options(GAMES[name].Config)}
+    count = max(map(len, values.values()))
+    mixed = {option: [*each, *Random(option).choices(each, k=count)] for option, each in values.items()}
+    return [Setup(name, {option: mixed[option][row] for option in mixed}) for row in range(count)]
+
+
+def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
+    """Play to the end by random decisions; yields one turn in `every`, before the decision is taken."""
+    random = Random(decider)
+    count = 0
+    while game.turn is not None:
+        if count % every == 0:
+            yield game.turn
+        count += 1
+        game.apply(random.choice(game.legal_actions()))
+
+
+def finish(game: Game, decider: str) -> Game:
+    """Play to the end by random decisions."""
+    for _ in moments(game, decider):
+        pass
+    return game
+
+
+def seats(game: Game) -> range:
+    """The seats of a game."""
+    players: int = game.config.players
+    return range(players)
+
+
+def log_bytes(game: Game) -> bytes:
+    """All that happened, hidden things included, as it would be recorded."""
+    return encode(game.log)
+
+
+def fingerprint(game: Game) -> bytes:
+    """All that one can learn from a game, from every side."""
+    return encode(
+        [
+            game.log,
+            [game.observe(seat) for seat in seats(game)],
+            game.turn,
+            game.legal_actions(),
+            game.standing(),
+            game.public_config(),
+        ]
+    )
+
+
+def sent_to(game: Game, seat: int) -> bytes:
+    """All that a bot at this seat is ever sent, at this moment."""
+    legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
+    return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
+
+
+# -- what is hidden from a seat -------------------------------------------------------------------------------
+
+
+def scramble_dragon(game: Any, seat: int, random: Random) -> None:
+    """Give the other seats other cards, as many as they have."""
+    assert isinstance(game, YearOfTheDragon)
+    for other, hand in enumerate(game.hands):
+        if other != seat:
+            game.hands[other] = random.sample(tiles.HAND, len(hand))
+
+
+SCRAMBLERS: dict[str, Callable[[Any, int, Random], None]] = {
+    YearOfTheDragon.name: scramble_dragon,
+}
+"""By game: puts something else in place of all that a seat may not see. Every game of the registry needs one."""

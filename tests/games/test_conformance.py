@@ -1,0 +1,346 @@
+"""What every game promises, checked for each game of the registry over a spread of its options.
+
+A new game gets all of this for free; it adds one line to `SCRAMBLERS`, which says what is hidden from a seat.
+"""
+
+import copy
+import os
+import subprocess
+import sys
+import timeit
+from collections import Counter
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.games import (
+    GAMES,
+    Action,
+    Game,
+    GameConfig,
+    IllegalAction,
+    OptionError,
+    Recorded,
+    Seeded,
+    new_game,
+)
+from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
+from referee.games.options import options
+from tests.games.playing import (
+    SCRAMBLERS,
+    Setup,
+    encode,
+    fingerprint,
+    finish,
+    log_bytes,
+    moments,
+    seats,
+    sent_to,
+    spread,
+    values_of,
+)
+
+ROOT = Path(__file__).parents[2]
+SETUPS = [setup for name in GAMES for setup in spread(name)]
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+@pytest.fixture(params=SETUPS, ids=str)
+def setup(request: pytest.FixtureRequest) -> Setup:
+    """Each game with each set of options, one after the other."""
+    found: Setup = request.param
+    return found
+
+
+@pytest.fixture
+def game(setup: Setup) -> Game:
+    """A game at its first decision."""
+    return setup.begin(seed=f"conformance of {setup}")
+
+
+# -- decisions and actions ------------------------------------------------------------------------------------
+
+
+def test_while_a_turn_is_due_there_are_distinct_legal_actions_of_the_declared_type(game: Game) -> None:
+    for turn in moments(game, "legal"):
+        legal = game.legal_actions()
+        assert turn.seat in seats(game)
+        assert {type(action) for action in legal} == {game.actions[turn.decision]}
+        assert len({encode(action) for action in legal}) == len(legal) > 0
+        assert all(map(game.is_legal, legal))
+
+
+def test_legal_actions_survive_the_wire(game: Game) -> None:
+    for turn in moments(game, "wire"):
+        legal = game.legal_actions()
+        declared: Any = game.actions[turn.decision]
+        assert msgspec.json.decode(encode(legal), type=list[declared]) == legal
+
+
+def test_an_illegal_action_is_refused_and_leaves_the_game_unchanged(game: Game) -> None:
+    random = Random("illegal")
+    earlier: dict[bytes, Action] = {}
+    refused = 0
+    for turn in moments(game, "illegal", every=5):
+        declared = game.actions[turn.decision]
+        tries = random.sample([*earlier.values()], min(4, len(earlier)))
+        tries += [Action(), far_off(random.choice(game.legal_actions()), declared)]
+        before = fingerprint(game)
+        for action in tries:
+            if not game.is_legal(action):
+                with pytest.raises(IllegalAction):
+                    game.apply(action)
+                refused += 1
+        assert fingerprint(game) == before
+        earlier |= {encode(action): action for action in game.legal_actions()[:3]}
+    assert refused > 20
+
+
+def far_off(action: Action, declared: type[Action]) -> Action:
+    """The action with every number in it out of all bounds."""
+    return msgspec.convert(
+        {key: 10**6 if type(value) is int else value for key, value in msgspec.to_builtins(action).items()},
+        declared,
+    )
+
+
+def test_after_the_end_nothing_is_legal_and_the_result_stays(game: Game) -> None:
+    finish(game, "end")
+    before = fingerprint(game)
+    last = [event for event, _ in game.log if isinstance(event, DecisionEvent)][-1].action
+    assert game.turn is None
+    assert game.legal_actions() == []
+    with pytest.raises(IllegalAction):
+        game.apply(last)
+    assert fingerprint(game) == before
+
+
+@every_game
+def test_every_declared_decision_and_event_occurs_somewhere_in_the_spread(name: str) -> None:
+    decisions, events = set(), set()
+    for setup in spread(name):
+        game = finish(setup.begin("spread"), "spread")
+        decisions |= {event.decision for event, _ in game.log if isinstance(event, DecisionEvent)}
+        events |= {type(event) for event, _ in game.log}
+    assert decisions == set(GAMES[name].actions)
+    assert events == {*GAMES[name].events, ChanceEvent, DecisionEvent}
+
+
+# -- what seats are told --------------------------------------------------------------------------------------
+
+
+def test_every_seat_can_observe_at_any_time_and_decode_what_it_sees(game: Game) -> None:
+    def check() -> None:
+        for seat in seats(game):
+            seen = encode(game.observe(seat))
+            assert encode(msgspec.json.decode(seen, type=game.Observation)) == seen
+
+    for _ in moments(game, "observe", every=4):
+        check()
+    check()
+
+
+def test_every_event_is_of_a_declared_type_and_decodes_as_itself(game: Game) -> None:
+    finish(game, "events")
+    declared = (*game.events, ChanceEvent, DecisionEvent)
+    assert set(game.recorded) <= set(game.events)
+    decoder: Any = msgspec.json.Decoder(reduce(or_, declared))
+    for event, audience in game.log:
+        assert audience in (ALL, NOBODY, *seats(game))
+        decoded = decoder.decode(encode(event))
+        assert type(decoded) is type(event)
+        assert encode(decoded) == encode(event)
+
+
+def test_a_decision_is_logged_as_taken_and_as_forced_if_there_was_one_legal_action(game: Game) -> None:
+    random = Random("forced")
+    while game.turn is not None:
+        turn, legal, position = game.turn, game.legal_actions(), len(game.log)
+        assert game.is_forced() == (len(legal) == 1)
+        action = random.choice(legal)
+        game.apply(action)
+        assert game.log[position][0] == DecisionEvent(
+            seat=turn.seat, decision=turn.decision, action=action, forced=len(legal) == 1
+        )
+
+
+def test_a_seat_is_told_what_is_for_all_and_for_itself_and_nothing_else(game: Game) -> None:
+    finish(game, "told")
+    half = len(game.log) // 2
+    for seat in seats(game):
+        told = [event for event, audience in game.log[half:] if audience in (ALL, seat)]
+        assert game.events_since(seat, half) == told
+
+
+# -- the result -----------------------------------------------------------------------------------------------
+
+
+def test_standings_have_a_score_and_a_rank_per_seat_and_rank_by_score(game: Game) -> None:
+    def check() -> None:
+        standing = game.standing()
+        assert len(standing.scores) == len(standing.ranks) == len(seats(game))
+        places = Counter(standing.ranks)
+        assert all(sum(places[better] for better in range(1, rank)) == rank - 1 for rank in places)
+        for score, rank in zip(standing.scores, standing.ranks, strict=True):
+            assert rank > sum(other > score for other in standing.scores)
+
+    for _ in moments(game, "standing", every=4):
+        check()
+    check()
+
+
+# -- copies and replays ---------------------------------------------------------------------------------------
+
+
+def test_a_copy_and_its_original_go_their_own_ways(game: Game) -> None:
+    for _ in moments(game, "copy", every=60):
+        before, twin, witness = fingerprint(game), game.copy(), game.copy()
+        assert fingerprint(twin) == before
+        finish(twin, "elsewhere")
+        assert fingerprint(game) == before
+        finish(witness.copy(), "somewhere")
+        assert fingerprint(witness) == before
+
+
+def test_a_copy_behaves_like_its_original(game: Game) -> None:
+    twins = [game.copy() for turn in moments(game, "same", every=1) if len(game.log) % 50 == 0]
+    for twin in twins:
+        script = [event.action for event, _ in game.log[len(twin.log) :] if isinstance(event, DecisionEvent)]
+        for action in script:
+            twin.apply(action)
+        assert fingerprint(twin) == fingerprint(game)
+    assert twins
+
+
+def test_a_copy_is_far_cheaper_than_a_deep_copy(game: Game) -> None:
+    for _ in moments(game, "cheap"):
+        if len(game.log) > 100:
+            break
+    shallow = min(timeit.repeat(game.copy, number=20, repeat=3))
+    deep = min(timeit.repeat(lambda: copy.deepcopy(game), number=20, repeat=3))
+    assert 5 * shallow < deep
+
+
+def test_the_same_seed_and_decisions_give_the_same_game_byte_for_byte(setup: Setup) -> None:
+    first, second = (finish(setup.begin(seed=7), "same decisions") for _ in range(2))
+    assert fingerprint(first) == fingerprint(second)
+
+
+@every_game
+def test_games_are_the_same_in_every_process(name: str) -> None:
+    program = (
+        "import sys\n"
+        "from tests.games.playing import finish, fingerprint, spread\n"
+        f"for setup in spread({name!r}):\n"
+        "    sys.stdout.buffer.write(fingerprint(finish(setup.begin(1), 'process')))\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert outputs != {b""}
+
+
+def test_a_game_can_be_replayed_from_its_log_without_the_seed(game: Game) -> None:
+    finish(game, "replay")
+    lines = [msgspec.json.decode(encode(event)) for event, _ in game.log]
+    draws = [line for line in lines if line["type"] == "chance"]
+    chance = Recorded({(line["what"], line.get("round")): line["value"] for line in draws})
+    replayed = type(game).new(game.config, chance)
+    for line in lines:
+        if line["type"] == "decision":
+            assert replayed.turn is not None
+            declared = replayed.actions[replayed.turn.decision]
+            replayed.apply(msgspec.convert(line["action"], declared))
+    assert log_bytes(replayed) == log_bytes(game)
+    assert fingerprint(replayed) == fingerprint(game)
+
+
+# -- options --------------------------------------------------------------------------------------------------
+
+
+def test_the_public_config_leaves_nothing_to_chance(setup: Setup, game: Game) -> None:
+    public = game.public_config()
+    assert isinstance(public, GameConfig)
+    assert isinstance(public, game.Config)
+    assert finish(game, "public").public_config() == public
+    resolved: Any = {"seed": 0, **msgspec.to_builtins(public)}
+    for seed in range(5):
+        assert new_game(setup.game, **{**resolved, "seed": seed}).public_config() == public
+
+
+def test_an_unknown_game_is_refused_with_the_names_of_those_there_are() -> None:
+    with pytest.raises(OptionError) as refusal:
+        new_game("tiddlywinks", seed=1)
+    assert all(name in str(refusal.value) for name in GAMES)
+
+
+@every_game
+def test_an_unknown_option_is_refused_with_the_names_of_those_there_are(name: str) -> None:
+    with pytest.raises(OptionError) as refusal:
+        new_game(name, seed=1, colour="purple")
+    assert all(option.name in str(refusal.value) for option in options(GAMES[name].Config))
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [(name, option) for name in GAMES for option in options(GAMES[name].Config)]
+)
+@pytest.mark.parametrize("value", ["no such value", "-1", -1, None])
+def test_a_value_that_is_not_allowed_is_refused_with_those_that_are(name: str, option: Any, value: object) -> None:
+    with pytest.raises(OptionError) as refusal:
+        new_game(name, seed=1, **{option.name: value})
+    assert option.values in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [(name, option) for name in GAMES for option in options(GAMES[name].Config)]
+)
+def test_an_option_left_out_has_its_default_which_is_one_of_its_values(name: str, option: Any) -> None:
+    assert getattr(new_game(name, seed=1).config, option.name) == option.default
+    assert str(option.default).lower() in values_of(option)
+
+
+# -- non-interference: what a seat may not know, it is not told -----------------------------------------------
+
+
+def test_what_a_seat_is_sent_does_not_depend_on_draws_still_to_come(game: Game) -> None:
+    for _ in moments(game, "future", every=7):
+        twin = game.copy(chance=Seeded("another future"))
+        for seat in seats(game):
+            assert sent_to(twin, seat) == sent_to(game, seat)
+
+
+@every_game
+def test_it_is_said_of_every_game_what_is_hidden_from_a_seat(name: str) -> None:
+    assert name in SCRAMBLERS, f"add to SCRAMBLERS in tests/games/playing.py what {name} hides from a seat"
+
+
+def test_what_a_seat_is_sent_does_not_depend_on_what_is_hidden_from_it(setup: Setup, game: Game) -> None:
+    scramble = SCRAMBLERS[setup.game]
+    random = Random("hidden")
+    scrambled = 0
+    for turn in moments(game, "hidden", every=7):
+        for seat in seats(game):
+            twin = game.copy()
+            scramble(twin, seat, random)
+            twin._legal = None  # the copy shares what the original listed: let it list anew
+            assert sent_to(twin, seat) == sent_to(game, seat)
+            scrambled += any(sent_to(twin, other) != sent_to(game, other) for other in seats(game))
+            if turn.seat == seat:
+                original, action = game.copy(), random.choice(game.legal_actions())
+                for table in (original, twin):
+                    table.apply(action)
+                assert sent_to(twin, seat) == sent_to(original, seat)
+    assert scrambled > 10

@@ -1,0 +1,230 @@
+"""Playing scheduled games, several at a time, with a pool of bot processes."""
+
+import os
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from msgspec import UNSET, Struct
+
+from protocol import codec
+from protocol.messages import Limits, Quit
+from protocol.record import Seat
+from referee.games import Game
+from referee.match import GameSetup, Match, Outcome
+from referee.players.bot import BotPlayer, clean
+from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.clock import TimeControl, milliseconds
+from referee.players.entrant import Entrant
+from referee.players.player import Fault, Player
+from referee.process.child import Child, SpawnError, run_child
+from referee.process.evidence import StderrLog
+from referee.process.memory import watch_memory
+from referee.record.write import NoRecord, Recorder, RecordFile
+from tournaments.schedule import ScheduledGame
+
+QUIT_GRACE: Final = 1.0
+"""Seconds that a bot has to exit after `quit`."""
+LAST_WORDS: Final = 0.3
+"""Seconds to wait for the standard error of a bot that failed."""
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What all games of a run have in common."""
+
+    game: type[Game]
+    config: Any
+    entrants: list[Entrant]
+    control: TimeControl
+    concurrency: int
+    retries: int = 0
+    records: Path | None = None
+
+
+class Evidence(Struct, frozen=True, kw_only=True):
+    """Where to look after a fault: the file of the bot's standard error if there is one, and its end."""
+
+    stderr: Path | None
+    tail: str
+
+    @classmethod
+    def of(cls, log: StderrLog) -> "Evidence":
+        """What a log has by now."""
+        return cls(stderr=log.written, tail=log.tail.decode(errors="replace"))
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """A finished game."""
+
+    game: ScheduledGame
+    outcome: Outcome
+    record: Path | None
+    evidence: list[Evidence | None]
+    """By seat; None for a built-in player."""
+
+
+class Member(Struct):
+    """A player that can take a seat, with its process if it has one."""
+
+    player: Player
+    says: Seat
+    child: Child | None = None
+
+
+class Runner:
+    """Plays games concurrently; `on_played` hears of each finished one.
+
+    Processes are used again, for other deals in the same rotation only: a bot that meets a deal a second time must
+    not be the process that saw its shuffles the first time.
+    """
+
+    def __init__(self, plan: Plan, on_played: Callable[[Played], None]) -> None:
+        self._plan = plan
+        self._on_played = on_played
+        self._idle: dict[tuple[int, int], list[Member]] = defaultdict(list)
+        """Players free for another game, by entrant and rotation."""
+        self._limits = [self._limits_of(entrant) for entrant in plan.entrants]
+
+    def _limits_of(self, entrant: Entrant) -> Limits:
+        control = self._plan.control
+        return Limits(
+            line_bytes=codec.MAX_LINE,
+            info_bytes=codec.MAX_INFO,
+            startup_ms=milliseconds(control.startup),
+            margin_ms=milliseconds(control.margin),
+            quit_ms=milliseconds(QUIT_GRACE),
+            memory_mb=entrant.memory_mb,
+        )
+
+    async def run(self, schedule: Iterable[ScheduledGame]) -> None:
+        """Play all games. Every process has ended when this returns or is cancelled. Raises RecordError."""
+        games = deque(schedule)
+        async with trio.open_nursery() as processes:
+            async with trio.open_nursery() as workers:
+                for _ in range(min(self._plan.concurrency, len(games))):
+                    workers.start_soon(self._work, games, processes)
+            for member in [member for idle in self._idle.values() for member in idle]:
+                self._let_go(member)
+
+    async def _work(self, games: deque[ScheduledGame], processes: trio.Nursery) -> None:
+        while games:
+            await self._play(games.popleft(), processes)
+
+    async def _play(self, game: ScheduledGame, processes: trio.Nursery) -> None:
+        """Play a game: seat everyone, referee, and give back the processes that may be used again."""
+        plan = self._plan
+        names = [plan.entrants[entrant].name for entrant in game.seating]
+        path = None if plan.records is None else plan.records / f"{game.game_id}.jsonl"
+        recorder: Recorder = NoRecord() if path is None else RecordFile(path)
+        seated: list[Member | Fault] = [Fault("crash", "was not started")] * len(names)
+        children: list[Child | None] = [None] * len(names)
+        try:
+            async with trio.open_nursery() as starting:
+                for seat in range(len(names)):
+                    starting.start_soon(self._seat, game, seat, seated, children, processes)
+            match = Match(
+                GameSetup(
+                    game_id=game.game_id,
+                    game=plan.game,
+                    config=plan.config,
+                    seed=game.seed,
+                    names=names,
+                    bot_seeds=list(game.bot_seeds),
+                    control=plan.control,
+                ),
+                [member if isinstance(member, Fault) else member.player for member in seated],
+                [
+                    Seat(name=name) if isinstance(member, Fault) else member.says
+                    for name, member in zip(names, seated, strict=True)
+                ],
+                recorder,
+            )
+            outcome = await match.play()
+        finally:
+            recorder.close()
+        for seat, member in enumerate(seated):
+            if not isinstance(member, Fault) and member.child is not None and outcome.faults[seat] is None:
+                self._idle[game.seating[seat], game.rotation].append(member)
+        await self._last_words([child for child, fault in zip(children, outcome.faults, strict=True) if fault])
+        evidence = [None if child is None else Evidence.of(child.stderr) for child in children]
+        self._on_played(Played(game=game, outcome=outcome, record=path, evidence=evidence))
+
+    async def _last_words(self, failed: list[Child | None]) -> None:
+        """Wait a little for processes that failed to end, so that the evidence is complete."""
+        with trio.move_on_after(LAST_WORDS):
+            for child in failed:
+                if child is not None:
+                    await child.closed.wait()
+
+    async def _seat(
+        self,
+        game: ScheduledGame,
+        seat: int,
+        seated: list[Member | Fault],
+        children: list[Child | None],
+        processes: trio.Nursery,
+    ) -> None:
+        """Find an idle player for a seat or start one."""
+        index = game.seating[seat]
+        entrant = self._plan.entrants[index]
+        idle = self._idle[index, game.rotation]
+        if entrant.policy is not None:
+            seated[seat] = Member(BuiltinPlayer(POLICIES[entrant.policy]), Seat(name=entrant.name))
+            return
+        stderr_path = None
+        if self._plan.records is not None:
+            stderr_path = self._plan.records / f"{game.game_id}.seat{seat}.stderr"
+        while idle:
+            member = idle.pop()
+            assert member.child is not None
+            if not member.child.exited.is_set():
+                member.child.keep_stderr(stderr_path)
+                children[seat] = member.child
+                seated[seat] = member
+                return
+            self._let_go(member)
+        try:
+            child = await processes.start(
+                partial(
+                    run_child,
+                    entrant.argv,
+                    entrant.folder,
+                    os.environ,
+                    line_limit=codec.MAX_LINE,
+                    quit_line=codec.encode(Quit()),
+                    quit_grace=QUIT_GRACE,
+                )
+            )
+        except SpawnError as error:
+            seated[seat] = Fault("crash", str(error))
+            return
+        child.keep_stderr(stderr_path)
+        children[seat] = child
+        processes.start_soon(watch_memory, child, entrant.memory_mb)
+        player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries)
+        try:
+            await player.greet()
+        except Fault as fault:
+            await player.dismiss(fault)
+            seated[seat] = fault
+            return
+        seated[seat] = Member(player, self._says(entrant, player), child)
+
+    def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
+        """What the record says of the bot in a seat."""
+        ready = player.ready
+        bot = clean(ready.name)
+        return Seat(
+            name=entrant.name,
+            bot=UNSET if bot == entrant.name else bot,
+            version=clean(ready.version),
+            author=clean(ready.author),
+        )
+
+    def _let_go(self, member: Member) -> None:
+        """End a process that is no longer needed."""
+        if member.child is not None:
+            member.child.stop()

@@ -1,0 +1,95 @@
+"""Standings of a match: means with 95 % confidence intervals."""
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from referee.match import Outcome
+from tournaments.schedule import ScheduledGame
+
+T_QUANTILES: Final = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+"""Two-sided 95 % quantiles of Student's t for 1 to 30 degrees of freedom (any table of it)."""
+
+
+class Estimate(Struct, frozen=True):
+    """A mean and half the width of its 95 % confidence interval, None with fewer than two samples."""
+
+    mean: float
+    margin: float | None
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """How one entrant did: games played, means over deals, and faults."""
+
+    name: str
+    games: int
+    score: Estimate
+    rank: Estimate
+    wins: Estimate
+    """Share of wins; those who share the first place share the win."""
+    faults: int
+
+
+def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcome]]) -> list[Row]:
+    """A row per entrant, the best share of wins first, then the best mean rank."""
+    games = list(played)
+    rows = []
+    for entrant, name in enumerate(names):
+        own = [(game, outcome, game.seating.index(entrant)) for game, outcome in games if entrant in game.seating]
+
+        def over_deals(
+            value: Callable[[Outcome, int], float], own: list[tuple[ScheduledGame, Outcome, int]] = own
+        ) -> Estimate:
+            by_deal: dict[int, list[float]] = defaultdict(list)
+            for game, outcome, seat in own:
+                by_deal[game.deal].append(value(outcome, seat))
+            return estimate([statistics.fmean(values) for values in by_deal.values()])
+
+        rows.append(
+            Row(
+                name=name,
+                games=len(own),
+                score=over_deals(lambda outcome, seat: outcome.scores[seat]),
+                rank=over_deals(lambda outcome, seat: outcome.ranks[seat]),
+                wins=over_deals(win_share),
+                faults=sum(outcome.faults[seat] is not None for _, outcome, seat in own),
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.wins.mean, row.rank.mean))
+
+
+def win_share(outcome: Outcome, seat: int) -> float:
+    """1 for a win, a part of it for a shared one; a bot with a fault never wins."""
+    if outcome.ranks[seat] != 1 or outcome.faults[seat] is not None:
+        return 0.0
+    return 1 / outcome.ranks.count(1)
+
+
+def estimate(samples: Sequence[float]) -> Estimate:
+    """Mean of independent samples with the t interval around it. The rotations of a deal are one sample."""
+    if not samples:
+        return Estimate(0.0, None)
+    mean = statistics.fmean(samples)
+    if len(samples) < 2:
+        return Estimate(mean, None)
+    error = statistics.stdev(samples) / math.sqrt(len(samples))
+    return Estimate(mean, t_quantile(len(samples) - 1) * error)
+
+
+def t_quantile(freedom: int) -> float:
+    """The two-sided 95 % quantile of Student's t.
+
+    Beyond the table: the normal quantile with the first two terms of its expansion in 1/freedom
+    (Abramowitz and Stegun 26.7.5), exact to three decimals there.
+    """
+    if freedom <= len(T_QUANTILES):
+        return T_QUANTILES[freedom - 1]
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
