@@ -62,6 +62,8 @@ class Match:
         """How much of the news each seat has had."""
         self._substitutes: dict[int, random.Random] = {}
         self._asked = 0
+        self._stopped: str | None = None
+        """Why the game goes on no longer, if so."""
 
     async def play(self) -> Outcome:
         """Play the game to its end. Raises RecordError where it can't be recorded."""
@@ -81,11 +83,9 @@ class Match:
         game = setup.game.new(setup.config, Seeded(setup.seed))
         self._publish(game, 0)
         await self._begin(game)
-        stopped = self._too_few()
-        while game.turn is not None and stopped is None:
+        while game.turn is not None and self._stopped is None:
             await self._next_decision(game, game.turn.seat)
-            stopped = self._too_few()
-        return await self._end(game, stopped)
+        return await self._end(game)
 
     async def _begin(self, game: Game) -> None:
         """Tell everyone that the game begins."""
@@ -119,11 +119,13 @@ class Match:
         player, self._players[seat] = self._players[seat], None
         if player is not None:
             await player.dismiss(fault)
+        self._stop_if_too_few()
 
-    def _too_few(self) -> str | None:
-        """Why the game can't go on, if it can't."""
+    def _stop_if_too_few(self) -> None:
+        """The game can't go on with one bot, or none, that has no fault."""
         left = sum(player is not None for player in self._players)
-        return ONE_LEFT if left == 1 else NONE_LEFT if left == 0 else None
+        if left < 2:
+            self._stopped = ONE_LEFT if left else NONE_LEFT
 
     async def _next_decision(self, game: Game, seat: int) -> None:
         """Have the decision that is due taken by its player, by force or by the substitute."""
@@ -194,7 +196,7 @@ class Match:
         since, self._seen[seat] = self._seen[seat], len(self._news)
         return [line for line, audience in self._news[since:] if audience is ALL or audience == seat]
 
-    async def _end(self, game: Game, stopped: str | None) -> Outcome:
+    async def _end(self, game: Game) -> Outcome:
         """Rank the seats, complete the record and tell everyone."""
         standing = game.standing()
         outcome = Outcome(
@@ -202,13 +204,12 @@ class Match:
             ranks=ranks_with_faults(standing.ranks, self._out),
             faults=self._faults,
             asked=self._asked,
-            stopped=stopped,
+            stopped=self._stopped,
         )
         codes = [fault.code if fault else None for fault in self._faults]
-        line = ResultLine(scores=outcome.scores, ranks=outcome.ranks, faults=codes)
-        if stopped is not None:
-            line = ResultLine(scores=outcome.scores, ranks=outcome.ranks, faults=codes, stopped=stopped)
-        self._recorder.write(line)
+        self._recorder.write(
+            ResultLine(scores=outcome.scores, ranks=outcome.ranks, faults=codes, stopped=self._stopped or UNSET)
+        )
         self._recorder.close()
         result = Result(scores=outcome.scores, ranks=outcome.ranks, faults=codes)
         for seat, player in enumerate(self._players):

@@ -23,6 +23,7 @@ from referee.players.player import Fault, Player
 from referee.process.child import Child, SpawnError, run_child
 from referee.process.evidence import StderrLog
 from referee.process.memory import watch_memory
+from referee.process.sandbox import wrap
 from referee.record.write import NoRecord, Recorder, RecordFile
 from tournaments.schedule import ScheduledGame
 
@@ -42,6 +43,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     concurrency: int
     retries: int = 0
     records: Path | None = None
+    sandboxed: bool = False
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -190,7 +192,7 @@ class Runner:
             child = await processes.start(
                 partial(
                     run_child,
-                    entrant.argv,
+                    wrap(entrant.argv, entrant.folder) if self._plan.sandboxed else entrant.argv,
                     entrant.folder,
                     os.environ,
                     line_limit=codec.MAX_LINE,

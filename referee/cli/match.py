@@ -1,7 +1,7 @@
 """`referee match`: bots play deals of a game, each in all seat rotations."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -72,6 +72,10 @@ def match(
         typer.Option(metavar="DIR", help="Folder for records and evidence.", show_default="a new one in records/"),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
+    sandbox: Annotated[
+        Literal["auto", "bwrap", "none"],
+        typer.Option(help="Run bots in bubblewrap: where it works, or else fail, or never."),
+    ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
     """Let bots play a match and show who did how well.
@@ -104,6 +108,7 @@ def match(
         concurrency=concurrency or cores(),
         retries=retries,
         records=None if no_record else record_folder(record, schedule[0].game_id),
+        sandboxed=choose_sandbox(sandbox, entrants),
     )
     report = Report(plan, schedule, seed, as_json=as_json)
     interrupted = run(plan, schedule, report)
@@ -179,6 +184,20 @@ def build_all(entrants: list["Entrant"]) -> None:
         raise Failure(str(error), USAGE) from None
     except BuildError as error:
         raise Failure(str(error)) from None
+
+
+def choose_sandbox(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"]) -> bool:
+    """Whether bots run in a sandbox; says so on stderr, once, where there is anybody to run in it."""
+    from referee.process.sandbox import SandboxError, choose
+
+    if all(entrant.policy is not None for entrant in entrants):
+        return False
+    try:
+        sandboxed, in_words = choose(mode)
+    except SandboxError as error:
+        raise Failure(str(error)) from None
+    typer.echo(in_words, err=True)
+    return sandboxed
 
 
 def record_folder(wanted: Path | None, first_id: str) -> Path:

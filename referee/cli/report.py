@@ -20,6 +20,7 @@ from tournaments.standings import Estimate, Row, standings
 
 REFRESH = 0.2
 FAULTS_SHOWN = 10
+TAIL_LINES = 4
 
 
 class Report:
@@ -100,9 +101,8 @@ class Report:
             return
         out = Console(soft_wrap=True)
         total = f"{len(self._played)} of {len(self._schedule)}" if interrupted else f"{len(self._played)}"
-        out.print(
-            Text(f"{self._plan.game.title}: {total} games, {self._deals()} deals, seed {self._seed}"), style="bold"
-        )
+        deals = f"{self._deals()} deal{'' if self._deals() == 1 else 's'}"
+        out.print(Text(f"{self._plan.game.title}: {total} games, {deals}, seed {self._seed}"), style="bold")
         out.print(self._table())
         self._show_faults(out)
         if interrupted:
@@ -138,8 +138,9 @@ class Report:
             if fault["stderr"] is not None:
                 out.print(Text(f"    its standard error: {fault['stderr']}"))
             elif fault["tail"]:
-                last = printable(fault["tail"].strip().splitlines()[-1])
-                out.print(Text(f"    the end of its standard error: {last}"))
+                out.print(Text("    the end of its standard error:"))
+                for line in fault["tail"].strip().splitlines()[-TAIL_LINES:]:
+                    out.print(Text(f"      {printable(line)}"))
         if len(faults) > FAULTS_SHOWN:
             out.print(Text(f"… and {len(faults) - FAULTS_SHOWN} more faults; --json lists them all"))
 

@@ -21,6 +21,7 @@ READ_SIZE: Final = 64 * 1024
 END_GRACE: Final = 0.25
 """Seconds to wait for the exit status of a process that closed its standard output."""
 
+SIGNALLED: Final = 128
 REAP_TIME: Final = 5.0
 """Seconds that a killed process may take to vanish before the referee goes on without it."""
 
@@ -262,10 +263,9 @@ async def run_child(
 
 
 def describe_status(status: int) -> str:
-    """An exit status in words."""
-    if status >= 0:
-        return f"exited with status {status}"
-    try:
-        return f"was killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was killed by signal {-status}"
+    """An exit status in words. A sandbox, like a shell, reports the death by a signal as 128 + its number."""
+    number = -status if status < 0 else status - SIGNALLED
+    name = next((known.name for known in signal.Signals if known == number), f"signal {number}")
+    if status < 0:
+        return f"was killed by {name}"
+    return f"exited with status {status}" + (f" ({name})" if number > 0 else "")

@@ -15,19 +15,28 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 async def watch_memory(child: Child, limit_mb: int) -> None:
-    """Kill `child` once its resident memory is over the limit. Returns when it has exited.
+    """Kill `child` once it and the processes it started use more resident memory than the limit.
 
-    Looks at /proc, so it does nothing where that is missing (anywhere but Linux).
+    Returns when it has exited. Looks at /proc, so it does nothing where that is missing (anywhere but Linux).
     """
-    statm = Path(f"/proc/{child.pid}/statm")
+    if not Path("/proc/self/statm").exists():
+        return
     while not child.exited.is_set():
-        try:
-            resident = int(statm.read_bytes().split()[1]) * PAGE
-        except (OSError, IndexError):
-            return
+        resident = tree_memory(child.pid)
         if resident > limit_mb * MIB:
             child.over_memory = f"used {resident // MIB} MiB of memory; at most {limit_mb} MiB are allowed"
             child.kill()
             return
         with trio.move_on_after(INTERVAL):
             await child.exited.wait()
+
+
+def tree_memory(pid: int) -> int:
+    """Resident bytes of a process and all its descendants; those that are gone count nothing."""
+    process = Path(f"/proc/{pid}")
+    try:
+        total = int((process / "statm").read_bytes().split()[1]) * PAGE
+        children = (process / "task" / str(pid) / "children").read_bytes().split()
+    except (OSError, IndexError):
+        return 0
+    return total + sum(tree_memory(int(child)) for child in children)

@@ -231,6 +231,13 @@ def test_the_same_seed_and_decisions_give_the_same_game_byte_for_byte(setup: Set
     assert fingerprint(first) == fingerprint(second)
 
 
+def test_the_draws_of_a_seed_do_not_depend_on_what_is_decided(setup: Setup) -> None:
+    first, second = (finish(setup.begin(seed=7), decider) for decider in ("one", "another"))
+    draws = [[event for event, _ in game.log if isinstance(event, ChanceEvent)] for game in (first, second)]
+    assert log_bytes(first) != log_bytes(second)
+    assert draws[0] == draws[1] != []
+
+
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
     program = (

@@ -1,0 +1,68 @@
+"""Bubblewrap around a bot: no network, no other processes, nothing to write to but a private /tmp.
+
+What it does not do: the bot can still read what the referee's user can read.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+Mode = Literal["auto", "bwrap", "none"]
+
+PROGRAM: Final = "bwrap"
+ISOLATION: Final = (
+    "--die-with-parent",
+    "--new-session",
+    "--unshare-all",
+    *("--ro-bind", "/", "/"),
+    *("--dev", "/dev"),
+    *("--proc", "/proc"),
+    *("--tmpfs", "/tmp"),
+)
+IN_FORCE: Final = "sandbox: bwrap (no network, no other processes, files read-only, a private /tmp)"
+PROBE_TIME: Final = 10.0
+
+
+class SandboxError(Exception):
+    """The sandbox that was asked for doesn't work here; says why."""
+
+
+def choose(mode: Mode) -> tuple[bool, str]:
+    """Whether bots run in bubblewrap, and a line that says what is in force. Raises SandboxError."""
+    if mode == "none":
+        return False, "sandbox: none, as you asked: bots run with your rights"
+    problem = why_not()
+    if problem is None:
+        return True, IN_FORCE
+    if mode == "bwrap":
+        raise SandboxError(f"--sandbox bwrap: {problem}")
+    return False, f"sandbox: none ({problem}): bots run with your rights"
+
+
+def why_not() -> str | None:
+    """Why bubblewrap can't be used here, if it can't: tried out, for many systems have it but forbid it."""
+    if shutil.which(PROGRAM) is None:
+        return "bubblewrap is not installed"
+    try:
+        subprocess.run([PROGRAM, *ISOLATION, "true"], check=True, capture_output=True, timeout=PROBE_TIME)
+    except subprocess.CalledProcessError as error:
+        return f"bubblewrap doesn't work here: {error.stderr.decode(errors='replace').strip()}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"bubblewrap doesn't work here: {error}"
+    return None
+
+
+def wrap(argv: Sequence[str], folder: Path) -> list[str]:
+    """The command line that runs `argv` in `folder` inside the sandbox."""
+    return [PROGRAM, *ISOLATION, *shown_again(argv, folder), "--chdir", str(folder), "--", *argv]
+
+
+def shown_again(argv: Sequence[str], folder: Path) -> list[str]:
+    """The private /tmp hides the real one: show again, read-only, the parts of it that the bot consists of."""
+    hidden = Path(tempfile.gettempdir()).resolve()
+    parts = {folder.resolve()} | {Path(word).resolve().parent for word in argv if Path(word).is_absolute()}
+    shown = sorted(part for part in parts if hidden in part.parents and part.exists())
+    return [word for part in shown for word in ("--ro-bind", str(part), str(part))]

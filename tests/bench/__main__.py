@@ -1,0 +1,232 @@
+"""`make bench`: what a decision costs the referee, beside bare referees that move the same bytes.
+
+Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
+and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
+rules engines in random play. Every figure is the best of several runs: noise only ever adds.
+"""
+
+import argparse
+import gc
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+
+from protocol import codec
+from protocol.messages import Limits, Quit
+from protocol.record import Seat
+from referee.games import GAMES, Game, new_game
+from referee.match import GameSetup, Match
+from referee.players.bot import BotPlayer
+from referee.players.clock import TimeControl
+from referee.process.child import Child, run_child
+from referee.record.write import NoRecord, Recorder, RecordFile
+
+HERE: Final = Path(__file__).parent
+CONCURRENCY: Final = (1, 8, 64)
+CONTROL: Final = TimeControl(move=60.0)
+LIMITS: Final = Limits(line_bytes=codec.MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000)
+SEATS: Final = 2
+
+
+def cpu() -> float:
+    """CPU seconds of this process so far."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+def compile_c(folder: Path, name: str) -> Path:
+    """The program NAME.c of this folder, compiled."""
+    program = folder / name
+    subprocess.run(["cc", "-O2", "-std=c11", "-o", program, HERE / f"{name}.c"], check=True)
+    return program
+
+
+class Capture:
+    """Bot and transport in one: keeps the lines of a game and answers like the fast bot, at random."""
+
+    def __init__(self, seed: int) -> None:
+        self.lines: list[bytes] = []
+        self._rng = random.Random(seed)
+        self._answer = b""
+
+    async def send(self, line: bytes) -> None:
+        """Take a line and prepare the answer."""
+        message = json.loads(line)
+        if message["type"] == "act":
+            self.lines.append(line)
+            index = self._rng.randrange(len(message["legal"]))
+            self._answer = json.dumps({"type": "action", "id": message["id"], "index": index}).encode()
+
+    async def receive(self) -> bytes:
+        """Answer."""
+        await trio.lowlevel.checkpoint()
+        return self._answer
+
+    def receive_nowait(self) -> bytes | None:
+        """Nothing is ever late here."""
+        return None
+
+    def stop(self) -> None:
+        """Nothing to stop."""
+
+
+def setup(game: type[Game], number: int) -> GameSetup:
+    """A two-player game in its default configuration."""
+    return GameSetup(
+        game_id=str(number),
+        game=game,
+        config=game.Config(players=SEATS),
+        seed=f"bench {number}",
+        names=["a", "b"],
+        bot_seeds=[2 * number + 1, 2 * number + 2],
+        control=CONTROL,
+    )
+
+
+async def play(game: type[Game], number: int, players: list[BotPlayer], recorder: Recorder) -> int:
+    """Play a game; how many decisions bots were asked."""
+    match = Match(setup(game, number), players, [Seat(name="a"), Seat(name="b")], recorder)
+    outcome = await match.play()
+    assert not any(outcome.faults), outcome.faults
+    return outcome.asked
+
+
+def capture(game: type[Game], path: Path, games: int = 5) -> int:
+    """Write the `act` lines of a few real games to a file; their mean length in bytes."""
+    lines: list[bytes] = []
+
+    async def main() -> None:
+        for number in range(games):
+            bots = [Capture(number), Capture(-number - 1)]
+            await play(game, number, [BotPlayer(bot, CONTROL, LIMITS) for bot in bots], NoRecord())
+            lines.extend(line for bot in bots for line in bot.lines)
+
+    trio.run(main)
+    path.write_bytes(b"".join(lines))
+    return sum(map(len, lines)) // len(lines)
+
+
+def measure_referee(game: type[Game], concurrency: int, decisions: int, bot: Path, profile: Path | None = None) -> float:
+    """CPU microseconds per decision of this referee, processes being started already."""
+    spent = 0.0
+    asked: list[int] = []
+
+    async def lane(bots: list[BotPlayer], number: int, games: int, folder: Path) -> None:
+        for k in range(games):
+            recorder = RecordFile(folder / f"{number}-{k}.jsonl")
+            asked.append(await play(game, 1000 * number + k, bots, recorder))
+
+    async def main(folder: Path) -> None:
+        nonlocal spent
+        async with trio.open_nursery() as processes:
+            lanes = [[await start_bot(bot, processes) for _ in range(SEATS)] for _ in range(concurrency)]
+            games = max(1, decisions // (100 * concurrency))
+            gc.collect()
+            gc.freeze()
+            profiler = start_profile() if profile else None
+            before = cpu()
+            async with trio.open_nursery() as playing:
+                for number, bots in enumerate(lanes):
+                    playing.start_soon(lane, bots, number, games, folder)
+            spent = cpu() - before
+            if profiler is not None and profile is not None:
+                profiler.disable()
+                profiler.dump_stats(profile)
+            for bots in lanes:
+                for player in bots:
+                    player.lines.stop()
+
+    with tempfile.TemporaryDirectory() as folder:
+        trio.run(main, Path(folder))
+    return spent / sum(asked) * 1e6
+
+
+def start_profile() -> Any:
+    """A running profiler."""
+    import cProfile
+
+    profiler = cProfile.Profile()
+    profiler.enable()
+    return profiler
+
+
+async def start_bot(bot: Path, processes: trio.Nursery) -> BotPlayer:
+    """A fast bot that has said `ready`."""
+    run = partial(run_child, [str(bot), "--random"], Path.cwd(), {}, line_limit=codec.MAX_LINE)
+    child: Child = await processes.start(partial(run, quit_line=codec.encode(Quit()), quit_grace=1.0))
+    player = BotPlayer(child, CONTROL, LIMITS)
+    await player.greet()
+    return player
+
+
+def measure_bare(command: list[str]) -> float:
+    """CPU microseconds per question of a bare referee."""
+    done = subprocess.run(command, check=True, capture_output=True)
+    return float(json.loads(done.stdout)["cpu_us_per_question"])
+
+
+def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
+    """Decisions per second of a rules engine: random play in one process, legal lists included."""
+    rng = random.Random(1)
+    decisions = 0
+    start = time.perf_counter()
+    seed = 0
+    while (passed := time.perf_counter() - start) < seconds:
+        game = new_game(name, seed=seed, players=players)
+        seed += 1
+        while game.turn is not None:
+            legal = game.legal_actions()
+            game.apply(legal[int(rng.random() * len(legal))])
+            decisions += 1
+    return decisions / passed
+
+
+def best(measure: Callable[[], float], runs: int) -> float:
+    """The least of several measurements."""
+    return min(measure() for _ in range(runs))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decisions", type=int, default=30000, help="decisions per measurement")
+    parser.add_argument("--runs", type=int, default=3, help="runs of which the best counts")
+    parser.add_argument("--profile", type=Path, help="also write a cProfile of 8 concurrent games to this file")
+    options = parser.parse_args()
+    out = sys.stdout
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        bot, bare = compile_c(folder, "fast_bot"), compile_c(folder, "bare_referee")
+        for name, game in GAMES.items():
+            traffic = folder / f"{name}.acts"
+            size = capture(game, traffic)
+            out.write(f"{name}, {SEATS} players, {size} bytes per act: CPU us per decision of the referee process\n")
+            out.write(f"{'games':>6} {'bare C':>9} {'bare Trio':>10} {'referee':>9} {'/ C':>7} {'/ Trio':>7}\n")
+            for games in CONCURRENCY:
+                questions = str(max(100, options.decisions // games))
+                arguments = [str(games), questions, str(traffic), str(bot), "--random"]
+                c = best(lambda a=arguments: measure_bare([str(bare), *a]), options.runs)
+                loop = best(lambda a=arguments: measure_bare([sys.executable, str(HERE / "bare_trio.py"), *a]), options.runs)
+                ours = best(partial(measure_referee, game, games, options.decisions, bot), options.runs)
+                out.write(f"{games:>6} {c:>9.1f} {loop:>10.1f} {ours:>9.1f} {ours / c:>7.1f} {ours / loop:>7.1f}\n")
+                out.flush()
+            if options.profile:
+                measure_referee(game, 8, options.decisions, bot, options.profile)
+    for name in GAMES:
+        for players in (2, 4):
+            speed = best(lambda n=name, p=players: -measure_engine(n, p), options.runs)
+            out.write(f"{name}, {players} players, random play: {-speed:,.0f} engine decisions per second\n")
+
+
+if __name__ == "__main__":
+    main()
