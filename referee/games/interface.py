@@ -6,7 +6,7 @@ no I/O, no clock, no global state; randomness comes in as a `Chance`.
 """
 
 import abc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -144,6 +144,15 @@ class Game(abc.ABC):
     @abc.abstractmethod
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy, cheap enough for search; `chance` replaces the source of future draws."""
+
+    @abc.abstractmethod
+    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+        """Tell people in English the latest `events` of the log; `names` are those of the seats.
+
+        Called with what followed from the setup and then from each decision, this being the game right after it.
+        Yields lines: a heading stands at the margin, all else is indented, and a line that begins with "…" goes
+        onto the line before.
+        """
 
     # -- what all games share -----------------------------------------------------------------------------
 

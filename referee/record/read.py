@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from protocol.codec import excerpt
-from protocol.record import RECORD, GameLine, RecordLine
+from protocol.codec import excerpt, reason
+from protocol.record import RECORD, RecordLine
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
 _types: Final = ("game", "chance", "decision", "fault", "result")
@@ -58,14 +58,30 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
     """What a line holds. Raises Wrong."""
     try:
         fields = msgspec.json.decode(line)
-        kind = fields.get("type") if isinstance(fields, dict) else None
-        parsed: RecordLine | dict[str, Any] = _decoder.decode(line) if kind in _types else fields
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise Wrong(number, f"{error}: {excerpt(line)}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        fields, problem = None, f"{reason(error)}: {excerpt(line)}"
+    else:
+        problem = f"no object with a type: {excerpt(line)}"
+    kind = fields.get("type") if isinstance(fields, dict) else None
+    if number == 1:
+        check_first(kind, fields, line)
     if not isinstance(kind, str):
-        raise Wrong(number, f"no object with a type: {excerpt(line)}")
-    if number == 1 and not isinstance(parsed, GameLine):
-        raise Wrong(1, f"a game record begins with a line of type game, not {excerpt(line)}")
-    if isinstance(parsed, GameLine) and (number > 1 or parsed.record != RECORD):
-        raise Wrong(number, f"a game line belongs at the start alone, with record {RECORD}")
+        raise Wrong(number, problem)
+    if kind == "game" and number > 1:
+        raise Wrong(number, "a record has only one game line, its first")
+    parsed: RecordLine | dict[str, Any] = fields
+    if kind in _types:
+        try:
+            parsed = _decoder.decode(line)
+        except msgspec.ValidationError as error:
+            raise Wrong(number, f"{reason(error)}: {excerpt(line)}") from None
     return parsed
+
+
+def check_first(kind: Any, fields: Any, line: bytes) -> None:
+    """The first line tells what kind of file it is. Raises Wrong."""
+    if kind != "game":
+        raise Wrong(1, f"a game record begins with a line of type game, not {excerpt(line)}")
+    if fields.get("record") != RECORD:
+        version = excerpt(msgspec.json.encode(fields.get("record")))
+        raise Wrong(1, f"this is version {version} of the record format; this referee reads version {RECORD}")

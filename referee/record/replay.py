@@ -16,6 +16,11 @@ from referee.record.read import Entry, Unfinished, Wrong, read_record
 Draw = tuple[str, int | None]
 
 
+def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
+    """Which draw it is: there is at most one of that name in a game, or in a round."""
+    return line.what, None if line.round is UNSET else line.round
+
+
 class Replay:
     """A record, and the game as it is after the lines replayed so far."""
 
@@ -31,6 +36,8 @@ class Replay:
         self.result: ResultLine | None = None
         self._entries = entries[1:]
         self._draws: dict[Draw, Entry] = {}
+        self._drawn: dict[Draw, int] = {}
+        """The draws that the game has made, and the number of the line that gave each."""
         self._faults: list[FaultCode | None] = [None] * len(header.players)
         self._out: list[list[int]] = []
         self._decided = False
@@ -43,15 +50,14 @@ class Replay:
         """All chance lines, ahead of their use: a draw is made as soon as the decision before it is applied."""
         for entry in self._entries:
             if isinstance(entry.line, ChanceLine):
-                draw = (entry.line.what, None if entry.line.round is UNSET else entry.line.round)
-                if draw in self._draws:
-                    raise Wrong(entry.number, f"line {self._draws[draw].number} gives the same draw")
-                self._draws[draw] = entry
+                self._draws.setdefault(draw_of(entry.line), entry)
 
     def _set_up(self, header: GameLine) -> None:
         try:
             game_type = find_game(header.game)
-            config = config_from(game_type.Config, header.config if isinstance(header.config, dict) else {})
+            if not isinstance(header.config, dict):
+                raise OptionError("the config is no object")
+            config = config_from(game_type.Config, header.config)
         except OptionError as error:
             raise Wrong(1, str(error)) from None
         if len(header.players) != config.players:
@@ -61,6 +67,14 @@ class Replay:
             self.game = game_type.new(config, Recorded(values))
         except ChanceError as error:
             raise self._bad_draw(1, error) from None
+        self._note_draws(0)
+
+    def _note_draws(self, since: int) -> None:
+        """Remember the draws in the log, from position `since` on."""
+        for event, _ in self.game.log[since:]:
+            if isinstance(event, ChanceEvent):
+                draw = draw_of(event)
+                self._drawn[draw] = self._draws[draw].number
 
     def _bad_draw(self, number: int, error: ChanceError) -> Wrong:
         """An impossible draw is the mistake of its own line; a missing one shows at the line that needs it."""
@@ -95,14 +109,16 @@ class Replay:
         number, line = entry.number, entry.line
         match line:
             case ChanceLine():
-                pass  # checked when the game draws
+                first = self._draws[draw_of(line)].number  # its value is checked when the game draws
+                if first != number:
+                    raise Wrong(number, f"line {first} gives the same draw")
             case FaultLine():
                 self._fault(number, line)
             case DecisionLine():
-                self._none_due(number)
+                self._nothing_missing(number)
                 self._decide(number, line)
             case ResultLine():
-                self._none_due(number)
+                self._nothing_missing(number)
                 self._finish(number, line)
             case dict():
                 self._recorded_event(number, line)
@@ -139,6 +155,7 @@ class Replay:
             self.game.apply(action)
         except ChanceError as error:
             raise self._bad_draw(number, error) from None
+        self._note_draws(since)
         self._due += [
             msgspec.to_builtins(event) for event, _ in self.game.log[since:] if isinstance(event, self.game.recorded)
         ]
@@ -149,6 +166,11 @@ class Replay:
             raise Wrong(number, f"there is no seat {line.seat}")
         if self._faults[line.seat] is not None:
             raise Wrong(number, f"seat {line.seat} was out already")
+        turn = self.game.turn
+        if turn is None or (self._decided and self._stopped()):
+            raise Wrong(number, "no decision is due any more: the result should follow")
+        if line.retry and (turn.seat != line.seat or self.game.is_forced()):
+            raise Wrong(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
         if line.retry:
             return
         self._faults[line.seat] = line.code
@@ -169,22 +191,24 @@ class Replay:
         if any(line.get(name) != value for name, value in due.items()):
             raise Wrong(number, f"the rules say {msgspec.json.encode(due).decode()}")
 
-    def _none_due(self, number: int) -> None:
+    def _nothing_missing(self, number: int) -> None:
+        """Everything that followed from the decision before has had its line."""
         if self._due:
             raise Wrong(number, f"a line of type {self._due[0]['type']} is missing before this one")
+        for (what, round_no), given in self._drawn.items():
+            if given > number:
+                where = what if round_no is None else f"{what} of round {round_no}"
+                raise Wrong(number, f"before this line the game needs {where}, which line {given} gives too late")
 
     def _finish(self, number: int, line: ResultLine) -> None:
         """The result is the standing, with faults counted in, of a game that is over or was stopped."""
         if self.game.turn is not None and not self._stopped():
             raise Wrong(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
-        drawn = {
-            (event.what, None if event.round is UNSET else event.round)
-            for event, _ in self.game.log
-            if isinstance(event, ChanceEvent)
-        }
         for draw, entry in self._draws.items():
-            if draw not in drawn:
+            if draw not in self._drawn:
                 raise Wrong(entry.number, "the game never draws this")
+        if line.stopped is not UNSET and self.game.turn is None:
+            raise Wrong(number, "the game was not stopped: it came to its end")
         standing = self.game.standing()
         right = {
             "scores": standing.scores,

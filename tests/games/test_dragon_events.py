@@ -109,11 +109,17 @@ def test_festival_rewards_most_and_second_most_fireworks_ties_alike(
     assert [guest.fireworks for guest in guests] == left
 
 
-def test_mongols_take_a_person_from_everyone_when_all_have_equally_many_helmets(dragon: Table) -> None:
-    players = [dragon.player(["warrior", "monk"]) for _ in range(3)]
+@pytest.mark.parametrize(
+    ("helmets", "released"), [((0, 1, 1), [0]), ((2, 4, 2), [0, 2]), ((0, 0, 4), [0, 1]), ((1, 1, 1), [0, 1, 2])]
+)
+def test_mongols_take_a_person_from_those_with_the_fewest_helmets(
+    dragon: Table, helmets: tuple[int, ...], released: list[int]
+) -> None:
+    courts = {0: ["monk"], 1: ["warrior"], 2: ["warrior", "warrior"], 4: ["old warrior", "old warrior"]}
+    players = [dragon.player(courts[number]) for number in helmets]
     dragon.run(mongol_invasion).finish()
-    assert [player.score for player in players] == [1, 1, 1]
-    assert [player.person_count() for player in players] == [1, 1, 1]
+    assert [seat for seat, _ in dragon.decided()] == released
+    assert tuple(player.score for player in players) == helmets
 
 
 def test_mongols_count_helmets_before_anyone_leaves() -> None:

@@ -1,0 +1,278 @@
+"""The game told to people: a sentence per decision with what it brought, the rounds with all that happens in them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
+
+from msgspec import UNSET
+
+from referee.games.interface import ChanceEvent, DecisionEvent, Event
+from referee.games.year_of_the_dragon import actions, tiles
+from referee.games.year_of_the_dragon.log import (
+    Change,
+    EventStrikes,
+    FinalScore,
+    PalaceChanged,
+    PersonLeft,
+    PersonPlaced,
+    RoundEnd,
+    WallBuilt,
+)
+from referee.games.year_of_the_dragon.state import Dragon, Task
+from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, PersonType
+
+UNITS = {"score": "points"}
+"""What is counted, where it is called otherwise."""
+LOSING = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
+"""The word for having less afterwards, where it isn't giving back."""
+SCORING = ("palaces", "court_ladies", "privileges")
+
+
+class Narrator:
+    """Tells events that have just happened in a game, between players of these names."""
+
+    def __init__(self, game: Dragon, names: Sequence[str]) -> None:
+        self._game = game
+        self._names = names
+        self._width = max(map(len, names))
+
+    def tell(self, events: Sequence[Event]) -> Iterator[str]:
+        """The decision with its own consequences; then, chapter by chapter, what went on by itself."""
+        own = 0
+        if events and isinstance(events[0], DecisionEvent):
+            consequences = list(takewhile(goes_with_decision, events[1:]))
+            own = 1 + len(consequences)
+            before = [event for event, _ in self._game.log[: -len(events)]]
+            yield from self._decision(events[0], consequences, before)
+        for chapter, told in groupby(events[own:], chapter_of):
+            yield from self._chapter(chapter, list(told))
+
+    # -- decisions ----------------------------------------------------------------------------------------
+
+    def _decision(self, taken: DecisionEvent, after: Sequence[Event], before: Sequence[Event]) -> Iterator[str]:
+        """The sentence of a decision, or what it adds to the sentence of the one before."""
+        who = self._names[taken.seat]
+        match taken.action:
+            case actions.Draft():
+                yield f"    {who} drafts:"
+            case actions.PlacePerson():
+                yield f"… {placed(after)}"
+            case actions.ChooseAction() as action:
+                yield f"    {who} {self._acts(action, after)}"
+            case actions.BuildFloor():
+                yield f"… {effects(after)}"
+            case actions.PlayCard() as play:
+                earlier = next(event.decision for event in reversed(before) if isinstance(event, DecisionEvent))
+                if earlier in ("choose_action", "build_floor"):
+                    yield "  Persons"
+                nobody = play.person is UNSET
+                yield f"    {who} plays {card_name(play.card)}{', but nobody is left to come' if nobody else ':'}"
+            case actions.ReleasePerson():
+                yield from self._release(who, after, before[-1])
+            case actions.LoseFloor(palace=palace):
+                yield f"    {who} {effects(after) or f'loses a floor of palace {palace}:'}"
+            case actions.GiveBack():
+                yield f"    {who} {effects(after) or 'gives back nothing'}"
+            case actions.DiscardCard(card=card):
+                goes_on = isinstance(before[-1], DecisionEvent) and before[-1].seat == taken.seat
+                yield f"… {card_name(card)}" if goes_on else f"    {who} discards {card_name(card)}"
+            case actions.TakePerson():
+                yield f"    {who} takes:"
+            case actions.ChooseType(person=person):
+                gain = {"craftsman": ":", "healer": ", in vain"}.get(person, f" and {effects(after)}")
+                yield f"    {who} calls on every {words(person)}{gain}"
+
+    def _acts(self, action: actions.ChooseAction, after: Sequence[Event]) -> str:
+        """What a player does in the action phase."""
+        if action.card is UNSET:
+            return f"replenishes: {effects(after) or 'there is enough money already'}"
+        paid = [event for event in after if isinstance(event, Change) and event.reason == "occupied_group"]
+        price = "".join(f" (occupied: {change.by} yuan)" for change in paid)
+        use = f"uses {words(action.card)} in group {action.group}{price}"
+        gains = [event for event in after if event not in paid]
+        match gains:
+            case []:
+                return f"{use}:"
+            case [Change(what="yuan", by=by, to=left), Change()] if action.card == "privilege":
+                return f"{use} and buys a {action.size} one for {-by} yuan, now {left}"
+            case [WallBuilt(wall_tile=tile, length=length), *gains]:
+                return f"{use} for tile {length}, {words(tile)}: {effects(gains)}".rstrip()
+            case _:
+                return f"{use} and {effects(gains)}"
+
+    def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[str]:
+        """A person leaves; those who leave one after the other for the same reason are told together."""
+        left = next(event for event in after if isinstance(event, PersonLeft))
+        tile = person(left.person, left.age)
+        if left.reason == "earthquake":
+            floors = next(event.floors for event in after if isinstance(event, PalaceChanged))
+            yield f"… {tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}"
+            return
+        goes_on = isinstance(before, PersonLeft) and before.reason == left.reason
+        if left.reason == "great_wall" and not goes_on:
+            yield f"  Great Wall: too short with {counted(len(self._game.wall), 'tiles')}"
+        if goes_on and isinstance(before, PersonLeft) and before.seat == left.seat:
+            yield f"… {tile} from palace {left.palace}"
+        else:
+            yield f"    {who} releases {tile} from palace {left.palace}"
+
+    # -- chapters -----------------------------------------------------------------------------------------
+
+    def _chapter(self, chapter: str, told: Sequence[Event]) -> Iterator[str]:
+        """Something that happens to all players."""
+        match told:
+            case [ChanceEvent(what="events"), *_]:
+                yield from self._before_the_draft()
+            case [ChanceEvent(what="action_groups", round=int() as round_no, value=groups), *_]:
+                yield from self._round_begins(round_no, groups)
+            case [ChanceEvent(), *_]:
+                pass  # the super event was told with the event row
+            case [FinalScore(), *_]:
+                yield "Final scoring"
+                yield from self._final_table(told)
+            case [*changes, RoundEnd() as end]:
+                yield "  Scoring"
+                yield from self._scoring(changes, end)
+            case [EventStrikes(event=event), *changes]:
+                yield f"  {self._strikes(event, changes)}"
+                yield from self._by_player(changes)
+            case _:
+                wall = f"Great Wall: high enough with {counted(len(self._game.wall), 'tiles')}"
+                yield f"  {wall if chapter == 'great_wall' else chapter.capitalize()}"
+                yield from self._by_player(told)
+
+    def _before_the_draft(self) -> Iterator[str]:
+        row = [f"{number} {words(event)}" for number, event in enumerate(self._game.event_row, start=1)]
+        yield "The year ahead"
+        yield f"  {', '.join(row[:7])},"
+        yield f"  {', '.join(row[7:])}"
+        if self._game.super_event != "none":
+            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {words(self._game.super_event)}"
+        yield "Draft"
+
+    def _round_begins(self, round_no: int, groups: Sequence[Sequence[ActionCard]]) -> Iterator[str]:
+        game = self._game
+        if round_no == 1:
+            yield self._order(game.order, [player.track for player in game.players])
+        super_event = game.super_event if round_no == tiles.SUPER_EVENT_ROUND else "none"
+        more = "" if super_event == "none" else f", and the super event: {words(super_event)}"
+        yield f"Round {round_no} of {tiles.ROUNDS}: {words(game.event_row[round_no - 1])}{more}"
+        listed = (f"{number}: {', '.join(map(words, cards))}" for number, cards in enumerate(groups))
+        yield f"  Groups   {' | '.join(listed)}"
+
+    def _strikes(self, event: str, changes: Sequence[Event]) -> str:
+        """The name of the event, and whether it leaves everyone alone."""
+        if event == "solar_eclipse":
+            return "Solar eclipse (super event): the event strikes again"
+        title = words(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
+        turn = self._game.turn
+        quiet = not changes and not (isinstance(turn, Task) and turn.reason == event)
+        return f"{title}: nothing happens" if quiet else title
+
+    def _by_player(self, told: Sequence[Event]) -> Iterator[str]:
+        """A line for each player to whom something happened."""
+        changes = [event for event in told if isinstance(event, Change | PalaceChanged)]
+        for seat in dict.fromkeys(change.seat for change in changes):
+            first, *others = (effect(change) for change in changes if change.seat == seat)
+            yield f"    {self._names[seat]} {first}"
+            yield from (f"… {other}" for other in others)
+
+    def _scoring(self, changes: Sequence[Event], end: RoundEnd) -> Iterator[str]:
+        """What each player scores for what, and the order of play for the next round."""
+        points = {(change.seat, change.reason): change.by for change in changes if isinstance(change, Change)}
+        for seat, total in enumerate(end.scores):
+            parts = {reason: points.get((seat, reason), 0) for reason in SCORING}
+            sums = " + ".join(f"{words(reason)} {value}" for reason, value in parts.items())
+            yield f"    {self._names[seat]:{self._width}}  {sums} = {sum(parts.values())}, total {total}"
+        yield self._order(end.order, end.track)
+
+    def _order(self, order: Sequence[int], track: Sequence[int]) -> str:
+        return "  Order of play: " + ", ".join(f"{self._names[seat]} ({track[seat]})" for seat in order)
+
+    def _final_table(self, told: Sequence[Event]) -> Iterator[str]:
+        ranks = self._game.standing().ranks
+        yield f"    {'':{self._width}}  before  persons  monks  money  after  rank"
+        for final in [event for event in told if isinstance(event, FinalScore)]:
+            before = final.score - final.persons - final.monks - final.money
+            parts = f"{before:6}  {final.persons:7}  {final.monks:5}  {final.money:5}  {final.score:5}"
+            yield f"    {self._names[final.seat]:{self._width}}  {parts}  {ranks[final.seat]:4}"
+
+
+# -- what belongs together ------------------------------------------------------------------------------------
+
+
+def chapter_of(event: Event) -> str:
+    """Events of the same chapter are told together."""
+    match event:
+        case ChanceEvent(what=name) | EventStrikes(event=name):
+            return name
+        case Change(reason=reason) | PalaceChanged(reason=reason):
+            return "scoring" if reason in SCORING else reason
+        case RoundEnd():
+            return "scoring"
+        case _:
+            return ""
+
+
+def goes_with_decision(event: Event) -> bool:
+    """Whether it follows from a decision itself, and not from the round going on after it."""
+    by_itself = isinstance(event, ChanceEvent | EventStrikes | RoundEnd | FinalScore)
+    return not by_itself and chapter_of(event) not in ("great_wall", "decay", "scoring")
+
+
+# -- words ----------------------------------------------------------------------------------------------------
+
+
+def words(name: str) -> str:
+    """A name of the rules as people write it."""
+    return name.replace("_", " ").replace("mongol", "Mongol")
+
+
+def person(kind: PersonType, age: Age) -> str:
+    """A person tile."""
+    return f"{age} {words(kind)}"
+
+
+def card_name(card: Card) -> str:
+    """A person card."""
+    return f"the {words(card)} card"
+
+
+def counted(number: int, things: str) -> str:
+    """So many things."""
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
+
+
+def effects(changes: Sequence[Event]) -> str:
+    """What happened to a player, as the rest of a sentence."""
+    return "; ".join(effect(event) for event in changes)
+
+
+def effect(event: Event) -> str:
+    """One thing that happened to a player."""
+    match event:
+        case Change(what="track", by=by, to=to) if by < 0:
+            return f"drops from {to - by} to {to} on the track"
+        case Change(what="track", by=by, to=to):
+            return f"moves up {counted(by, 'spaces')}, track {to}"
+        case Change(what=what, by=by, to=to, reason=reason):
+            verb = "scores" if what == "score" else "takes" if by > 0 else LOSING.get(reason, "gives back")
+            return f"{verb} {counted(abs(by), UNITS.get(what, words(what)))}, now {to}"
+        case PalaceChanged(palace=palace, floors=floors, reason="earthquake" | "decay"):
+            return f"loses a floor of palace {palace}, now {floors} high" if floors else f"loses palace {palace}"
+        case PalaceChanged(palace=palace, floors=floors):
+            return f"palace {palace} to {floors} floors" if floors > 1 else f"new palace {palace}"
+        case _:
+            raise TypeError(f"no words for {event}")
+
+
+def placed(after: Sequence[Event]) -> str:
+    """Where a new person went, and whom it replaced."""
+    match after:
+        case [PersonLeft(person=kind, age=age)]:
+            return f"{person(kind, age)}, turned away at the door"
+        case [PersonLeft() as left, *after]:
+            return f"{person(left.person, left.age)} makes way; {placed(after)}"
+        case [PersonPlaced(person=kind, age=age, palace=palace), Change(to=track)]:
+            return f"{person(kind, age)} into palace {palace}, track {track}"
+        case _:
+            raise TypeError(f"no words for {after}")
