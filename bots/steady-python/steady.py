@@ -2,7 +2,7 @@
 
 It plans on its own board. For every legal action it plays the rest of the game there in its head, each later
 choice taken by a rule of thumb, and it picks the action after which that game ends with the most points.
-Rivals matter where one meets them: helmets, fireworks, the person track and the Great Wall.
+Rivals count where one meets them: helmets, fireworks, the person track, the Great Wall.
 
 It keeps nothing between decisions: all it needs stands in the observation of each `act`.
 """
@@ -10,70 +10,63 @@ It keeps nothing between decisions: all it needs stands in the observation of ea
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 Json = dict[str, Any]
 
-# -- the game's facts ------------------------------------------------------------------------------------------
+# -- the game as tables ----------------------------------------------------------------------------------------
 
-FACTS: Final = {
-    "young craftsman": (2, 1),
-    "young court_lady": (1, 1),
-    "young tax_collector": (3, 3),
-    "young pyrotechnist": (5, 1),
-    "old pyrotechnist": (3, 2),
-    "young warrior": (5, 1),
-    "old warrior": (3, 2),
-    "young monk": (6, 1),
-    "old monk": (2, 2),
-    "young healer": (4, 1),
-    "old healer": (1, 2),
-    "young farmer": (4, 1),
-    "old farmer": (1, 2),
-    "young scholar": (4, 2),
-    "old scholar": (2, 3),
+PERSONS: Final = {
+    "craftsman": [("young", 2, 1)],
+    "court_lady": [("young", 1, 1)],
+    "tax_collector": [("young", 3, 3)],
+    "pyrotechnist": [("young", 5, 1), ("old", 3, 2)],
+    "warrior": [("young", 5, 1), ("old", 3, 2)],
+    "monk": [("young", 6, 1), ("old", 2, 2)],
+    "healer": [("young", 4, 1), ("old", 1, 2)],
+    "farmer": [("young", 4, 1), ("old", 1, 2)],
+    "scholar": [("young", 4, 2), ("old", 2, 3)],
 }
-"""Each person tile: spaces its marker moves, symbols it shows."""
-SPACES: Final = {tile: spaces for tile, (spaces, _) in FACTS.items()}
-SYMBOLS: Final = {tile: symbols for tile, (_, symbols) in FACTS.items()}
-TYPE: Final = {tile: tile.split()[1] for tile in FACTS}
-LARGE_PRICE: Final = {"anniversary": 7, "first": 6}
-SMALL_PRICE: Final = 2
-ROUNDS: Final = 12
-SUPER_ROUND: Final = 7
-NEVER: Final = 99
-
+"""The tiles of each type of person: how far they move the marker, how many symbols they show."""
+TYPE: Final = {f"{age} {person}": person for person, tiles in PERSONS.items() for age, _, _ in tiles}
+SPACES: Final = {f"{age} {person}": n for person, tiles in PERSONS.items() for age, n, _ in tiles}
+SYMBOLS: Final = {f"{age} {person}": n for person, tiles in PERSONS.items() for age, _, n in tiles}
+CARDS: Final = {
+    "taxes": ("yuan", 2, "tax_collector"),
+    "build": ("floors", 1, "craftsman"),
+    "harvest": ("rice", 1, "farmer"),
+    "fireworks": ("fireworks", 1, "pyrotechnist"),
+    "military_parade": ("track", 1, "warrior"),
+    "research": ("points", 1, "scholar"),
+}
+"""What an action card brings: how much by itself, and one more for each symbol of whom."""
+CHARTER: Final = {person: goods for goods, _, person in CARDS.values()} | {"court_lady": "points"}
+WALL: Final = {"palace": ("floors", 1), "yuan": ("yuan", 2), "person_track": ("track", 3), "points": ("points", 3)}
+"""What a wall tile brings; the others one tile of what they are called."""
+PRICES: Final = {"anniversary": {"small": 2, "large": 7}, "first": {"small": 2, "large": 6}}
+DRAGONS: Final = {"small": 1, "large": 2}
+EVENTS: Final = ("imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion")
+ROUNDS, SUPER_ROUND, NEVER = 12, 7, 99
 ACT, RECRUIT, EVENT, SUPER, DECAY = range(5)
-"""The stages of a round; a position is judged from one of them on."""
+"""The stages of a round: from which of them on the game in the head is played."""
 
-# -- what experience says: values in points, tuned in games of the bot against itself ---------------------------
+# -- what experience says: values in points, tuned by letting the bot play against itself ------------------------
 
-PERSON = 4.0
-"""What losing a person costs: two points in the end, and what they would have done until then."""
-SOON = 0.8
-"""An event that is one round further away presses this much less."""
-YUAN_NOW, YUAN_PER_ROUND = 0.33, 0.08
-"""A yuan: a third of a point in the end, more while there are rounds left for a privilege to pay."""
-RICE = 0.5
-FIREWORK = 0.5
-TRACK = 0.02
-LEAD = 0.5
-"""Points per round for being ahead of a rival on the track, who then pays for occupied groups, not me."""
-LEAD_SPAN = 6.0
-"""So many spaces ahead make a lead safe."""
-TRACK_PACE = 3.5
-"""Spaces that a rival moves in a round."""
-FIREWORKS_PACE = 0.5
-"""Fireworks that the best rival adds in a round before a festival."""
-HELMETS_PACE = 0.15
-WALL_PACE = 0.3
-TAXING, STUDYING, BUILDING = 0.2, 0.25, 0.35
-HEALING, FARMING, GUARDING, ROCKETS = 4.0, 2.0, 3.0, 2.0
-DELAY = 2.0
-WILD = 1.0
-SEAT = 2.5
-FLOOR = 0.25
+PERSON = 6.0  # to lose a person: two points in the end, and what they would have brought until then
+SOON = 0.85  # an event presses this much less for every round that it is further away
+YUAN, YUAN_PER_ROUND = 0.33, 0.11  # a third of a point in the end; more while a privilege has time to pay
+GOODS = 0.5  # rice or fireworks beyond need, sold for two yuan in the end
+SEAT, FLOOR = 2.5, 0.25  # a floor for somebody who has none to live on; any other floor
+WALL_TILE = 4.0  # what it shows, and its points later
+LEAD, LEAD_SPAN = 1.6, 6.0  # being ahead of a rival for a round, who then pays; so many spaces are safe
+SPACE = 0.02  # a space on the person track, per round left, where a rule of thumb has to choose
+TRACK_PACE, FIREWORKS_PACE, HELMETS_PACE, WALL_PACE = 2.7, 0.5, 0.15, 0.3  # what rivals add in a round
+TAXES, RESEARCH, BUILD = 0.2, 0.35, 0.35  # a coin (in yuan), a book, a hammer, per round: how often they serve
+ROCKET, HELMET, MORTAR, SACK = 1.5, 1.5, 4.0, 2.0  # a symbol when the event that it answers strikes
+HASTE = 1.5  # how much it counts that a person is worth less next round: ladies first, healers just in time
+WILD = 1.0  # a wild card is worth keeping
+CANDIDATES = 6  # so many persons are tried after an action
 
 
 class Palace:
@@ -82,68 +75,53 @@ class Palace:
     __slots__ = ("floors", "id", "tiles")
 
     def __init__(self, number: int, floors: int, tiles: list[str]) -> None:
-        self.id = number
-        self.floors = floors
-        self.tiles = tiles
+        self.id, self.floors, self.tiles = number, floors, tiles
 
 
 class Board:
-    """What the rules of thumb need to know of the own side of the table."""
+    """What counts of the own side of the table, `points` being those won from now on."""
 
-    __slots__ = (
-        "dragons", "fireworks", "hand", "palaces", "points", "rice", "symbols", "track", "wall", "wall_left", "yuan",
-    )  # fmt: skip
+    __slots__ = ("dragons", "fireworks", "hand", "palaces", "points", "rice", "symbols", "track", "wall", "yuan")
 
-    yuan: int
-    rice: int
-    fireworks: int
-    dragons: int
-    track: float
-    points: float
-    palaces: list[Palace]
-    symbols: dict[str, int]
-    hand: list[str]
-    wall: int
-    wall_left: int
-
-    @classmethod
-    def of(cls, player: Json, hand: list[str], wall: int) -> "Board":
-        """The board of a player as the observation shows it."""
-        board = cls()
-        board.yuan, board.rice, board.fireworks = player["yuan"], player["rice"], player["fireworks"]
-        board.dragons = player["small_privileges"] + 2 * player["large_privileges"]
-        board.track = player["track"]
-        board.points = 0.0
-        board.palaces = [
-            Palace(palace["id"], palace["floors"], [name(person) for person in palace["persons"]])
-            for palace in player["palaces"]
-        ]
-        board.symbols = dict.fromkeys(TYPE.values(), 0)
-        for palace in board.palaces:
+    def __init__(self, player: Json, hand: Sequence[str] = (), wall: int = 0) -> None:
+        self.yuan: int = player["yuan"]
+        self.rice: int = player["rice"]
+        self.fireworks: int = player["fireworks"]
+        self.dragons: int = player["small_privileges"] + 2 * player["large_privileges"]
+        self.track: int = player["track"]
+        self.points = 0.0
+        self.wall = wall
+        self.hand = list(hand)
+        self.palaces = [Palace(p["id"], p["floors"], [name(tile) for tile in p["persons"]]) for p in player["palaces"]]
+        self.symbols = dict.fromkeys(TYPE.values(), 0)
+        for palace in self.palaces:
             for tile in palace.tiles:
-                board.symbols[TYPE[tile]] += SYMBOLS[tile]
-        board.hand = list(hand)
-        board.wall, board.wall_left = wall, len(player.get("wall_tiles", ()))
-        return board
+                self.symbols[TYPE[tile]] += SYMBOLS[tile]
 
     def copy(self) -> "Board":
         """An independent copy."""
-        twin = Board()
+        twin = Board.__new__(Board)
         twin.yuan, twin.rice, twin.fireworks, twin.dragons = self.yuan, self.rice, self.fireworks, self.dragons
-        twin.track, twin.points, twin.wall, twin.wall_left = self.track, self.points, self.wall, self.wall_left
+        twin.track, twin.points, twin.wall, twin.hand = self.track, self.points, self.wall, self.hand[:]
         twin.palaces = [Palace(palace.id, palace.floors, palace.tiles[:]) for palace in self.palaces]
         twin.symbols = self.symbols.copy()
-        twin.hand = self.hand[:]
         return twin
 
     def palace(self, number: int) -> Palace:
-        """The palace with this id; a new one without floors if there is none."""
+        """The palace with this id, without floors yet if it is a new one."""
         for palace in self.palaces:
             if palace.id == number:
                 return palace
-        palace = Palace(number, 0, [])
-        self.palaces.append(palace)
-        return palace
+        self.palaces.append(Palace(number, 0, []))
+        return self.palaces[-1]
+
+    def persons(self) -> int:
+        """How many persons live here."""
+        return sum([len(palace.tiles) for palace in self.palaces])
+
+    def monk_points(self) -> int:
+        """Buddhas times floors, for each monk."""
+        return sum(SYMBOLS[t] * p.floors for p in self.palaces for t in p.tiles if TYPE[t] == "monk")
 
     def move_in(self, palace: Palace, tile: str) -> None:
         """A person moves in, and the marker moves on."""
@@ -156,299 +134,236 @@ class Board:
         palace.tiles.remove(tile)
         self.symbols[TYPE[tile]] -= SYMBOLS[tile]
 
-    def persons(self) -> int:
-        """How many persons live here."""
-        return sum([len(palace.tiles) for palace in self.palaces])
+    def gain(self, goods: str, amount: int) -> None:
+        """Yuan, rice, fireworks, points, spaces on the track, or floors to build."""
+        if goods == "floors":
+            self.build(amount)
+        else:
+            setattr(self, goods, getattr(self, goods) + amount)
 
-    def monk_points(self) -> int:
-        """Buddhas times floors, for each monk."""
-        if not self.symbols["monk"]:
-            return 0
-        return sum(
-            SYMBOLS[tile] * palace.floors
-            for palace in self.palaces
-            for tile in palace.tiles
-            if TYPE[tile] == "monk"
-        )
+    def build(self, floors: int) -> None:
+        """A new palace for the next person to come, all else onto what stands, with monks first."""
+        for _ in range(floors):
+            growing = [palace for palace in self.palaces if palace.floors < 3]
+            if not growing or (self.hand and all(palace.tiles for palace in self.palaces)):
+                self.palaces.append(Palace(1 + max([palace.id for palace in self.palaces], default=0), 1, []))
+            else:
+                max(growing, key=lambda p: (sum(TYPE[t] == "monk" for t in p.tiles), p.floors)).floors += 1
+
+    def lose_floor(self, palace: Palace, worth: Callable[[Palace, str], float]) -> None:
+        """A floor goes, and whoever no longer fits."""
+        if len(palace.tiles) == palace.floors:
+            self.move_out(palace, min(palace.tiles, key=lambda tile: worth(palace, tile)))
+        palace.floors -= 1
+        if not palace.floors:
+            self.palaces.remove(palace)
 
 
 def name(person: Json) -> str:
-    """A person on the wire as a name in the tables."""
+    """A person of the wire as the tables call them."""
     return f"{person['age']} {person['person']}"
 
 
 class Outlook:
-    """What lies ahead, the same for every action under consideration: events, rivals, persons to be had."""
+    """What lies ahead, the same for every action that is weighed: events, rivals, persons to be had."""
 
     def __init__(self, observation: Json, config: Json) -> None:
+        seat: int = observation["seat"]
+        rivals = [player for player in observation["players"] if player["seat"] != seat]
+        boards = [Board(rival) for rival in rivals]
+        self.now: int = max(1, observation["round"])
         self.row: list[str] = ["peace", *observation["event_row"]]
         self.super_event: str = observation["super_event"]
-        self.round: int = observation["round"]
-        self.large_price = LARGE_PRICE[config["edition"]]
-        rivals = [player for player in observation["players"] if player["seat"] != observation["seat"]]
-        self.tracks: list[float] = [player["track"] for player in rivals]
-        boards = [Board.of(player, [], 0) for player in rivals]
+        self.prices = PRICES[config["edition"]]
+        self.occupied = [bool(group["taken_by"]) for group in observation["action_groups"]]
+        self.tracks: list[int] = [rival["track"] for rival in rivals]
         self.helmets = min(board.symbols["warrior"] for board in boards)
         self.fireworks = sorted({board.fireworks for board in boards}, reverse=True)
-        self.wall = observation.get("wall")
-        self.wall_least = 0
-        if self.wall is not None:
-            self.wall_least = min(self.wall.count(player["seat"]) for player in rivals)
-        display = observation["display"]
-        self.on_display = [tile for tile in FACTS if display[tile.split()[0]].get(TYPE[tile], 0)]
-        self.until = {event: self._distances(event) for event in self.row}
-        self.until.setdefault("peace", [NEVER] * (ROUNDS + 2))
-        self.worth = [self._worths(max(1, r)) for r in range(ROUNDS + 2)]
+        self.wall: list[int] | None = observation.get("wall")
+        self.own_wall = (self.wall or []).count(seat)
+        self.wall_least = min((self.wall or []).count(rival["seat"]) for rival in rivals)
+        self.tiles = [tile for tile in SPACES if observation["display"][tile.split()[0]].get(TYPE[tile])]
+        self.until = {event: self._until(event) for event in EVENTS}
+        self.worths = [self._worths(r) for r in range(ROUNDS + 2)]
 
-    def _distances(self, event: str) -> list[int]:
+    def _until(self, event: str) -> list[int]:
         """For each round, how many rounds until this event strikes next."""
-        distances = [NEVER] * (ROUNDS + 2)
-        for r in range(ROUNDS, -1, -1):
-            distances[r] = 0 if r and self.row[r] == event else min(NEVER, distances[r + 1] + 1)
-        return distances
-
-    def _pressure(self, event: str, r: int) -> float:
-        """How much events of a kind press from round r on: 1 for each, less for those far away."""
-        return sum([SOON ** (at - r) for at in range(r, ROUNDS + 1) if self.row[at] == event])
+        strikes = [r for r in range(1, ROUNDS + 1) if self.row[r] == event]
+        return [min((at - r for at in strikes if at >= r), default=NEVER) for r in range(ROUNDS + 2)]
 
     def _worths(self, r: int) -> dict[str, float]:
-        """What each tile is worth to the end of the game at round r; monks besides their palace."""
+        """What each tile is worth from round r to the end; for monks the palace comes on top."""
         left = ROUNDS + 1 - r
-        per_symbol = {
-            "craftsman": BUILDING * left,
-            "court_lady": float(left),
-            "tax_collector": TAXING * left * (YUAN_NOW + YUAN_PER_ROUND * left),
-            "pyrotechnist": ROCKETS * self._pressure("dragon_festival", r),
-            "warrior": GUARDING * self._pressure("mongol_invasion", r),
-            "monk": 0.0,
-            "healer": HEALING * self._pressure("contagion", r),
-            "farmer": FARMING * self._pressure("drought", r),
-            "scholar": STUDYING * left,
+
+        def when(event: str) -> float:
+            return sum(SOON ** (at - r) for at in range(r, ROUNDS + 1) if self.row[at] == event)
+
+        symbol = {
+            "craftsman": BUILD * left,
+            "court_lady": left,
+            "tax_collector": TAXES * left * (YUAN + YUAN_PER_ROUND * left),
+            "pyrotechnist": ROCKET * when("dragon_festival"),
+            "warrior": HELMET * when("mongol_invasion"),
+            "monk": 0,
+            "healer": MORTAR * when("contagion"),
+            "farmer": SACK * when("drought"),
+            "scholar": RESEARCH * left,
         }
-        return {tile: 2 + symbols * per_symbol[TYPE[tile]] for tile, symbols in SYMBOLS.items()}
+        return {tile: 2 + symbols * symbol[TYPE[tile]] for tile, symbols in SYMBOLS.items()}
+
+    def worth(self, r: int) -> Callable[[Palace, str], float]:
+        """What a person is worth in a palace in round r."""
+        worths = self.worths[r]
+        return lambda palace, tile: worths[tile] + (SYMBOLS[tile] * palace.floors if TYPE[tile] == "monk" else 0)
+
+    def lead(self, board: Board, r: int) -> float:
+        """What the place on the person track is worth in round r; an eruption leaves nobody ahead."""
+        erupted = self.super_event == "volcanic_eruption" and self.now <= SUPER_ROUND < r
+        pace = TRACK_PACE * (r - (SUPER_ROUND + 1 if erupted else self.now))
+        leads = [(board.track - pace - (0 if erupted else track)) / LEAD_SPAN for track in self.tracks]
+        return LEAD * sum([max(-1.0, min(1.0, lead)) for lead in leads])
+
+    def festival(self, fireworks: int, rounds: int) -> int:
+        """The points of a festival in so many rounds, as rivals collect fireworks too."""
+        if not fireworks:
+            return 0
+        more = FIREWORKS_PACE * min(rounds, 4)
+        return (6, 3, 0)[min(2, sum([1 for rival in self.fireworks if rival + more > fireworks]))]
 
 
-# -- rules of thumb: how the game in the head goes on -------------------------------------------------------------
+# -- rules of thumb: how the game in the head goes on ------------------------------------------------------------
 
 
-def keep(outlook: Outlook, r: int, palace: Palace, tile: str) -> float:
-    """What a person is worth where they live."""
-    worth = outlook.worth[r][tile]
-    if TYPE[tile] == "monk":
-        worth += SYMBOLS[tile] * palace.floors
-    return worth
-
-
-def release(board: Board, outlook: Outlook, r: int, count: int) -> None:
-    """The least valuable persons leave."""
+def release(board: Board, outlook: Outlook, r: int, count: int, hit: list[int] | None = None) -> None:
+    """The persons worth least leave; in a drought none from a palace that is in `hit` already."""
+    worth = outlook.worth(r)
     for _ in range(count):
-        choices = [(keep(outlook, r, palace, tile), palace, tile) for palace in board.palaces for tile in palace.tiles]
-        if not choices:
+        homes = [(palace, tile) for palace in board.palaces if palace.id not in (hit or ()) for tile in palace.tiles]
+        if not homes:
             return
-        _, palace, tile = min(choices, key=lambda choice: choice[0])
+        palace, tile = min(homes, key=lambda home: worth(*home))
         board.move_out(palace, tile)
-
-
-def release_from_each(board: Board, outlook: Outlook, r: int, count: int, hit: tuple[int, ...] = ()) -> None:
-    """The least valuable person leaves each of `count` palaces, those where it hurts least."""
-    choices = []
-    for palace in board.palaces:
-        if palace.tiles and palace.id not in hit:
-            tile = min(palace.tiles, key=lambda tile: keep(outlook, r, palace, tile))
-            choices.append((keep(outlook, r, palace, tile) + (len(palace.tiles) == 1), palace.id, palace, tile))
-    for _, _, palace, tile in sorted(choices, key=lambda choice: choice[:2])[:count]:
-        board.move_out(palace, tile)
-
-
-def build(board: Board, floors: int) -> None:
-    """One new palace for the next person, all else onto what stands, under monks first."""
-    for _ in range(floors):
-        if board.hand and all(palace.tiles for palace in board.palaces):
-            number = max((palace.id for palace in board.palaces), default=0) + 1
-            board.palaces.append(Palace(number, 1, []))
-            continue
-        growing = [palace for palace in board.palaces if palace.floors < 3]
-        if growing:
-            best = max(growing, key=lambda palace: (sum(TYPE[tile] == "monk" for tile in palace.tiles), palace.floors))
-            best.floors += 1
+        if hit is not None:
+            hit.append(palace.id)
 
 
 def settle(board: Board, outlook: Outlook, r: int, tile: str) -> None:
-    """A new person moves in where it suits best, or takes the place of someone worth less."""
+    """A new person moves in where it suits best, or takes the place of somebody worth less."""
     room = [palace for palace in board.palaces if len(palace.tiles) < palace.floors]
     if room:
         monk = TYPE[tile] == "monk"
-        palace = max(room, key=lambda palace: (palace.floors if monk else 0, not palace.tiles, -palace.floors))
+        board.move_in(max(room, key=lambda p: (monk and p.floors, not p.tiles, -p.floors)), tile)
+        return
+    worth = outlook.worth(r)
+    homes = [(palace, old) for palace in board.palaces for old in palace.tiles]
+    palace, old = min(homes, key=lambda home: worth(*home), default=(None, ""))
+    if palace and worth(palace, old) < worth(palace, tile):
+        board.move_out(palace, old)
         board.move_in(palace, tile)
-        return
-    choices = [(keep(outlook, r, palace, old), palace, old) for palace in board.palaces for old in palace.tiles]
-    if choices:
-        worth, palace, old = min(choices, key=lambda choice: choice[0])
-        if worth < keep(outlook, r, palace, tile):
-            board.move_out(palace, old)
-            board.move_in(palace, tile)
 
 
-def recruit(board: Board, outlook: Outlook, r: int) -> None:
-    """Play the card whose person is worth most now, those first whose worth shrinks by waiting."""
-    if not board.hand:
-        return
-    now, later = outlook.worth[r], outlook.worth[r + 1]
-    wild = "wild" in board.hand
-    left = ROUNDS + 1 - r
-    tallest = max([palace.floors for palace in board.palaces if len(palace.tiles) < palace.floors], default=1)
-    best, best_value = "", -100.0
-    for tile in outlook.on_display:
-        person = TYPE[tile]
-        held = person in board.hand
-        if not (held or wild):
-            continue
-        value = now[tile] + DELAY * (now[tile] - later[tile]) + SPACES[tile] * TRACK * left
-        if person == "monk":
+def candidates(board: Board, outlook: Outlook, r: int) -> list[tuple[str, str]]:
+    """Persons to be had, each with the card it takes (its own, or else a wild one), the best first.
+
+    Those come early who are worth less by waiting: ladies at once, healers just in time.
+    """
+    now, later, left = outlook.worths[r], outlook.worths[r + 1], ROUNDS + 1 - r
+    tallest = max([p.floors for p in board.palaces if len(p.tiles) < p.floors], default=1)
+    spare = board.symbols["healer"] - 3
+
+    def value(offer: tuple[str, str]) -> float:
+        tile, card = offer
+        value = now[tile] + HASTE * (now[tile] - later[tile]) + SPACES[tile] * SPACE * left
+        if TYPE[tile] == "monk":
             value += SYMBOLS[tile] * tallest
-        elif person == "healer":
-            value -= HEALING * max(0, board.symbols["healer"] + SYMBOLS[tile] - 3)
-        if not held:
-            value -= WILD
-        if value > best_value:
-            best, best_value = tile, value
-    if best:
-        board.hand.remove(TYPE[best] if TYPE[best] in board.hand else "wild")
-        settle(board, outlook, r, best)
-    else:
-        board.hand.pop()
+        elif TYPE[tile] == "healer":
+            value -= MORTAR * max(0, spare + SYMBOLS[tile])
+        return value - WILD if card == "wild" else value
+
+    offers = [(tile, TYPE[tile] if TYPE[tile] in board.hand else "wild") for tile in outlook.tiles]
+    return sorted([offer for offer in offers if offer[1] in board.hand], key=value, reverse=True)
 
 
-def festival_points(outlook: Outlook, fireworks: float, rounds: int) -> float:
-    """What a festival in so many rounds brings with so many fireworks."""
-    if not fireworks:
-        return 0
-    more = min(rounds, 4) * FIREWORKS_PACE
-    above = sum(1 for rival in outlook.fireworks if rival + more > fireworks)
-    return (6, 3, 0)[min(above, 2)]
+def recruit(board: Board, outlook: Outlook, r: int, place: int = 0) -> None:
+    """Play the card for the best candidate, or for the one at this place among them."""
+    offers = candidates(board, outlook, r)
+    if offers:
+        tile, card = offers[place]
+        board.hand.remove(card)
+        settle(board, outlook, r, tile)
 
 
 def cover(need: int, have: int, rounds: int) -> float:
-    """What it is worth to have so much towards a need that comes in so many rounds."""
+    """What it is worth to hold so much towards a need that arises in so many rounds."""
     return min(need, have) * PERSON * SOON**rounds if rounds < NEVER else 0.0
 
 
 def act(board: Board, outlook: Outlook, r: int) -> None:
     """Use the action card that seems to be worth most."""
     left = ROUNDS + 1 - r
-    symbols = board.symbols
-    until = outlook.until
-    yuan_value = YUAN_NOW + YUAN_PER_ROUND * left
-    yuan = board.yuan
-    tribute = until["imperial_tribute"][r] if "imperial_tribute" in until else NEVER
-    drought = until["drought"][r]
-    festival = until["dragon_festival"][r]
-    covered = cover(4, yuan, tribute)
-    best: Callable[[], None] | str = "research"
-    value = 1.0 + symbols["scholar"]
+    tribute, drought, festival = [outlook.until[event][r] for event in EVENTS[:3]]
+    gains = {card: base + board.symbols[person] for card, (_, base, person) in CARDS.items()}
+    inhabited = len([palace for palace in board.palaces if palace.tiles])
+    homeless = board.persons() + min(len(board.hand), 3) - sum([palace.floors for palace in board.palaces])
 
-    gain = 2 + symbols["tax_collector"]
-    this = gain * yuan_value + cover(4, yuan + gain, tribute) - covered
-    if this > value:
-        best, value = "taxes", this
-    gain = 1 + symbols["farmer"]
-    inhabited = sum([1 for palace in board.palaces if palace.tiles])
-    this = gain * RICE + cover(inhabited, board.rice + gain, drought) - cover(inhabited, board.rice, drought)
-    if this > value:
-        best, value = "harvest", this
-    gain = 1 + symbols["pyrotechnist"]
-    if festival < NEVER:
-        have = board.fireworks
-        more = festival_points(outlook, have + gain, festival) - festival_points(outlook, have, festival)
-        this = gain * FIREWORK + more * SOON**festival
-        if this > value:
-            best, value = "fireworks", this
-    gain = 1 + symbols["craftsman"]
-    room = sum([palace.floors for palace in board.palaces]) - board.persons()
-    seats = min(gain, max(0, min(len(board.hand), 3) - room))
-    this = seats * SEAT + gain * FLOOR + (left if board.hand and inhabited == len(board.palaces) else 0)
-    if this > value:
-        best, value = "build", this
-    for size, price in ((1, SMALL_PRICE), (2, outlook.large_price)):
-        if price <= yuan:
-            this = size * left - price * YUAN_NOW + cover(4, yuan - price, tribute) - covered
-            if this > value:
-                best, value = f"privilege {size}", this
-    this = (1 + symbols["warrior"]) * TRACK * left
-    if this > value:
-        best, value = "military_parade", this
-    if board.wall_left and outlook.wall is not None and 4.0 > value:
-        best = "build_wall"
-    carry_out(board, outlook, best)
+    def purse(yuan: int) -> float:
+        return yuan * (YUAN + YUAN_PER_ROUND * left) + cover(4, yuan, tribute)
+
+    def pantry(rice: int) -> float:
+        return rice * GOODS + cover(inhabited, rice, drought)
+
+    def rockets(fireworks: int) -> float:
+        return fireworks * GOODS + outlook.festival(fireworks, festival) * SOON**festival
+
+    values = {
+        "taxes": purse(board.yuan + gains["taxes"]) - purse(board.yuan),
+        "build": gains["build"] * FLOOR + SEAT * max(0, min(gains["build"], homeless)),
+        "harvest": pantry(board.rice + gains["harvest"]) - pantry(board.rice),
+        "fireworks": rockets(board.fireworks + gains["fireworks"]) - rockets(board.fireworks),
+        "military_parade": gains["military_parade"] * SPACE * left,
+        "research": gains["research"],
+        "build_wall": WALL_TILE if outlook.wall is not None and board.wall < 6 else 0.0,
+    }
+    if board.hand and inhabited == len(board.palaces):
+        values["build"] += left
+    for size, price in outlook.prices.items():
+        if price <= board.yuan:
+            values[size] = DRAGONS[size] * left + purse(board.yuan - price) - purse(board.yuan)
+    card = max(values, key=values.__getitem__)
+    use(board, outlook, *(("privilege", card) if card in DRAGONS else (card, "points")))
 
 
-def carry_out(board: Board, outlook: Outlook, card: str) -> None:
-    """What an action card brings."""
-    symbols = board.symbols
-    match card:
-        case "taxes":
-            board.yuan += 2 + symbols["tax_collector"]
-        case "build":
-            build(board, 1 + symbols["craftsman"])
-        case "harvest":
-            board.rice += 1 + symbols["farmer"]
-        case "fireworks":
-            board.fireworks += 1 + symbols["pyrotechnist"]
-        case "military_parade":
-            board.track += 1 + symbols["warrior"]
-        case "research":
-            board.points += 1 + symbols["scholar"]
-        case "privilege 1":
-            board.yuan -= SMALL_PRICE
-            board.dragons += 1
-        case "privilege 2":
-            board.yuan -= outlook.large_price
-            board.dragons += 2
-        case "build_wall":
-            build_wall(board, "points")
+def use(board: Board, outlook: Outlook, card: str, choice: str) -> None:
+    """What an action card brings; `choice` is the size of a privilege, or the tile for the Great Wall."""
+    if card == "privilege":
+        board.yuan -= outlook.prices[choice]
+        board.dragons += DRAGONS[choice]
+    elif card == "build_wall":
+        board.wall += 1
+        board.gain(*WALL.get(choice, (choice, 1)))
+    else:
+        goods, base, person = CARDS[card]
+        board.gain(goods, base + board.symbols[person])
 
 
-def build_wall(board: Board, tile: str) -> None:
-    """A tile for the Great Wall, and what it shows."""
-    board.wall += 1
-    board.wall_left -= 1
-    match tile:
-        case "points":
-            board.points += 3
-        case "yuan":
-            board.yuan += 2
-        case "rice":
-            board.rice += 1
-        case "fireworks":
-            board.fireworks += 1
-        case "person_track":
-            board.track += 3
-        case "palace":
-            build(board, 1)
-
-
-# -- events -------------------------------------------------------------------------------------------------------
+# -- what befalls the board --------------------------------------------------------------------------------------
 
 
 def strike(board: Board, outlook: Outlook, r: int, event: str) -> None:
-    """An event as it hits the own board."""
-    ahead = r - outlook.round
+    """An event, with rivals going on as they are expected to."""
+    ahead = r - outlook.now
     match event:
         case "imperial_tribute":
-            paid = min(4, board.yuan)
-            board.yuan -= paid
-            release(board, outlook, r, 4 - paid)
+            release(board, outlook, r, max(0, 4 - board.yuan))
+            board.yuan = max(0, board.yuan - 4)
         case "drought":
-            inhabited = sum([1 for palace in board.palaces if palace.tiles])
-            paid = min(inhabited, board.rice)
-            board.rice -= paid
-            if paid < inhabited:
-                release_from_each(board, outlook, r, inhabited - paid)
+            inhabited = len([palace for palace in board.palaces if palace.tiles])
+            release(board, outlook, r, max(0, inhabited - board.rice), [])
+            board.rice = max(0, board.rice - inhabited)
         case "dragon_festival":
-            points = festival_points(outlook, board.fireworks, ahead)
-            if points:
-                board.points += points
-                board.fireworks //= 2
+            points = outlook.festival(board.fireworks, ahead)
+            board.points += points
+            board.fireworks //= 2 if points else 1
         case "mongol_invasion":
             board.points += board.symbols["warrior"]
             if board.symbols["warrior"] <= outlook.helmets + HELMETS_PACE * ahead:
@@ -458,18 +373,18 @@ def strike(board: Board, outlook: Outlook, r: int, event: str) -> None:
 
 
 def score_wall(board: Board, outlook: Outlook, r: int) -> None:
-    """The Great Wall, if it grows on as it did, where it is scored in round r."""
-    ahead = r - outlook.round
-    rivals = len(outlook.tracks)
-    others = len(outlook.wall or ()) - board.wall
-    if others + board.wall + ahead * WALL_PACE * rivals >= r:
+    """The Great Wall where it is scored, if rivals go on building it."""
+    if outlook.wall is None:
+        return
+    ahead = WALL_PACE * (r - outlook.now)
+    if len(outlook.wall) - outlook.own_wall + board.wall + ahead * len(outlook.tracks) >= r:
         board.points += board.wall
-    elif board.wall <= outlook.wall_least + WALL_PACE * ahead:
+    elif board.wall <= outlook.wall_least + ahead:
         release(board, outlook, r, 1)
 
 
 def strike_super(board: Board, outlook: Outlook, r: int) -> None:
-    """The super event as it hits the own board."""
+    """The super event: of a flood, a half of each; of the charter, the most points at once."""
     match outlook.super_event:
         case "lanternfest":
             board.points += 2 * board.persons()
@@ -478,12 +393,11 @@ def strike_super(board: Board, outlook: Outlook, r: int) -> None:
         case "earthquake":
             shake(board, outlook, r, 2)
         case "flood":
-            total = board.yuan + board.rice + board.fireworks
-            for _ in range(total // 2):
-                goods = max(("yuan", "rice", "fireworks"), key=lambda goods: getattr(board, goods))
-                setattr(board, goods, getattr(board, goods) - 1)
+            board.yuan, board.rice, board.fireworks = board.yuan // 2, board.rice // 2, board.fireworks // 2
         case "solar_eclipse":
             strike(board, outlook, r, outlook.row[r])
+        case "volcanic_eruption":
+            board.track = 0
         case "tornado":
             del board.hand[:2]
         case "sunrise":
@@ -492,201 +406,140 @@ def strike_super(board: Board, outlook: Outlook, r: int) -> None:
         case "assassination":
             board.dragons = 0
         case "charter":
-            symbols = board.symbols
-            board.points += max(board.monk_points(), symbols["scholar"], symbols["court_lady"], symbols["craftsman"] * 2)
+            board.points += max(board.monk_points(), board.symbols["scholar"], board.symbols["court_lady"])
 
 
 def shake(board: Board, outlook: Outlook, r: int, floors: int) -> None:
-    """Floors are lost: empty ones first, then those whose loss costs least."""
-    for _ in range(floors):
-        standing = [palace for palace in board.palaces if palace.floors]
-        if not standing:
-            return
-        palace = min(standing, key=lambda palace: (len(palace.tiles) == palace.floors, palace.floors == 1, palace.floors))
-        if len(palace.tiles) == palace.floors:
-            board.move_out(palace, min(palace.tiles, key=lambda tile: keep(outlook, r, palace, tile)))
-        palace.floors -= 1
-        if not palace.floors:
-            board.palaces.remove(palace)
-
-
-# -- judging --------------------------------------------------------------------------------------------------------
-
-
-def lead(board: Board, outlook: Outlook, r: int) -> float:
-    """What the place on the person track is worth in round r."""
-    pace = TRACK_PACE * (r - outlook.round)
-    total = 0.0
-    for track in outlook.tracks:
-        ahead = (board.track - track - pace) / LEAD_SPAN
-        total += 1.0 if ahead > 1 else -1.0 if ahead < -1 else ahead
-    return total * LEAD
+    """Floors are lost, empty ones first, and rather from tall palaces than a whole one."""
+    for _ in range(min(floors, sum(palace.floors for palace in board.palaces))):
+        palace = min(board.palaces, key=lambda p: (len(p.tiles) == p.floors, p.floors == 1, board.monk_points()))
+        board.lose_floor(palace, outlook.worth(r))
 
 
 def play_on(board: Board, outlook: Outlook, stage: int) -> float:
-    """Play the rest of the game on this board by the rules of thumb; the points it ends with."""
-    points = 0.0
-    for r in range(max(1, outlook.round), ROUNDS + 1):
+    """Play from this stage to the end by the rules of thumb; the points that brings."""
+    lead = 0.0
+    for r in range(outlook.now, ROUNDS + 1):
         if stage <= ACT:
-            points += lead(board, outlook, r)
+            lead += outlook.lead(board, r)
             act(board, outlook, r)
         if stage <= RECRUIT:
             recruit(board, outlook, r)
         if stage <= EVENT:
             strike(board, outlook, r, outlook.row[r])
-            if outlook.wall is not None and outlook.row[r] == "mongol_invasion":
+            if outlook.row[r] == "mongol_invasion":
                 score_wall(board, outlook, r)
         if stage <= SUPER and r == SUPER_ROUND:
             strike_super(board, outlook, r)
         for palace in board.palaces:
-            if not palace.tiles:
-                palace.floors -= 1
-        board.palaces = [palace for palace in board.palaces if palace.floors]
-        points += len(board.palaces) + board.symbols["court_lady"] + board.dragons
+            palace.floors -= not palace.tiles
+        board.palaces = [palace for palace in board.palaces if palace.floors > 0]
+        board.points += len(board.palaces) + board.symbols["court_lady"] + board.dragons
         stage = ACT
-    if outlook.wall is not None:
-        score_wall(board, outlook, ROUNDS)
-    points += 2 * board.persons() + board.monk_points()
-    return points + board.points + (board.yuan + 2 * board.rice + 2 * board.fireworks) / 3
+    score_wall(board, outlook, ROUNDS)
+    money = board.yuan + 2 * (board.rice + board.fireworks)
+    return lead + board.points + 2 * board.persons() + board.monk_points() + money / 3
 
 
-# -- the decisions --------------------------------------------------------------------------------------------------
+# -- the decisions -----------------------------------------------------------------------------------------------
 
 
-def after(board: Board, outlook: Outlook, task: Json, action: Json) -> int:
-    """Carry out a legal action on the board; the stage from which the round goes on."""
-    r = max(1, outlook.round)
+def carry_out(board: Board, outlook: Outlook, task: Json, action: Json) -> int:
+    """Do on the board what a legal action says; the stage from which the round goes on."""
     left: int = task.get("left", 1) - 1
     reason: str = task.get("reason", "")
     match task["decision"]:
-        case "draft":
-            for person in action["persons"]:
-                settle(board, outlook, r, f"young {person}")
-            return ACT
+        case "draft" | "take_person":
+            for person in action.get("persons") or [action["person"]]:
+                settle(board, outlook, outlook.now, f"young {person}")
+            return ACT if "persons" in action else DECAY
         case "choose_action":
             if action["kind"] == "replenish":
                 board.yuan = max(3, board.yuan)
             else:
-                choose_card(board, outlook, action)
+                board.yuan -= 3 if outlook.occupied[action["group"]] else 0
+                use(board, outlook, action["card"], action.get("size") or action.get("wall_tile", ""))
             return RECRUIT
         case "build_floor":
             board.palace(action["palace"]).floors += 1
-            build(board, left)
+            board.build(left)
             return DECAY if reason == "charter" else RECRUIT
         case "play_card":
             board.hand.remove(action["card"])
             if "person" in action:
-                settle(board, outlook, r, name(action))
+                settle(board, outlook, outlook.now, name(action))
             return EVENT
         case "place_person":
-            place(board, name(task), action)
+            if "replace" in action:
+                board.move_out(board.palace(action["palace"]), name(action["replace"]))
+            if "palace" in action:
+                board.move_in(board.palace(action["palace"]), name(task))
             return {"draft": ACT, "sunrise": DECAY}.get(reason, EVENT)
         case "release_person":
             board.move_out(board.palace(action["palace"]), name(action))
-            if "hit" in task:
-                release_from_each(board, outlook, r, left, (*task["hit"], action["palace"]))
+            if reason == "earthquake":
+                board.palace(action["palace"]).floors -= 1
             else:
-                release(board, outlook, r, left)
-            return SUPER
+                hit = [*task["hit"], action["palace"]] if "hit" in task else None
+                release(board, outlook, outlook.now, left, hit)
+            return DECAY if reason == "earthquake" else SUPER
         case "lose_floor":
-            palace = board.palace(action["palace"])
-            if len(palace.tiles) == palace.floors:
-                board.move_out(palace, min(palace.tiles, key=lambda tile: keep(outlook, r, palace, tile)))
-            palace.floors -= 1
-            board.palaces = [palace for palace in board.palaces if palace.floors]
-            shake(board, outlook, r, left)
+            board.lose_floor(board.palace(action["palace"]), outlook.worth(outlook.now))
+            shake(board, outlook, outlook.now, left)
         case "give_back":
-            board.yuan -= action["yuan"]
-            board.rice -= action["rice"]
-            board.fireworks -= action["fireworks"]
+            for goods in ("yuan", "rice", "fireworks"):
+                board.gain(goods, -action[goods])
         case "discard_card":
             board.hand.remove(action["card"])
             del board.hand[:left]
-        case "take_person":
-            settle(board, outlook, r, f"young {action['person']}")
         case "choose_type":
-            take_benefit(board, action["person"])
+            person = action["person"]
+            points = board.monk_points() if person == "monk" else board.symbols[person]
+            board.gain(CHARTER.get(person, "points"), points if person != "healer" else 0)
     return DECAY
-
-
-def choose_card(board: Board, outlook: Outlook, action: Json) -> None:
-    """An action card of a group, with its price if somebody is there."""
-    if outlook.occupied[action["group"]]:
-        board.yuan -= 3
-    if action["card"] == "privilege":
-        carry_out(board, outlook, "privilege 1" if action["size"] == "small" else "privilege 2")
-    elif action["card"] == "build_wall":
-        build_wall(board, action["wall_tile"])
-    else:
-        carry_out(board, outlook, action["card"])
-
-
-def place(board: Board, tile: str, action: Json) -> None:
-    """A person moves in as the action says, or is sent away."""
-    if "palace" not in action:
-        return
-    palace = board.palace(action["palace"])
-    if "replace" in action:
-        board.move_out(palace, name(action["replace"]))
-    board.move_in(palace, tile)
-
-
-def take_benefit(board: Board, person: str) -> None:
-    """What the charter grants for one type of person."""
-    symbols = board.symbols[person]
-    match person:
-        case "craftsman":
-            build(board, symbols)
-        case "court_lady" | "scholar":
-            board.points += symbols
-        case "tax_collector":
-            board.yuan += symbols
-        case "pyrotechnist":
-            board.fireworks += symbols
-        case "farmer":
-            board.rice += symbols
-        case "monk":
-            board.points += board.monk_points()
-        case "warrior":
-            board.track += symbols
 
 
 def choose(observation: Json, legal: list[Json], config: Json) -> int:
     """The place in `legal` of the action after which the game in the head ends best."""
     outlook = Outlook(observation, config)
-    outlook.occupied = [bool(group["taken_by"]) for group in observation["action_groups"]]
-    seat = observation["seat"]
-    start = Board.of(observation["players"][seat], observation["hand"], (outlook.wall or []).count(seat))
-    values = []
+    start = Board(observation["players"][observation["seat"]], observation["hand"], outlook.own_wall)
+    ends = []
     for action in legal:
         board = start.copy()
-        stage = after(board, outlook, observation["turn"], action)
-        values.append(play_on(board, outlook, stage))
-    return values.index(max(values))
+        stage = carry_out(board, outlook, observation["turn"], action)
+        ends.append(play_on(board.copy(), outlook, stage))
+        if stage == RECRUIT:
+            for place in range(1, min(CANDIDATES, len(candidates(board, outlook, outlook.now)))):
+                twin = board.copy()
+                recruit(twin, outlook, outlook.now, place)
+                ends[-1] = max(ends[-1], play_on(twin, outlook, EVENT))
+    return ends.index(max(ends))
 
 
-# -- the wire -------------------------------------------------------------------------------------------------------
+# -- the wire ----------------------------------------------------------------------------------------------------
 
 
 def main() -> None:
     """Answer line by line until the referee says quit or closes the input."""
     for line in sys.stdin:
-        message = json.loads(line)
-        if message["type"] == "hello":
-            answer: Json = {"type": "ready", "protocol": 1, "name": "steady", "options": {"events": False}}
-        elif message["type"] == "start":
-            start, rng = message, random.Random(message["bot_seed"])
-            continue
-        elif message["type"] == "act":
-            known = start["game"] == "year_of_the_dragon"
-            legal = message["legal"]
-            index = choose(message["observation"], legal, start["config"]) if known else rng.randrange(len(legal))
-            answer = {"type": "action", "id": message["id"], "index": index}
-        elif message["type"] == "quit":
-            break
-        else:
-            continue
-        print(json.dumps(answer), flush=True)
+        message: Json = json.loads(line)
+        match message["type"]:
+            case "hello":
+                send({"type": "ready", "protocol": 1, "name": "steady", "options": {"events": False}})
+            case "start":
+                config, rng = message["config"], random.Random(message["bot_seed"])
+                known = message["game"] == "year_of_the_dragon"
+            case "act":
+                legal = message["legal"]
+                index = choose(message["observation"], legal, config) if known else rng.randrange(len(legal))
+                send({"type": "action", "id": message["id"], "index": index})
+            case "quit":
+                return
+
+
+def send(message: Json) -> None:
+    """One line to the referee, at once."""
+    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":
