@@ -1,0 +1,50 @@
+"""The README shows real programs and real output."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+REFEREE = str(Path(sys.executable).with_name("referee"))
+
+
+def block(language: str) -> str:
+    """The first code block in that language."""
+    found = re.search(rf"```{language}\n(.*?)\n```", README, re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_the_random_bot_in_the_readme_is_the_one_in_its_folder() -> None:
+    assert block("python") == (ROOT / "bots/random-python/random_bot.py").read_text().rstrip()
+
+
+def test_the_table_in_the_readme_is_what_the_command_prints() -> None:
+    command = re.search(r"<!-- real output of: referee (.*?) -->", README)
+    assert command is not None
+    arguments = [*shlex.split(command[1]), "--time-scale", "10"]
+    done = subprocess.run([REFEREE, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert block("text") == done.stdout.rstrip()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_the_first_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    (tmp_path / "first.js").write_text(block("js"))
+    command = [REFEREE, "match", "node first.js", "builtin:random", "--games", "1", "--json", "--time-scale", "10"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["faults"] == []
+
+
+def test_make_match_plays_the_match_that_the_readme_shows() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    bots = re.search(r"^BOTS := (.*)$", makefile, re.MULTILINE)
+    assert bots is not None
+    assert f"referee match {bots[1]} builtin:random --games 4" in README
