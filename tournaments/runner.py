@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -192,7 +192,7 @@ class Runner:
             child = await processes.start(
                 partial(
                     run_child,
-                    wrap(entrant.argv, entrant.folder) if self._plan.sandboxed else entrant.argv,
+                    self._command(entrant),
                     entrant.folder,
                     os.environ,
                     line_limit=codec.MAX_LINE,
@@ -214,6 +214,12 @@ class Runner:
             seated[seat] = fault
             return
         seated[seat] = Member(player, self._says(entrant, player), child)
+
+    def _command(self, entrant: Entrant) -> Sequence[str]:
+        """What starts the bot. In the sandbox it doesn't see the records: they hold the seeds of its games."""
+        if not self._plan.sandboxed:
+            return entrant.argv
+        return wrap(entrant.argv, entrant.folder, self._plan.records)
 
     def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
         """What the record says of the bot in a seat."""

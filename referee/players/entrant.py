@@ -8,10 +8,10 @@ import shlex
 import shutil
 import tomllib
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 
 from referee.players.bot import clean
 from referee.players.builtin import POLICIES
@@ -19,6 +19,9 @@ from referee.players.builtin import POLICIES
 BUILTIN: Final = "builtin:"
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+QUOTED: Final = re.compile(r"'([^']*)'")
+KINDS: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
+"""What the types in a bot.toml are called."""
 MEMORY_MB: Final = 2048
 """Resident memory that a bot may use where nothing else is said."""
 
@@ -28,9 +31,9 @@ class EntrantError(ValueError):
 
 
 class BotLimits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits that a bot asks for itself in its bot.toml; an organiser's are never exceeded."""
+    """Limits of a bot, as its bot.toml sets them."""
 
-    memory_mb: int = MEMORY_MB
+    memory_mb: Annotated[int, Meta(ge=1)] = MEMORY_MB
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,6 +80,8 @@ def parse_entrant(text: str) -> Entrant:
             known = ", ".join(BUILTIN + name for name in POLICIES)
             raise EntrantError(f"there is no built-in player {text!r}; there is: {known}")
         return Entrant(name=policy, policy=policy)
+    if not text.strip():
+        raise EntrantError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
     path = Path(text)
     if path.is_dir():
         return from_file(path / "bot.toml")
@@ -100,33 +105,41 @@ def from_file(path: Path) -> Entrant:
         raise EntrantError(f"{path} is not valid TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise EntrantError(f"{path}: {in_words(error)}") from None
-    name = clean(bot.name)
     folder = folder.resolve()
     return Entrant(
-        name=folder.name if name is UNSET else name,
-        argv=split(bot.command, str(path)),
+        name=name_from(bot.name, folder.name),
+        argv=split(bot.command, f"the command in {path}"),
         folder=folder,
-        build=() if bot.build is None else split(bot.build, str(path)),
+        build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
         memory_mb=bot.limits.memory_mb,
     )
 
 
 def in_words(error: msgspec.ValidationError) -> str:
-    """What is wrong in a bot.toml, with the keys there are."""
-    text = str(error).replace("Object", "it").replace("`", "'")
-    if "unknown field" in text:
-        where = BotLimits if "$.limits" in text else BotFile
-        text += f"; known are {', '.join(where.__struct_fields__)}"
-    return text
+    """What is wrong in a bot.toml, in its own terms."""
+    problem, _, place = str(error).replace("`", "'").partition(" - at '$")
+    key = place.strip("'.")
+    if "unknown field" in problem:
+        known = (BotLimits if key == "limits" else BotFile).__struct_fields__
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
+    if "missing" in problem:
+        return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
+    kinds = QUOTED.sub(lambda kind: " or ".join(KINDS.get(name, name) for name in kind[1].split(" | ")), problem)
+    return f"{key}: {kinds.replace('Expected', 'expected')}"
 
 
 def from_command(text: str) -> Entrant:
     """The bot that a command line starts, in the current folder. Raises EntrantError."""
     argv = split(text, "the command")
-    if "/" in text and len(argv) == 1 and not Path(text).exists():
-        raise EntrantError(f"{text}: no such folder or program")
+    if len(argv) == 1 and not Path(argv[0]).exists() and not shutil.which(argv[0]):
+        raise EntrantError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
-    return Entrant(name=Path(script).stem, argv=argv, folder=Path.cwd())
+    return Entrant(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd())
+
+
+def name_from(*texts: str | None) -> str:
+    """The first of these texts that can be shown as a name."""
+    return next((name for name in map(clean, texts) if name is not UNSET), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Bubblewrap around a bot: no network, no other processes, nothing to write to but a private /tmp.
 
-What it does not do: the bot can still read what the referee's user can read.
+What it does not do: the bot can still read what the referee's user can read, the record folder apart.
 """
 
 import shutil
@@ -55,14 +55,15 @@ def why_not() -> str | None:
     return None
 
 
-def wrap(argv: Sequence[str], folder: Path) -> list[str]:
-    """The command line that runs `argv` in `folder` inside the sandbox."""
-    return [PROGRAM, *ISOLATION, *shown_again(argv, folder), "--chdir", str(folder), "--", *argv]
+def wrap(argv: Sequence[str], folder: Path, hidden: Path | None = None) -> list[str]:
+    """The command line that runs `argv` in `folder` inside the sandbox, where the folder `hidden` looks empty."""
+    shown = [word for part in parts_in_tmp(argv, folder) for word in ("--ro-bind", str(part), str(part))]
+    emptied = [] if hidden is None else ["--tmpfs", str(hidden.resolve())]
+    return [PROGRAM, *ISOLATION, *shown, *emptied, "--chdir", str(folder), "--", *argv]
 
 
-def shown_again(argv: Sequence[str], folder: Path) -> list[str]:
-    """The private /tmp hides the real one: show again, read-only, the parts of it that the bot consists of."""
-    hidden = Path(tempfile.gettempdir()).resolve()
+def parts_in_tmp(argv: Sequence[str], folder: Path) -> list[Path]:
+    """What the bot consists of in the real /tmp, which the private one hides: to be shown again, read-only."""
+    tmp = Path(tempfile.gettempdir()).resolve()
     parts = {folder.resolve()} | {Path(word).resolve().parent for word in argv if Path(word).is_absolute()}
-    shown = sorted(part for part in parts if hidden in part.parents and part.exists())
-    return [word for part in shown for word in ("--ro-bind", str(part), str(part))]
+    return sorted(part for part in parts if tmp in part.parents and part.exists())

@@ -1,0 +1,270 @@
+"""The documentation says what the program does."""
+
+import doctest
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final, get_args
+
+import msgspec
+import pytest
+import typer
+
+import referee.cli
+from protocol.messages import FaultCode, FromBot, ToBot
+from protocol.record import RecordLine
+from referee.games import GAMES, new_game
+from referee.games.interface import ChanceEvent, DecisionEvent
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.games.year_of_the_dragon.state import Task
+from referee.games.year_of_the_dragon.tiles import SuperEvent
+
+HERE: Final = Path(__file__).parent
+ROOT: Final = HERE.parents[1]
+PAGES: Final = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
+PROTOCOL: Final = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
+ENGINE: Final = (ROOT / "docs/engine.md").read_text(encoding="utf-8")
+MATCHES: Final = (ROOT / "docs/matches.md").read_text(encoding="utf-8")
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The contents of the code blocks of a language, which may be two words."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def unbroken(block: str) -> list[str]:
+    """The lines of a block as they are on the wire: what follows a break begins with three spaces."""
+    return block.replace("\n   ", "").splitlines()
+
+
+def is_mentioned(word: str, page: str) -> bool:
+    """Whether a word stands in code quotes or, in JSON, in double quotes."""
+    return re.search(rf"[`\"]{re.escape(word)}[`\"]", page) is not None
+
+
+# -- real games -------------------------------------------------------------------------------------------------
+
+
+def play(folder: Path, *bots: str, options: tuple[str, ...] = ()) -> list[str]:
+    """Play the game of the documentation between these bots; the lines of its record."""
+    program = "from referee.cli import main; main()"
+    match = ("match", *bots, "--games", "1", "--no-rotate", "--seed", "docs", "--sandbox", "none", *options)
+    done = subprocess.run(
+        [sys.executable, "-c", program, *match, "--record", str(folder / "records")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (0, 3), done.stderr
+    return (folder / "records/0001-1.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def converse(folder: Path, answers: list[str], *options: str) -> tuple[list[str], list[str]]:
+    """What goes over the wire when a bot gives these answers, and the record."""
+    script, log = folder / "script", folder / "log"
+    script.write_text("".join(f"{answer}\n" for answer in answers), encoding="utf-8")
+    bot = f"demo='{sys.executable}' '{HERE / 'scripted_bot.py'}' '{script}' '{log}'"
+    record = play(folder, bot, "builtin:random", options=options)
+    return log.read_text(encoding="utf-8").splitlines(), record
+
+
+def from_bot(lines: list[str]) -> list[str]:
+    """What the bot says in a conversation."""
+    return [line.removeprefix("<- ") for line in lines if line.startswith("<- ")]
+
+
+def lasting(line: str) -> str:
+    """A line without what differs from run to run, or with the next version."""
+    line = re.sub(r'"ms":[0-9.e-]+', '"ms":0', line)
+    return re.sub(r'"referee":"[^"]*"', '"referee":"any"', line)
+
+
+def transcript() -> list[str]:
+    """All lines of the transcript, with `-> ` or `<- ` before them."""
+    return [line for block in blocks(PROTOCOL, "text transcript") for line in unbroken(block)]
+
+
+@pytest.fixture(scope="module")
+def game_played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], list[str]]:
+    """The conversation and the record of the game in the transcript, played again."""
+    return converse(tmp_path_factory.mktemp("docs"), from_bot(transcript()))
+
+
+def test_the_transcript_is_what_the_program_sends(game_played: tuple[list[str], list[str]]) -> None:
+    quoted, real = list(map(lasting, transcript())), list(map(lasting, game_played[0]))
+    *start, end, farewell = quoted
+    assert start == real[: len(start)]
+    assert [end, farewell] == real[-2:]
+
+
+def test_the_transcript_goes_from_hello_to_a_played_card_and_to_the_end() -> None:
+    messages = [json.loads(line[3:]) for line in transcript()]
+    kinds = [message.get("decision", message["type"]) for message in messages]
+    assert kinds[:3] == ["hello", "ready", "start"]
+    assert kinds[-4:] == ["play_card", "action", "end", "quit"]
+
+
+def test_the_transcript_says_how_many_questions_there_were(game_played: tuple[list[str], list[str]]) -> None:
+    questions = sum(line.startswith('-> {"type":"act"') for line in game_played[0])
+    assert f"{questions} questions in all" in PROTOCOL
+
+
+def test_the_record_is_what_the_program_writes(game_played: tuple[list[str], list[str]]) -> None:
+    (block,) = blocks(PROTOCOL, "json record")
+    start, end = block.split("…\n")
+    real = list(map(lasting, game_played[1]))
+    first, last = (list(map(lasting, unbroken(part))) for part in (start, end))
+    assert first == real[: len(first)]
+    assert last == real[-len(last) :]
+
+
+def test_wrong_answers_get_the_faults_that_are_quoted(tmp_path: Path) -> None:
+    (block,) = blocks(PROTOCOL, "text gallery")
+    quoted = unbroken(block)
+    ready, first = '{"type":"ready","protocol":1,"name":"gallery"}', '{"type":"action","id":1,"index":0}'
+    said, _ = converse(tmp_path, [ready, first, *from_bot(quoted)], "--retries", "20")
+    answers = from_bot(quoted)
+    assert [line for line in said if line.startswith('-> {"type":"fault"') or line[3:] in answers] == quoted
+
+
+def test_bots_that_fail_leave_the_record_and_get_the_messages_that_are_quoted(tmp_path: Path) -> None:
+    (block,) = blocks(PROTOCOL, "json faulty-record")
+    faults = ("version", "crash", "oversize", "timeout")
+    bots = [
+        f"{name}='{sys.executable}' '{HERE / 'failing_bot.py'}' {fault}"
+        for name, fault in zip("abcd", faults, strict=True)
+    ]
+    record = play(tmp_path, *bots, "builtin:first")
+    assert list(map(lasting, record)) == list(map(lasting, unbroken(block)))
+    quoted = [json.loads(line[3:]) for text in blocks(PROTOCOL, "text") for line in unbroken(text) if '"fault"' in line]
+    for line in map(json.loads, record):
+        if line["type"] == "fault":
+            assert {"type": "fault", "code": line["code"], "message": line["message"]} in quoted
+
+
+# -- nothing is left out ----------------------------------------------------------------------------------------
+
+
+def fields(kind: Any, seen: set[Any] | None = None) -> Iterator[tuple[str, str]]:
+    """Every field of a type and of the types within it, with the name of the type; and every literal."""
+    seen = set() if seen is None else seen
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        if kind in seen:
+            return
+        seen.add(kind)
+        if kind.__struct_config__.tag is not None:
+            yield kind.__name__, str(kind.__struct_config__.tag)
+        for field in msgspec.structs.fields(kind):
+            yield kind.__name__, field.encode_name
+            yield from fields(field.type, seen)
+        return
+    for part in get_args(kind):
+        if isinstance(part, str):
+            yield "the values", part
+        else:
+            yield from fields(part, seen)
+
+
+def missing(*kinds: Any) -> set[tuple[str, str]]:
+    """What protocol.md doesn't mention of these types."""
+    return {(owner, name) for kind in kinds for owner, name in fields(kind) if not is_mentioned(name, PROTOCOL)}
+
+
+def test_every_field_of_every_message_is_described() -> None:
+    assert missing(*get_args(ToBot), *get_args(FromBot)) == set()
+
+
+def test_every_field_of_every_line_of_a_record_is_described() -> None:
+    assert missing(*get_args(RecordLine)) == set()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_field_of_every_observation_action_and_event_is_described(name: str) -> None:
+    game = GAMES[name]
+    assert is_mentioned(name, PROTOCOL)
+    assert missing(game.Config, game.Observation, *game.actions.values()) == set()
+    assert missing(*game.events, *game.recorded, ChanceEvent, DecisionEvent) == set()
+    assert [decision for decision in game.actions if not is_mentioned(decision, PROTOCOL)] == []
+
+
+@pytest.mark.parametrize("code", get_args(FaultCode))
+def test_every_fault_is_described_with_a_real_message(code: str) -> None:
+    assert re.search(rf"^\| `{code}` \|", PROTOCOL, re.MULTILINE)
+    assert f'{{"type":"fault","code":"{code}"' in PROTOCOL
+
+
+def test_every_reason_that_the_rules_give_is_described() -> None:
+    reasons = set()
+    for super_event in get_args(SuperEvent):
+        for seed in range(4):
+            game = new_game("year_of_the_dragon", seed, players=3, great_wall=True, super_event=super_event)
+            random = Random(seed)
+            while game.turn is not None:
+                reasons.add(getattr(game.turn, "reason", None))
+                game.apply(random.choice(game.legal_actions()))
+            reasons |= {getattr(event, "reason", None) for event, _ in game.log}
+    words = {reason for reason in reasons if isinstance(reason, str)}
+    assert {"decay", "refused", "volcanic_eruption"} <= words
+    assert [word for word in sorted(words) if not is_mentioned(word, PROTOCOL)] == []
+
+
+def test_the_examples_of_decisions_have_the_declared_shapes_and_cover_all_kinds() -> None:
+    (block,) = blocks(PROTOCOL, "json decisions")
+    kinds = set()
+    for line in unbroken(block):
+        example = json.loads(line)
+        turn = msgspec.convert(example["turn"], Task)
+        action = msgspec.convert(example["action"], YearOfTheDragon.actions[turn.decision])
+        assert json.loads(msgspec.json.encode({"turn": turn, "action": action})) == example
+        kinds.add(turn.decision)
+    assert kinds == set(YearOfTheDragon.actions)
+
+
+def test_every_option_of_a_match_is_described() -> None:
+    group: Any = typer.main.get_command(referee.cli.app)
+    found = [flag for option in group.commands["match"].params for flag in (*option.opts, *option.secondary_opts)]
+    options = [flag for flag in found if flag.startswith("-")]
+    assert {"--games", "--no-rotate", "--json"} <= set(options)
+    assert [flag for flag in options if not re.search(rf"`{flag}[` ]", MATCHES)] == []
+
+
+# -- examples and links -----------------------------------------------------------------------------------------
+
+
+def test_every_python_block_of_the_page_about_the_engine_runs() -> None:
+    names: dict[str, Any] = {"__name__": "engine"}
+    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    found = blocks(ENGINE, "python")
+    for number, block in enumerate(found):
+        if ">>>" in block:
+            example = doctest.DocTestParser().get_doctest(block, names, f"engine.md block {number}", None, None)
+            runner.run(example, clear_globs=False)
+            names.update(example.globs)
+        else:
+            exec(compile(block, f"engine.md block {number}", "exec"), names)
+    assert len(found) > 5
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{link} leads nowhere"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), f"{link}: there is no such heading"
