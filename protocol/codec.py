@@ -1,6 +1,7 @@
 """From messages to lines and back: framing with limits, decoding with errors that a bot author can act on."""
 
-from typing import Any, Final
+from collections import deque
+from typing import Any, Final, NoReturn
 
 import msgspec
 
@@ -42,7 +43,7 @@ def decode(line: bytes) -> Ready | Answer:
     except UnicodeDecodeError as error:
         raise BadMessage(f"not valid UTF-8 at byte {error.start}: {excerpt(line)}") from None
     except msgspec.ValidationError as error:
-        raise BadMessage(f"{error}: {excerpt(line)}") from None
+        raise BadMessage(f"{reason(error)}: {excerpt(line)}") from None
     except (msgspec.DecodeError, RecursionError) as error:
         what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadMessage(f"not a JSON object: {what}: {excerpt(line)}") from None
@@ -55,47 +56,67 @@ def excerpt(line: bytes, width: int = 80) -> str:
     return f"{text} … ({len(line)} bytes)" if len(line) > width else text
 
 
+def reason(error: Exception | str, width: int = 160) -> str:
+    """An error's own words, which may quote all of a bad line: printable, and the middle left out where too long."""
+    text = str(error)
+    if len(text) > width:
+        text = f"{text[: width // 2]} … {text[-width // 2 :]}"
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
 class LineBuffer:
     """Cuts a stream of bytes into lines. Sans-IO; cost linear in the bytes fed.
 
-    A line ends with LF; a CR before it is dropped. `limit` is the longest line in bytes, and `total` how many
-    bytes of lines not yet popped may wait.
+    A line ends with LF; a CR before it is dropped. `limit` is the longest line in bytes without its LF, and `total`
+    how many bytes of lines not yet popped may wait. A stream that exceeds them is of no more use: `feed` raises
+    Oversize, and so does `pop` after the lines that came before.
     """
 
-    __slots__ = ("_lines", "_part", "_waiting", "limit", "total")
+    __slots__ = ("_flaw", "_lines", "_part", "_waiting", "limit", "total")
 
     def __init__(self, limit: int = MAX_LINE, total: int | None = None) -> None:
         self.limit = limit
         self.total = 4 * limit if total is None else total
         self._part = bytearray()
-        self._lines: list[bytes] = []
+        self._lines: deque[bytes] = deque()
         self._waiting = 0
+        self._flaw: str | None = None
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the stream. Raises Oversize."""
-        end = data.rfind(b"\n")
-        if end < 0:
-            self._part += data
-        else:
-            lines = data[:end].split(b"\n")
-            if self._part:
-                lines[0] = bytes(self._part) + lines[0]
-            self._part[:] = data[end + 1 :]
-            for line in lines:
-                if len(line) > self.limit:
-                    raise Oversize(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
-                self._waiting += len(line)
-            lines.reverse()
-            self._lines = lines + self._lines
-            if self._waiting > self.total:
-                raise Oversize(f"{self._waiting} bytes of lines that nobody asked for")
+        if self._flaw is not None:
+            raise Oversize(self._flaw)
+        *lines, rest = data.split(b"\n")
+        if lines and self._part:
+            lines[0] = bytes(self._part) + lines[0]
+            self._part.clear()
+        for line in lines:
+            self._add(line)
+        self._part += rest
         if len(self._part) > self.limit:
-            raise Oversize(f"a line of over {self.limit} bytes without an end")
+            self._give_up(f"a line of over {self.limit} bytes without an end")
+
+    def _add(self, line: bytes) -> None:
+        """A whole line has come."""
+        if len(line) > self.limit:
+            self._give_up(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
+        self._waiting += len(line) + 1
+        if self._waiting > self.total:
+            self._give_up(f"over {self.total} bytes of lines that nobody asked for")
+        self._lines.append(line)
+
+    def _give_up(self, flaw: str) -> NoReturn:
+        """Let go of the rest of the stream, now and for good."""
+        self._flaw = flaw
+        self._part.clear()
+        raise Oversize(flaw)
 
     def pop(self) -> bytes | None:
-        """The next whole line without its end, or None."""
+        """The next whole line without its end, or None. Raises Oversize where the stream is of no more use."""
         if not self._lines:
+            if self._flaw is not None:
+                raise Oversize(self._flaw)
             return None
-        line = self._lines.pop()
-        self._waiting -= len(line)
+        line = self._lines.popleft()
+        self._waiting -= len(line) + 1
         return line[:-1] if line.endswith(b"\r") else line

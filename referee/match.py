@@ -60,6 +60,8 @@ class Match:
         """All that happened, encoded once for all seats, with its audience."""
         self._seen = [0] * len(seats)
         """How much of the news each seat has had."""
+        self._decided = False
+        """Whether the first decision has been taken."""
         self._substitutes: dict[int, random.Random] = {}
         self._asked = 0
         self._stopped: str | None = None
@@ -106,8 +108,6 @@ class Match:
                 except Fault as fault:
                     self._faults[seat] = fault
                     failed.append(seat)
-        if failed:
-            self._out.append(sorted(failed))
         for seat in sorted(failed):
             await self._put_out(seat)
 
@@ -115,6 +115,10 @@ class Match:
         """Record the fault that puts a seat out of the game, and let its player know."""
         fault = self._faults[seat]
         assert fault is not None
+        if self._out and not self._decided:
+            self._out[0].append(seat)
+        else:
+            self._out.append([seat])
         self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message))
         player, self._players[seat] = self._players[seat], None
         if player is not None:
@@ -141,7 +145,6 @@ class Match:
             except Fault as fault:
                 self._warn(seat, fault.warnings)
                 self._faults[seat] = fault
-                self._out.append([seat])
                 await self._put_out(seat)
             else:
                 self._warn(seat, choice.warnings)
@@ -162,6 +165,7 @@ class Match:
         """Apply a decision, record it, and note what followed as news."""
         since = len(game.log)
         game.apply(action)
+        self._decided = True
         event = game.log[since][0]
         assert isinstance(event, DecisionEvent)
         told = codec.encode_part(event)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tournaments.runner import Plan
 
 INTERRUPTED = 130
+LONGEST = 7 * 24 * 3600
+"""Seconds that a limit of time may be."""
 
 
 def duration(text: str) -> float:
@@ -20,9 +22,12 @@ def duration(text: str) -> float:
     from referee.players.clock import parse_duration
 
     try:
-        return parse_duration(text)
+        seconds = parse_duration(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
+    if seconds > LONGEST:
+        raise typer.BadParameter(f"{text!r} is over a week; use --no-timeout to lift the limits")
+    return seconds
 
 
 Duration = typer.Option(parser=duration, metavar="TIME")
@@ -59,7 +64,9 @@ def match(
     startup_time: Annotated[
         float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
     ] = "10s",  # type: ignore[assignment]
-    time_scale: Annotated[float, typer.Option(min=0.001, help="Stretch every limit, for a slow machine.")] = 1.0,
+    time_scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Stretch every limit, for a slow machine.")
+    ] = 1.0,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
     retries: Annotated[
         int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
@@ -94,6 +101,10 @@ def match(
         game_type, config = configuration(game, settings or [], len(bots))
     except (EntrantError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
+    if seed is not None and not seed.isprintable():
+        raise Failure("--seed takes printable text", USAGE)
+    if record is not None and no_record:
+        raise Failure("--record and --no-record contradict each other", USAGE)
     control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)
     seed = secrets.token_hex(16) if seed is None else seed
     schedule = list(rotations(games, len(entrants), seed, rotate=rotate))
@@ -130,11 +141,11 @@ def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
         if not equals:
             raise OptionError(f"--set {setting}: write KEY=VALUE, for example --set players=3")
         given[key.strip()] = value.strip()
-    given.setdefault("players", str(bots))
     try:
-        config = config_from(game.Config, given)
+        config = config_from(game.Config, {"players": str(bots), **given})
     except OptionError as error:
-        raise OptionError(f"{name}: {error}") from None
+        hint = f" (bots given: {bots})" if "players" not in given and str(error).startswith("players=") else ""
+        raise OptionError(f"{name}: {error}{hint}") from None
     if config.players != bots:
         raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
     return game, config
@@ -256,5 +267,12 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
         try:
             trio.run(main)
         except* RecordError as group:
-            raise Failure(str(group.exceptions[0])) from None
+            raise Failure(str(first_of(group))) from None
     return interrupted
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The first error in a group of groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

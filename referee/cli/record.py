@@ -22,6 +22,7 @@ def verify(
     """Replay records by the rules alone; name the first line that is wrong (exit status 1)."""
     from referee.record.read import Unfinished, Wrong
     from referee.record.replay import Replay
+    from referee.record.tell import player_names
 
     failed = False
     for file in files:
@@ -34,9 +35,8 @@ def verify(
         else:
             result = replay.result
             assert result is not None
-            scores = ", ".join(
-                f"{player.name} {score}" for player, score in zip(replay.header.players, result.scores, strict=True)
-            )
+            names = player_names(replay.header.players)
+            scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
             typer.echo(f"{file}: ok: {replay.lines} lines; {scores}")
     if failed:
         raise typer.Exit(FAILED)

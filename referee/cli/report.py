@@ -2,8 +2,10 @@
 
 import contextlib
 import math
+import os
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -117,7 +119,7 @@ class Report:
         table = Table(title_justify="left")
         table.add_column("bot")
         for heading in ("games", "mean score", "mean rank", "wins", "faults"):
-            table.add_column(heading, justify="right")
+            table.add_column(heading, justify="right", no_wrap=True)
         for row in self._rows():
             table.add_row(
                 Text(row.name),
@@ -155,8 +157,8 @@ class Report:
                         "bot": self._names[played.game.seating[seat]],
                         "code": fault.code,
                         "message": fault.message,
-                        "record": None if played.record is None else str(played.record),
-                        "stderr": None if evidence is None or evidence.stderr is None else str(evidence.stderr),
+                        "record": shown(played.record),
+                        "stderr": None if evidence is None else shown(evidence.stderr),
                         "tail": "" if evidence is None else evidence.tail,
                     }
 
@@ -176,12 +178,12 @@ class Report:
                     "scores": played.outcome.scores,
                     "ranks": played.outcome.ranks,
                     "faults": [fault.code if fault else None for fault in played.outcome.faults],
-                    "record": None if played.record is None else str(played.record),
+                    "record": shown(played.record),
                 }
                 for played in self._played
             ],
             "faults": list(self._faults()),
-            "records": None if self._plan.records is None else str(self._plan.records),
+            "records": shown(self._plan.records),
         }
 
 
@@ -192,6 +194,11 @@ def in_words(estimate: Estimate, *, digits: int = 1, percent: bool = False) -> s
     if estimate.margin is None or math.isnan(estimate.margin):
         return mean + unit
     return f"{mean} ± {estimate.margin * scale:.{digits}f}{unit}"
+
+
+def shown(path: Path | None) -> str | None:
+    """A path as text, whatever bytes it is made of."""
+    return None if path is None else os.fsencode(path).decode(errors="replace")
 
 
 def printable(text: str) -> str:

@@ -43,9 +43,11 @@ def schemas() -> dict[str, Any]:
     documents = {
         "messages-to-bot": document("Messages from the referee to a bot", get_args(ToBot)),
         "messages-from-bot": document("Messages from a bot to the referee", get_args(FromBot)),
-        "record": document("Lines of a game record", get_args(RecordLine)),
+        "record": document("Lines that the record of every game has", get_args(RecordLine)),
     }
     for name, game in GAMES.items():
+        lines = [*get_args(RecordLine), *game.recorded]
+        documents[f"{name}-record"] = document(f"{game.title}: lines of a game record", lines)
         documents[f"{name}-config"] = document(f"{game.title}: config", [game.Config])
         documents[f"{name}-observation"] = document(f"{game.title}: observation", [game.Observation])
         documents[f"{name}-events"] = document(f"{game.title}: events", [ChanceEvent, DecisionEvent, *game.events])

@@ -1,5 +1,6 @@
 """A player that is a program at the other end of two streams of lines: the referee's side of the protocol."""
 
+import contextlib
 import math
 from functools import cache
 from typing import Any, Final, Protocol
@@ -21,6 +22,12 @@ RETRYABLE: Final = ("illegal_action", "bad_message")
 """Faults for which an organiser may allow another try."""
 JIFFY: Final = 0.0005
 """Seconds that sending a line may take without putting off its deadline."""
+LAST_WORD: Final = 0.1
+"""Seconds that a bot that is out has to take in why, if its standard input is full."""
+UNSEEN: Final = 4 * codec.MAX_LINE
+"""Bytes that are looked through for an answer after the deadline: all that may have arrived by then."""
+INFO_DEPTH: Final = 100
+"""Levels of lists and objects in an `info` that is kept as it is: whoever reads records has a limit too."""
 MAX_NAME: Final = 60
 """Characters kept of what a bot says of itself."""
 
@@ -99,6 +106,9 @@ class BotPlayer:
         warnings: list[Fault] = []
         while True:
             try:
+                if warnings:
+                    await self._tell_or_fault(FaultMessage(code=warnings[-1].code, message=warnings[-1].message))
+                    events = []
                 answer = await self._ask(game, events)
                 action = resolve(answer, game)
             except (ProcessEnded, Oversize, BadMessage) as error:
@@ -112,8 +122,6 @@ class BotPlayer:
                 fault.warnings = warnings
                 raise fault
             warnings.append(fault)
-            await self._tell_or_fault(FaultMessage(code=fault.code, message=fault.message))
-            events = []
 
     async def _ask(self, game: Game, events: list[Raw]) -> Answer:
         """Send `act` and wait for its answer, dropping answers to older questions."""
@@ -132,19 +140,21 @@ class BotPlayer:
         )
         patience = allowance + self._control.margin if self._control.enforced else math.inf
         start = trio.current_time()
-        with trio.CancelScope(deadline=start + patience) as scope:
-            await self.lines.send(codec.encode(act))
-            sent = trio.current_time()
-            if sent - start > JIFFY:  # setting a deadline again is dear, and seldom needed
-                scope.deadline = sent + patience
-            start = sent
-            while True:
-                answer = self._open_answer(await self.lines.receive())
-                if answer is not None:
-                    break
-        if scope.cancelled_caught:
-            answer = self._arrived_unseen()
-        self._clock.spend(trio.current_time() - start)
+        try:
+            with trio.CancelScope(deadline=start + patience) as scope:
+                await self.lines.send(codec.encode(act))
+                sent = trio.current_time()
+                if sent - start > JIFFY:  # setting a deadline again is dear, and seldom needed
+                    scope.deadline = sent + patience
+                start = sent
+                while True:
+                    answer = self._open_answer(await self.lines.receive())
+                    if answer is not None:
+                        break
+            if scope.cancelled_caught:
+                answer = self._arrived_unseen()
+        finally:
+            self._clock.spend(trio.current_time() - start)
         if answer is None:
             raise Fault("timeout", f"no answer to act {self._id} ({turn.decision}) within {allowance:g} s")
         return answer
@@ -157,32 +167,33 @@ class BotPlayer:
         raise BadMessage(f"expected an action, not {codec.excerpt(line)}")
 
     def _arrived_unseen(self) -> Answer | None:
-        """An answer that lay in the pipe at the deadline, when the referee was the one who was late."""
-        while (line := self.lines.receive_nowait()) is not None:
+        """An answer that lay in the pipe at the deadline, when the referee was the one who was late.
+
+        The search has an end, for a bot may write old answers faster than they are read.
+        """
+        seen = 0
+        while seen < UNSEEN and (line := self.lines.receive_nowait()) is not None:
             answer = self._open_answer(line)
             if answer is not None:
                 return answer
+            seen += len(line)
         return None
 
     async def dismiss(self, fault: Fault) -> None:
         """Tell the bot what it did wrong, as far as it still listens, and let go of it."""
-        await self._tell(FaultMessage(code=fault.code, message=fault.message))
+        await self._tell(FaultMessage(code=fault.code, message=fault.message), LAST_WORD)
         self.lines.stop()
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
         """Tell the bot that the game is over; one that no longer listens shows so in its next game."""
         wanted = self.ready.options
-        await self._tell(End(game_id=game_id, result=result, events=events if wanted.events else UNSET))
+        message = End(game_id=game_id, result=result, events=events if wanted.events else UNSET)
+        await self._tell(message, self._control.startup)
 
-    async def _tell(self, message: Message) -> bool:
-        """Send a message that needs no answer; False if the bot doesn't take it in time."""
-        with trio.move_on_after(self._control.startup):
-            try:
-                await self.lines.send(codec.encode(message))
-            except (ProcessEnded, Oversize):
-                return False
-            return True
-        return False
+    async def _tell(self, message: Message, patience: float) -> None:
+        """Send a message that needs no answer, if the bot takes it in time."""
+        with trio.move_on_after(patience), contextlib.suppress(ProcessEnded, Oversize):
+            await self.lines.send(codec.encode(message))
 
     async def _tell_or_fault(self, message: Message) -> None:
         with trio.move_on_after(self._control.startup if self._control.enforced else math.inf):
@@ -229,7 +240,8 @@ def resolve(answer: Answer, game: Game) -> Action:
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        raise Fault("illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {error}") from None
+        reason = codec.reason(error)
+        raise Fault("illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {reason}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise Fault(
@@ -246,17 +258,25 @@ def short(number: int) -> str:
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
-    """A bot's `info` as the record keeps it: normalised, and cut off as a text where it is too long."""
+    """A bot's `info` as the record keeps it: normalised, and as a text, cut off, where it is too long or too deep."""
     if info is UNSET:
         return UNSET
     try:
         value = msgspec.json.decode(info)
+        kept = codec.encode_part(value)
     except (msgspec.DecodeError, RecursionError):
         return UNSET
-    kept = codec.encode_part(value)
-    if len(bytes(kept)) > codec.MAX_INFO:
-        return codec.encode_part(bytes(kept)[: codec.MAX_INFO].decode(errors="ignore") + "…")
-    return kept
+    text = bytes(kept)
+    if len(text) > codec.MAX_INFO:
+        return codec.encode_part(text[: codec.MAX_INFO].decode(errors="ignore") + "…")
+    return codec.encode_part(text.decode()) if is_deeper(value, INFO_DEPTH) else kept
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects lie within each other in more than so many levels."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, list) and (levels == 0 or any(is_deeper(part, levels - 1) for part in value))
 
 
 def clean(text: str | None) -> str | UnsetType:

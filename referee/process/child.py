@@ -78,29 +78,37 @@ class Child:
 
     async def _send_slowly(self, rest: memoryview) -> None:
         """Write while also reading, so that a bot that must write before it reads on doesn't block us both."""
-        failure: Exception | None = None
+        failures: list[Exception] = []
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._read_ahead)
+            nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)
             try:
                 while rest:
                     await trio.lowlevel.wait_writable(self._stdin)
                     with contextlib.suppress(BlockingIOError):
                         rest = rest[os.write(self._stdin, rest) :]
-            except OSError as error:
-                failure = error
+            except (OSError, trio.ClosedResourceError) as error:
+                failures.append(error)
             nursery.cancel_scope.cancel()
-        if failure is not None:
-            raise await self._ended() from None
+        for failure in failures:
+            raise failure if isinstance(failure, Oversize) else await self._ended()
 
-    async def _read_ahead(self) -> None:
-        """Take in what the process writes; a flood shows as Oversize at the next `receive`."""
-        with contextlib.suppress(Oversize, OSError):
-            while True:
+    async def _read_ahead(self, sending: trio.CancelScope, failures: list[Exception]) -> None:
+        """Take in what the process writes; a flood ends the sending, for it may never end."""
+        while True:
+            try:
                 await trio.lowlevel.wait_readable(self._stdout)
                 chunk = os.read(self._stdout, READ_SIZE)
                 if not chunk:
                     return
                 self._lines.feed(chunk)
+            except BlockingIOError:
+                continue
+            except trio.ClosedResourceError:
+                return
+            except Oversize as flood:
+                failures.append(flood)
+                sending.cancel()
+                return
 
     async def receive(self) -> bytes:
         """The next line from the process. Raises ProcessEnded or Oversize."""
@@ -108,11 +116,17 @@ class Child:
             line = self._lines.pop()
             if line is not None:
                 return line
-            await trio.lowlevel.wait_readable(self._stdout)
+            if self.exited.is_set():
+                await trio.lowlevel.checkpoint()
+            else:
+                with contextlib.suppress(trio.ClosedResourceError):  # it has exited meanwhile
+                    await trio.lowlevel.wait_readable(self._stdout)
             try:
                 chunk = os.read(self._stdout, READ_SIZE)
             except BlockingIOError:
-                continue
+                if not self.exited.is_set():
+                    continue
+                chunk = b""
             if not chunk:
                 raise await self._ended()
             self._lines.feed(chunk)
@@ -164,6 +178,9 @@ class Child:
         self.kill()
         self._process.wait()
         self.exited.set()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None and not pipe.closed:  # a grandchild may hold it, but nobody need wait for it any more
+                trio.lowlevel.notify_closing(pipe)
 
     def keep_stderr(self, path: Path | None) -> StderrLog:
         """From now on keep standard error in this file (None: only its end, in memory)."""

@@ -12,6 +12,8 @@ from protocol.codec import excerpt, reason
 from protocol.record import RECORD, RecordLine
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
+MAX_MESSAGE: Final = 600
+"""Characters that the words about a wrong line may take."""
 _types: Final = ("game", "chance", "decision", "fault", "result")
 
 
@@ -19,6 +21,7 @@ class Wrong(Exception):
     """A record that is not right: the line (from 1; 0 for the file as a whole) and what is wrong with it."""
 
     def __init__(self, line: int, message: str) -> None:
+        message = reason(message, MAX_MESSAGE)  # it may quote the file
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
         self.message = message
@@ -59,7 +62,7 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        fields, problem = None, f"{reason(error)}: {excerpt(line)}"
+        fields, problem = None, f"{error}: {excerpt(line)}"
     else:
         problem = f"no object with a type: {excerpt(line)}"
     kind = fields.get("type") if isinstance(fields, dict) else None
@@ -74,7 +77,7 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
         try:
             parsed = _decoder.decode(line)
         except msgspec.ValidationError as error:
-            raise Wrong(number, f"{reason(error)}: {excerpt(line)}") from None
+            raise Wrong(number, f"{error}: {excerpt(line)}") from None
     return parsed
 
 

@@ -21,6 +21,11 @@ def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
     return line.what, None if line.round is UNSET else line.round
 
 
+def as_json(value: Any) -> str:
+    """A value as it stands in records."""
+    return msgspec.json.encode(value).decode()
+
+
 class Replay:
     """A record, and the game as it is after the lines replayed so far."""
 
@@ -149,7 +154,7 @@ class Replay:
 
     def _apply(self, number: int, action: Action) -> None:
         if not self.game.is_legal(action):
-            raise Wrong(number, f"{msgspec.json.encode(action).decode()} is not legal here")
+            raise Wrong(number, f"{as_json(action)} is not legal here")
         since = len(self.game.log)
         try:
             self.game.apply(action)
@@ -189,7 +194,7 @@ class Replay:
             raise Wrong(number, f"no line of type {line['type']} belongs here")
         due = self._due.pop(0)
         if any(line.get(name) != value for name, value in due.items()):
-            raise Wrong(number, f"the rules say {msgspec.json.encode(due).decode()}")
+            raise Wrong(number, f"the rules say {as_json(due)}")
 
     def _nothing_missing(self, number: int) -> None:
         """Everything that followed from the decision before has had its line."""
@@ -217,5 +222,5 @@ class Replay:
         }
         for name, value in right.items():
             if getattr(line, name) != value:
-                raise Wrong(number, f"the {name} are {value}, not {getattr(line, name)}")
+                raise Wrong(number, f"the {name} are {as_json(value)}, not {as_json(getattr(line, name))}")
         self.result = line

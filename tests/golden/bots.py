@@ -37,6 +37,7 @@ class ScriptedLines:
         self._random = Random(seat)
         self._waiting: list[str] = []
         self._dead: str | None = None
+        self._stopped = False
 
     async def send(self, line: bytes) -> None:
         """Hear a line and prepare the answers to it."""
@@ -73,8 +74,9 @@ class ScriptedLines:
 
     def stop(self) -> None:
         """A process would get `quit` now."""
-        if self._dead is None:
+        if self._dead is None and not self._stopped:
             self._note("->", codec.encode(Quit()).decode().removesuffix("\n"))
+        self._stopped = True
 
     def _note(self, arrow: str, text: str) -> None:
         self._said.append(f"{self._seat} {arrow} {text}")
@@ -107,13 +109,13 @@ def late_then_right(act: Act, random: Random) -> Iterator[str]:
 
 
 def clumsy(act: Act, random: Random) -> Iterator[str]:
-    """The first four answers are wrong, each in another way; then it plays on."""
+    """Two wrong answers to the first decision, and two to the second, each wrong in its own way; then it plays on."""
     legal = act["legal"]
     wrong = {
         1: say(act, index=len(legal)),
         2: say(act, action={"palace": "the left one"}),
-        3: say(act, index=0, action=legal[0]),
-        4: "I pass",
+        4: say(act, index=0, action=legal[0]),
+        5: "I pass",
     }
     yield wrong.get(act["id"]) or say(act, index=random.randrange(len(legal)))
 

@@ -1,11 +1,11 @@
 """Playthroughs: everything the rules do in a seeded game with seeded random decisions, as text to be reviewed.
 
-    # year_of_the_dragon {"players":2}, seed …         what is played; then, in the order in which it happens:
-    {type:change,seat:1,what:yuan,by:3,to:5,…}          an event that all may know
-    [1] {type:…}                                        an event for seat 1 alone; [hidden] is for the record alone
-    seat 1 sees .players.0.yuan = 5; .round = 2         what changed for a seat since it was last asked
-    seat 1 choose_action 2 of 7: {…} | {…} | …          a decision: its place in `legal`, and all that was legal
-    = {scores:[…],ranks:[…]}                            the end
+# year_of_the_dragon {"players":2}, seed …         what is played; then, in the order in which it happens:
+{type:change,seat:1,what:yuan,by:3,to:5,…}          an event that all may know
+[1] {type:…}                                        an event for seat 1 alone; [hidden] is for the record alone
+seat 1 sees .players.0.yuan = 5; .round = 2         what changed for a seat since it was last asked
+seat 1 choose_action 2 of 7: {…} | {…} | …          a decision: its place in `legal`, and all that was legal
+= {scores:[…],ranks:[…]}                            the end
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ PLAYTHROUGHS: dict[str, Playthrough] = {
     "dragon-4-earthquake": dragon(4, super_event="earthquake"),
     "dragon-3-flood": dragon(3, super_event="flood"),
     "dragon-2-tornado": dragon(2, super_event="tornado"),
-    "dragon-5-great-wall-sunrise": dragon(5, great_wall=True, super_event="sunrise"),
+    "dragon-4-great-wall-sunrise": dragon(4, great_wall=True, super_event="sunrise"),
     "dragon-3-great-wall-charter": dragon(3, great_wall=True, super_event="charter"),
     "dragon-2-great-wall-solar-eclipse": dragon(2, great_wall=True, super_event="solar_eclipse"),
     "dragon-2-first-edition-great-wall-random": dragon(2, edition="first", great_wall=True, super_event="random"),

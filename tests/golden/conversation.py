@@ -1,7 +1,7 @@
 """Wire transcripts: every line in both directions of seeded games between scripted bots, and the games' records.
 
-    0 -> {"type":"hello",…}      to the bot in seat 0
-    0 <- {"type":"ready",…}      from it
+0 -> {"type":"hello",…}      to the bot in seat 0
+0 <- {"type":"ready",…}      from it
 """
 
 from collections.abc import Mapping
@@ -63,7 +63,7 @@ CONVERSATIONS: Final[dict[str, Conversation]] = {
         [Script(READY % f"slow{seat}", by_index, seconds=0.15) for seat in range(3)],
         options={"great_wall": True, "super_event": "random"},
         control=TimeControl(move=None, bank=60.0, increment=0.1),
-        keep=70,
+        keep=50,
     ),
     "parts-left-out": Conversation(
         [
@@ -86,7 +86,7 @@ CONVERSATIONS: Final[dict[str, Conversation]] = {
     "retries": Conversation(
         [Script(READY % "clumsy", clumsy), Script(READY % "cheat", until(1, cheating)), Script(READY % "c", by_index)],
         retries=2,
-        keep=50,
+        keep=60,
     ),
     "faults-substitute-and-early-stop": Conversation(
         [

@@ -1,0 +1,27 @@
+"""Folders with bots."""
+
+from pathlib import Path
+from typing import Final
+
+BOT: Final = """
+import json, random, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "a bot", "version": "1.0"}), flush=True)
+    elif message["type"] == "start":
+        rng = random.Random(message["bot_seed"])
+    elif message["type"] == "act":
+        answer = {"type": "action", "id": message["id"], "index": rng.randrange(len(message["legal"]))}
+        print(json.dumps(answer), flush=True)
+"""
+"""Plays at random, reproducibly."""
+
+
+def make_bot(folder: Path, source: str = BOT, toml: str = 'name = "bot"\ncommand = "python3 bot.py"\n') -> Path:
+    """A folder with a bot."""
+    folder.mkdir()
+    (folder / "bot.py").write_text(source)
+    (folder / "bot.toml").write_text(toml)
+    return folder

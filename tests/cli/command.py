@@ -1,0 +1,72 @@
+"""Running the real `referee` command, as a user does."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+REFEREE: Final = Path(sys.executable).with_name("referee")
+ENVIRONMENT: Final = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
+"""Nothing that would change how output looks."""
+PATIENCE: Final = 60.0
+"""Seconds after which a command counts as stuck."""
+ESCAPE: Final = "\x1b"
+
+
+class Run(NamedTuple):
+    """A command that has ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as the one JSON value it has to be."""
+        return msgspec.json.decode(self.out)
+
+    @property
+    def words(self) -> str:
+        """What it said on stderr, without the frame around it and with its line breaks undone."""
+        return re.sub(r"[\s│╭╮╰╯─]+", " ", self.err).strip()
+
+
+def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
+    """Run `referee`; whatever it does, it ends without a traceback, and with no escape codes in a pipe."""
+    return run([str(REFEREE), *map(str, args)], cwd, environment)
+
+
+def in_shell(line: str, *args: str | Path, cwd: Path | None = None) -> Run:
+    """Run a shell line in which "$@" stands for the `referee` command."""
+    return run(["sh", "-c", line, "sh", str(REFEREE), *map(str, args)], cwd, {})
+
+
+def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
+    """Run a command to its end."""
+    done = subprocess.run(
+        argv,
+        cwd=cwd,
+        env=ENVIRONMENT | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    ended = Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+    assert "Traceback" not in ended.err, ended.err
+    assert ESCAPE not in ended.out + ended.err
+    return ended
+
+
+def assert_clear(ended: Run, status: int, words: str) -> None:
+    """The command failed with that status, with nothing on stdout, and on stderr one message with these words."""
+    assert ended.status == status, ended.err
+    assert ended.out == ""
+    assert words in ended.words, ended.err
+    one_line = ended.err.startswith("referee: ") and ended.err.count("\n") == 1
+    usage = ended.err.startswith(("Usage: referee", "╭")) and "Error" in ended.err
+    assert one_line or usage, ended.err

@@ -1,0 +1,22 @@
+"""Fixtures of the tests of the command line: bots, and records of what they played."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import make_bot
+from tests.cli.command import Run, referee
+
+
+@pytest.fixture(scope="session")
+def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a good bot."""
+    return make_bot(tmp_path_factory.mktemp("bots") / "good")
+
+
+@pytest.fixture(scope="session")
+def played(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
+    """A match of the good bot against a built-in player: how the command ended, and the folder of its records."""
+    records = tmp_path_factory.mktemp("played") / "records"
+    arguments = ["--time-scale", "30", "--games", "2", "--seed", "played", "--record", str(records), "--json"]
+    return referee("match", bot, "builtin:random", *arguments), records

@@ -1,0 +1,83 @@
+"""A BOT that can't play is refused before any game, with what is wrong and what to do about it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import make_bot
+from tests.cli.command import assert_clear, referee
+
+
+def refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
+    """A match with this bot is refused with these words."""
+    assert_clear(referee("match", bot, "builtin:first", "--no-record", cwd=cwd), status, words)
+    assert not (cwd / "records").exists()
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("missing", "missing: there is no such folder and no such program"),
+        ("./missing/", "./missing/: there is no such folder and no such program"),
+        ("missing/bot.toml", 'missing has no bot.toml; write one with name = "…" and command = "…"'),
+        ("no-such-program --fast", "there is no program 'no-such-program'; is it installed, and is it executable?"),
+        ("python3 missing.py", "missing: there is no file 'missing.py' in "),
+        ("mine=python3 missing.py", "mine: there is no file 'missing.py' in "),
+        ("builtin:unknown", "no built-in player 'builtin:unknown'; there is: builtin:random, builtin:first"),
+        ("mine=builtin:", "no built-in player 'builtin:'; there is: builtin:random, builtin:first"),
+        ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
+        ("python3 'half a quote", "can't be split into words: No closing quotation"),
+    ],
+)
+def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None:
+    refused(bot, tmp_path, words)
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; known are command, name, build, limits"),
+        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; known are memory_mb"),
+        ('command = "x"\n[limits]\nmemory_mb = 0', "limits.memory_mb: expected a whole number >= 1"),
+        ('command = "x"\nlimits = "none"', "limits: expected a table, got text"),
+        ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
+        ("command = 7", "command: expected text or a list, got a whole number"),
+        ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
+        ('command = ""', "the command in folder/bot.toml is empty"),
+        ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
+        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: Invalid value (at line 1, column 11)"),
+        ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
+        ('command = "./bot.py"', "folder: there is no program './bot.py'; is it installed, and is it executable?"),
+        ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
+    ],
+)
+def test_a_folder_with_a_wrong_bot_toml_is_refused(toml: str, words: str, tmp_path: Path) -> None:
+    make_bot(tmp_path / "folder", toml=toml)
+    refused("folder", tmp_path, words)
+
+
+def test_a_folder_without_a_bot_toml_and_one_that_is_not_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    refused("folder", tmp_path, 'folder has no bot.toml; write one with name = "…" and command = "…"')
+    (tmp_path / "folder" / "bot.toml").write_bytes(b'name = "\xff"')
+    refused("folder", tmp_path, "folder/bot.toml is not valid TOML: 'utf-8' codec can't decode byte 0xff")
+
+
+def test_a_build_command_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
+    toml = 'name = "mine"\ncommand = "python3 bot.py"\nbuild = ["sh", "-c", "echo compiling; echo oops >&2; exit 7"]'
+    make_bot(tmp_path / "folder", toml=toml)
+    ended = referee("match", "folder", "builtin:first", cwd=tmp_path)
+    assert ended.status == 1
+    assert ended.err == "referee: mine: its build command ended with status 7:\n  compiling\n  oops\n"
+    make_bot(tmp_path / "other", toml='name = "mine"\ncommand = "python3 bot.py"\nbuild = "no-such-compiler"')
+    refused("other", tmp_path, "mine: can't start its build command 'no-such-compiler': No such file", status=1)
+
+
+def test_a_build_command_that_works_is_run_in_the_folder_before_the_bot_is_looked_for(tmp_path: Path) -> None:
+    toml = 'name = "built"\ncommand = "python3 built.py"\nbuild = "cp bot.py built.py"'
+    make_bot(tmp_path / "folder", toml=toml)
+    ended = referee(
+        "match", "folder", "builtin:first", "--games", "1", "--no-record", "--time-scale", "30", cwd=tmp_path
+    )
+    assert ended.status == 0
+    assert "built" in ended.out

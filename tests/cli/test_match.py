@@ -1,0 +1,183 @@
+"""`referee match`: what it prints, what it leaves behind, and how it ends."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import Run, in_shell, referee
+
+TWO = ("builtin:random", "builtin:first")
+
+
+def shape(value: Any) -> Any:
+    """The keys of objects and the kinds of values, all elements of an array being alike."""
+    if isinstance(value, dict):
+        return {key: shape(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return type(value).__name__
+
+
+def without_ms(path: Path) -> list[str]:
+    """The lines of a record, apart from the time that decisions took; the order of fields counts."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [json.dumps({name: value for name, value in line.items() if name != "ms"}) for line in lines]
+
+
+def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
+    ended, _ = played
+    assert ended.status == 0
+    estimate = {"mean": "float", "margin": "float"}
+    assert shape(ended.json) == {
+        "game": "str",
+        "config": {"players": "int", "edition": "str", "great_wall": "bool", "super_event": "str"},
+        "seed": "str",
+        "interrupted": "bool",
+        "deals": "int",
+        "seconds": "float",
+        "standings": [
+            {"name": "str", "games": "int", "score": estimate, "rank": estimate, "wins": estimate, "faults": "int"}
+        ],
+        "games": [
+            {
+                "game_id": "str",
+                "bots": ["str"],
+                "scores": ["int"],
+                "ranks": ["int"],
+                "faults": ["NoneType"],
+                "record": "str",
+            }
+        ],
+        "faults": [],
+        "records": "str",
+    }
+
+
+def test_each_deal_is_played_in_every_rotation_and_each_game_has_its_record(played: tuple[Run, Path]) -> None:
+    ended, records = played
+    games = ended.json["games"]
+    assert [(game["game_id"], game["bots"]) for game in games] == [
+        ("0001-1", ["bot", "random"]),
+        ("0001-2", ["random", "bot"]),
+        ("0002-1", ["bot", "random"]),
+        ("0002-2", ["random", "bot"]),
+    ]
+    assert [Path(game["record"]) for game in games] == sorted(records.iterdir())
+    for game in games:
+        last = json.loads(Path(game["record"]).read_text().splitlines()[-1])
+        assert last == {"type": "result", **{name: game[name] for name in ("scores", "ranks", "faults")}}
+
+
+def test_the_same_seed_gives_the_same_results_and_the_same_records(
+    bot: Path, played: tuple[Run, Path], tmp_path: Path
+) -> None:
+    first, records = played
+    arguments = [
+        "--time-scale",
+        "30",
+        "--games",
+        "2",
+        "--seed",
+        "played",
+        "--record",
+        str(tmp_path),
+        "--json",
+        "--concurrency",
+        "1",
+    ]
+    second = referee("match", bot, "builtin:random", *arguments)
+    for mine, other in zip(first.json["games"], second.json["games"], strict=True):
+        assert {**mine, "record": None} == {**other, "record": None}
+    assert first.json["standings"] == second.json["standings"]
+    assert [path.name for path in sorted(records.iterdir())] == [path.name for path in sorted(tmp_path.iterdir())]
+    for path in records.iterdir():
+        assert without_ms(path) == without_ms(tmp_path / path.name)
+
+
+def test_another_seed_gives_other_games_and_without_one_a_fresh_seed_is_drawn_and_shown(tmp_path: Path) -> None:
+    runs = [
+        referee("match", *TWO, "--games", "3", "--no-record", "--json", *seed) for seed in ([], [], ["--seed", "x"])
+    ]
+    assert len({run.json["seed"] for run in runs}) == 3
+    assert len({str(run.json["games"]) for run in runs}) == 3
+    assert runs[2].json["seed"] == "x"
+
+
+def test_the_table_shows_game_deals_seed_and_every_bot(tmp_path: Path) -> None:
+    ended = referee("match", "a=builtin:random", "b=builtin:first", "--games", "1", "--seed", "s", cwd=tmp_path)
+    assert ended.status == 0
+    assert ended.err == ""
+    assert ended.out.startswith("In the Year of the Dragon: 2 games, 1 deal, seed s\n")
+    for words in (" a ", " b ", "mean score", "mean rank", "wins", "faults", "Records: records/"):
+        assert words in ended.out
+    assert len(list(tmp_path.glob("records/*/*.jsonl"))) == 2
+
+
+def test_bots_of_one_name_are_told_apart_and_may_be_named(bot: Path) -> None:
+    bots = ("builtin:random", "builtin:random", f"mine={bot}", bot, "random=builtin:first")
+    ended = referee("match", *bots, "--games", "1", "--no-rotate", "--no-record", "--json", "--no-timeout")
+    assert ended.json["games"][0]["bots"] == ["random", "random#2", "mine", "bot", "random#3"]
+    assert len(ended.json["games"]) == 1
+    assert ended.json["games"][0]["record"] is None
+    assert ended.json["records"] is None
+
+
+def test_options_of_the_game_are_used_and_shown(tmp_path: Path) -> None:
+    settings = ["--set", "great_wall=true", "--set", "super_event = flood", "--set", "edition=first"]
+    ended = referee("match", *TWO, *settings, "--games", "1", "--no-record", "--json")
+    assert ended.json["config"] == {"players": 2, "edition": "first", "great_wall": True, "super_event": "flood"}
+
+
+def test_a_bot_that_faults_is_told_with_its_last_words_and_ends_in_status_3(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "bot", "import sys\nsys.exit('I am not\\x1b[2J ready')")
+    arguments: list[str | Path] = ["match", bot, "builtin:first", "--games", "1", "--no-rotate", "--seed", "s"]
+    ended = referee(*arguments, "--no-record")
+    assert ended.status == 3
+    assert "0001-1: bot: crash: exited with status 1 before it was ready" in ended.out
+    assert "I am not [2J ready" in ended.out
+    ended = referee(*arguments, "--json", "--record", tmp_path / "records")
+    assert ended.status == 3
+    assert ended.json["games"][0]["faults"] == ["crash", None]
+    assert shape(ended.json["faults"]) == [
+        {
+            "game_id": "str",
+            "seat": "int",
+            "bot": "str",
+            "code": "str",
+            "message": "str",
+            "record": "str",
+            "stderr": "str",
+            "tail": "str",
+        }
+    ]
+    assert Path(ended.json["faults"][0]["stderr"]).read_text() == "I am not\x1b[2J ready\n"
+
+
+def test_an_interrupted_match_ends_in_status_130_with_what_was_finished(tmp_path: Path) -> None:
+    interrupting = "    elif message['type'] == 'end':\n        os.kill(os.getppid(), signal.SIGINT)\n"
+    bot = make_bot(tmp_path / "bot", f"import os, signal\n{BOT}{interrupting}")
+    arguments: list[str | Path] = ["--sandbox", "none", "--games", "1000", "--concurrency", "1", "--no-timeout"]
+    ended = referee("match", bot, "builtin:random", *arguments, "--record", tmp_path / "records", "--json")
+    assert ended.status == 130
+    assert ended.json["interrupted"] is True
+    games = ended.json["games"]
+    assert 1 <= len(games) < 2000
+    assert referee("record", "verify", *(game["record"] for game in games)).status == 0
+
+
+def test_records_that_can_not_be_written_any_more_end_the_match_with_the_reason(tmp_path: Path) -> None:
+    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, "--games", "2", "--record", "small", cwd=tmp_path)
+    assert ended.status == 1
+    assert ended.err.startswith("referee: can't write the record small/0001-")
+    assert ended.err.endswith(": File too large\n")
+
+
+@pytest.mark.parametrize("clock", [("--bank", "1m", "--increment", "1s"), ("--move-time", "30s", "--time-scale", "2")])
+def test_the_clock_is_in_the_record(clock: tuple[str, ...], tmp_path: Path) -> None:
+    referee("match", *TWO, "--games", "1", "--record", tmp_path, *clock)
+    first = json.loads((tmp_path / "0001-1.jsonl").read_text().splitlines()[0])
+    expected = {"--bank": {"bank_ms": 60000, "increment_ms": 1000}, "--move-time": {"move_ms": 60000}}
+    assert first["clock"] == expected[clock[0]]

@@ -1,0 +1,110 @@
+"""Output goes well with pipes, terminals and encodings of every kind."""
+
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, referee
+
+MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
+COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
+
+
+@pytest.mark.parametrize("arguments", [("games",), ("schema",), MATCH, (*MATCH, "--json")])
+def test_a_reader_that_has_gone_away_ends_a_command_in_silence(arguments: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = subprocess.run(
+            [REFEREE, *arguments],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            timeout=PATIENCE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert ended.stderr == b""
+    assert ended.returncode == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [("games",), MATCH])
+def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, ...]) -> None:
+    ended = in_shell('exec "$@" >/dev/full', *arguments)
+    assert ended.status == 1
+    assert ended.err == "referee: No space left on device\n"
+
+
+@pytest.mark.parametrize("redirection", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_streams_are_no_trouble(redirection: str, bot: Path) -> None:
+    arguments: list[str | Path] = [
+        "match",
+        bot,
+        "builtin:first",
+        "--games",
+        "1",
+        "--no-record",
+        "--json",
+        "--no-timeout",
+    ]
+    ended = in_shell(f'exec "$@" {redirection}', *arguments)
+    assert ended.status == 0
+    assert ended.json["standings"][0]["games"] == 2
+
+
+def test_without_an_output_a_command_still_does_its_work(tmp_path: Path) -> None:
+    ended = in_shell('exec "$@" >&-', *MATCH[:-1], "--record", "records", cwd=tmp_path)
+    assert ended.status == 0
+    assert len(list(tmp_path.glob("records/*.jsonl"))) == 4
+
+
+def test_what_an_encoding_lacks_is_replaced() -> None:
+    ended = referee(*MATCH, PYTHONIOENCODING="ascii")
+    assert ended.status == 0
+    assert ended.out.isascii()
+    assert "? is the 95 % confidence interval" in ended.out
+
+
+def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(bytes(tmp_path) + b"/rec\xff"))
+    ended = referee(*MATCH[:-1], "--json", "--record", folder)
+    assert ended.status == 0
+    assert ended.json["records"].endswith("/rec\N{REPLACEMENT CHARACTER}")
+    ended = referee("record", "verify", *sorted(folder.iterdir()))
+    assert ended.status == 0
+    assert ended.out.count(": ok: ") == 4
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """What a command shows on a terminal, stdout and stderr together."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [REFEREE, *arguments], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment
+    ) as process:
+        os.close(slave)
+        shown = b""
+        try:
+            while chunk := os.read(master, 65536):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        finally:
+            os.close(master)
+        assert process.wait(PATIENCE) == 0
+    return shown.decode()
+
+
+def test_there_is_colour_and_progress_on_a_terminal_alone_and_no_colour_where_it_is_not_wanted() -> None:
+    shown = on_a_terminal(*MATCH, TERM="xterm-256color")
+    assert COLOUR.search(shown)
+    assert "games" in shown
+    assert COLOUR.search(on_a_terminal("games", "--help", TERM="xterm-256color"))
+    for arguments in (MATCH, ("games", "--help")):
+        assert not COLOUR.search(on_a_terminal(*arguments, TERM="xterm-256color", NO_COLOR="1"))
+    assert "\x1b" not in on_a_terminal(*MATCH, TERM="dumb")

@@ -1,0 +1,78 @@
+"""`referee record`: verifying and telling records from the command line."""
+
+import gzip
+from pathlib import Path
+
+from tests.cli.command import Run, assert_clear, referee
+
+
+def test_right_records_are_confirmed_a_line_each(played: tuple[Run, Path]) -> None:
+    ended, records = played
+    verified = referee("record", "verify", *sorted(records.iterdir()))
+    assert verified.status == 0
+    assert verified.err == ""
+    for game, line in zip(ended.json["games"], verified.out.splitlines(), strict=True):
+        count = len(Path(game["record"]).read_text().splitlines())
+        scores = ", ".join(f"{bot} {score}" for bot, score in zip(game["bots"], game["scores"], strict=True))
+        assert line == f"{game['record']}: ok: {count} lines; {scores}"
+
+
+def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_checked_all_the_same(
+    played: tuple[Run, Path], tmp_path: Path
+) -> None:
+    right = (played[1] / "0001-1.jsonl").read_bytes()
+    lines = right.split(b"\n")
+    contents = {
+        "right.jsonl.gz": gzip.compress(right),
+        "cut.jsonl": right[: len(right) // 2],
+        "cut.jsonl.gz": gzip.compress(right)[:300],
+        "changed.jsonl": b"\n".join([*lines[:9], lines[9].replace(b'"seat":', b'"seat":1'), *lines[10:]]),
+        "foreign.txt": b"Dear diary,\n",
+        "other.json": b'{"name":"x"}\n',
+        "binary": bytes(range(256)),
+        "empty": b"",
+        "version2.jsonl": right.replace(b'"record":1', b'"record":2'),
+        "evil.jsonl": right.replace(b'"name":"bot"', rb'"name":"\u001b[2J"'),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    ended = referee("record", "verify", *contents, "missing.jsonl", ".", cwd=tmp_path)
+    assert ended.status == 1
+    assert ended.err == ""
+    said = dict(line.split(": ", 1) for line in ended.out.splitlines())
+    assert list(said) == [*contents, "missing.jsonl", "."]
+    assert said["right.jsonl.gz"].startswith("ok: ")
+    whole = contents["cut.jsonl"].count(b"\n")
+    assert said["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here: unfinished"
+    assert said["cut.jsonl.gz"].startswith("WRONG: can't be read: Compressed file ended")
+    assert said["changed.jsonl"].startswith("WRONG: line 10: ")
+    assert "is due, not" in said["changed.jsonl"]
+    foreign = "WRONG: line 1: a game record begins with a line of type game, not "
+    assert said["foreign.txt"] == f"{foreign}'Dear diary,'"
+    assert said["other.json"] == foreign + """'{"name":"x"}'"""
+    assert said["binary"].startswith(foreign)
+    assert said["empty"] == "WRONG: is no game record: it has no whole line"
+    assert said["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
+    assert said["evil.jsonl"].startswith("ok: ")
+    assert said["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
+    assert said["."] == "WRONG: can't be read: Is a directory"
+
+
+def test_a_record_is_told_and_a_broken_one_as_far_as_it_goes(played: tuple[Run, Path], tmp_path: Path) -> None:
+    record = played[1] / "0001-1.jsonl"
+    told = referee("record", "show", record)
+    assert told.status == 0
+    assert told.err == ""
+    assert "bot" in told.out
+    (tmp_path / "cut.jsonl").write_bytes(record.read_bytes()[:5000])
+    cut = referee("record", "show", "cut.jsonl", cwd=tmp_path)
+    assert cut.status == 1
+    assert cut.err.startswith("referee: cut.jsonl: line ")
+    assert cut.err.count("\n") == 1
+    assert told.out.splitlines()[10] == cut.out.splitlines()[10]
+
+
+def test_what_can_not_be_told_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "diary").write_text("Dear diary,\n")
+    assert_clear(referee("record", "show", "missing", cwd=tmp_path), 1, "missing: can't be read: No such file")
+    assert_clear(referee("record", "show", "diary", cwd=tmp_path), 1, "diary: line 1: a game record begins with")

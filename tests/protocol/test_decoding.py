@@ -1,0 +1,158 @@
+"""Whatever a bot sends, decoding gives a message or BadMessage, which says what is wrong and quotes little of it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import BadMessage, decode, excerpt
+from protocol.messages import Answer, Options, Ready
+
+fixed = settings(derandomize=True, deadline=None, max_examples=500)
+LONGEST = 600
+"""Characters that the words about a bad line may take, however long the line is."""
+
+ANSWER = b'{"type":"action","id":1,"index":2}'
+DEEP = 200_000
+
+SHAPED = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from(["action", "ready", "hello", "\ud800", "\x00", "\x1b[2J"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["type", "id", "index", "action", "protocol", "name", "options", "x"]), inner)
+    ),
+    max_leaves=8,
+)
+"""JSON values that look like messages; with NaN and lone surrogates."""
+
+
+def assert_message_or_bad(line: bytes) -> None:
+    """Either a message comes out, or the only error there is, in few printable words."""
+    words = ""
+    try:
+        assert isinstance(decode(line), Ready | Answer)
+    except BadMessage as error:
+        words = str(error)
+    assert len(words) <= LONGEST
+    assert words.isprintable()
+
+
+@fixed
+@given(st.binary())
+@example(b"")
+@example(b"\xff\xfe")
+@example(ANSWER[:-1])
+def test_any_bytes_give_a_message_or_bad_message(line: bytes) -> None:
+    assert_message_or_bad(line)
+
+
+@fixed
+@given(SHAPED)
+def test_any_json_gives_a_message_or_bad_message(value: Any) -> None:
+    assert_message_or_bad(json.dumps(value).encode())
+
+
+@fixed
+@given(st.integers(0, len(ANSWER) - 1), st.integers(0, 255))
+def test_an_answer_with_any_byte_changed_gives_a_message_or_bad_message(place: int, byte: int) -> None:
+    assert_message_or_bad(ANSWER[:place] + bytes([byte]) + ANSWER[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"", "not a JSON object"),
+        (b"I play 3", "not a JSON object: JSON is malformed: invalid character (byte 0): 'I play 3'"),
+        (b'{"type":"action","id":1', "truncated"),
+        (ANSWER + b" and more", "trailing characters"),
+        (b"3", "Expected `object`, got `int`"),
+        (b"null", "Expected `object`, got `null`"),
+        (b"[]", "Expected `object`, got `array`"),
+        (b"{}", "missing required field `type`"),
+        (b'{"id":1,"index":0}', "missing required field `type`"),
+        (b'{"type":"act","id":1}', "Invalid value 'act' - at `$.type`"),
+        (b'{"type":7}', "Expected `str`"),
+        (b'{"type":"action","index":0}', "missing required field `id`"),
+        (b'{"type":"action","id":"1","index":0}', "Expected `int`, got `str` - at `$.id`"),
+        (b'{"type":"action","id":1.5}', "Expected `int`, got `float` - at `$.id`"),
+        (b'{"type":"action","id":true}', "Expected `int`, got `bool` - at `$.id`"),
+        (b'{"type":"action","id":1,"index":"0"}', "Expected `int | null`, got `str` - at `$.index`"),
+        (b'{"type":"ready","protocol":1}', "missing required field `name`"),
+        (b'{"type":"ready","protocol":"1","name":"x"}', "Expected `int`, got `str` - at `$.protocol`"),
+        (b'{"type":"ready","protocol":1,"name":"x","options":{"legal":0}}', "got `int` - at `$.options.legal`"),
+        (b'{"type":"action","id":1,"info":"\xe9"}', "not valid UTF-8 at byte 32"),
+        (b'{"type":"action","id":1,"unknown":"\xff"}', "not valid UTF-8 at byte 35"),
+        (b'{"type":"action","id":1,"info":"\\ud800"}', "not a JSON object"),
+        (b'{"type":"action","id":1,"unknown":"\\udc00"}', "surrogate"),
+        (b'{"type":"action","id":1,"info":"\x00"}', "invalid character"),
+        (b'{"type":"action","id":1}\x00', "trailing characters"),
+        (b'{"type":"action","id":NaN}', "invalid character"),
+        (b'{"type":"action","id":1,"info":NaN}', "invalid character"),
+        (b'{"type":"action","id":1,"info":[Infinity]}', "invalid character"),
+        (b'{"type":"action","id":1e999}', "out of range - at `$.id`"),
+        (b'{"type":"action","id":' + b"9" * 5000 + b"}", "out of range - at `$.id`"),
+        (b"[" * DEEP, "Expected `object`"),
+        (b'{"type":"action","id":1,"info":' + b"[" * DEEP + b"]" * DEEP + b"}", "nested too deeply"),
+        (b'{"type":"action","id":1,"unknown":' + b'{"a":' * DEEP + b"1" + b"}" * DEEP + b"}", "nested too deeply"),
+        (b"\xef\xbb\xbf" + ANSWER, "invalid character (byte 0)"),
+    ],
+)
+def test_bad_lines_are_refused_with_words_that_say_what_is_wrong(line: bytes, words: str) -> None:
+    with pytest.raises(BadMessage, match=re.escape(words)):
+        decode(line)
+    assert_message_or_bad(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (ANSWER, Answer(id=1, index=2)),
+        (b' { "index" : 2 , "type" : "action" , "id" : 1 } ', Answer(id=1, index=2)),
+        (b'{"type":"action","id":1,"index":null}', Answer(id=1)),
+        (b'{"type":"action","id":1,"index":-3}', Answer(id=1, index=-3)),
+        (b'{"type":"action","id":99,"id":1,"index":2}', Answer(id=1, index=2)),
+        (b'{"type":"action","id":1,"index":2,"comment":["unknown",{"fields":"are ignored"}]}', Answer(id=1, index=2)),
+        (b'{"type":"ready","protocol":1,"name":"x"}', Ready(protocol=1, name="x")),
+        (b'{"type":"ready","protocol":9,"name":"","capabilities":[1]}', Ready(protocol=9, name="")),
+        (
+            '{"type":"ready","protocol":1,"name":"é\\u0000","version":"2","author":null}'.encode(),
+            Ready(protocol=1, name="é\0", version="2"),
+        ),
+        (
+            b'{"type":"ready","protocol":1,"name":"x","options":{"legal":false,"sound":true}}',
+            Ready(protocol=1, name="x", options=Options(legal=False)),
+        ),
+    ],
+)
+def test_what_a_bot_may_send_is_understood(line: bytes, message: Ready | Answer) -> None:
+    assert decode(line) == message
+
+
+def test_action_and_info_stay_as_they_were_sent_until_somebody_reads_them() -> None:
+    answer = decode(b'{"type":"action","id":1,"action":{ "palace": 0 },"info":[1e999, {"a":"\\u00e9"}]}')
+    assert isinstance(answer, Answer)
+    assert bytes(answer.action) == b'{ "palace": 0 }'  # type: ignore[arg-type]
+    assert bytes(answer.info) == b'[1e999, {"a":"\\u00e9"}]'  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("filler", [b"A", b"\\u001b[31m", b"\x07", b"\xff", b"\\n"])
+def test_what_a_bot_says_does_not_make_a_long_or_an_unprintable_error(filler: bytes) -> None:
+    for line in (b'{"type":"%s"}', b"%s", b'{"type":"ready","protocol":1,"name":3,"%s":0}'):
+        with pytest.raises(BadMessage) as error:
+            decode(line.replace(b"%s", filler * 10_000))
+        assert str(error.value).isprintable()
+        assert len(str(error.value)) <= LONGEST
+
+
+def test_an_excerpt_is_printable_ascii_and_short_and_tells_how_much_there_was() -> None:
+    assert excerpt(b"short") == "'short'"
+    assert excerpt("é\n\x1b\0".encode()) == r"'\xe9\n\x1b\x00'"
+    assert excerpt(b"\xff") == r"'\ufffd'"
+    assert excerpt(b"x" * 81) == f"'{'x' * 80}' … (81 bytes)"

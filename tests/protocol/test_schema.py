@@ -1,0 +1,149 @@
+"""The JSON Schema that is published describes what is really sent and written."""
+
+import json
+import re
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from protocol.messages import FaultCode, FromBot, ToBot
+from protocol.record import RecordLine
+from protocol.schema import DIALECT
+from referee.cli.schema import schemas
+from referee.games import GAMES
+from tests.golden.conversation import CONVERSATIONS
+from tests.golden.files import stored
+from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
+from tests.protocol.jsonschema import Invalid, validate
+
+DOCUMENTS: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schemas()))
+every_conversation = pytest.mark.parametrize("name", CONVERSATIONS)
+
+
+def said(name: str, arrow: str) -> list[dict[str, Any]]:
+    """The messages of a golden transcript in one direction. (Some lines from bots are wrong on purpose.)"""
+    lines = [line.split(" ", 2) for line in stored(f"wire/{name}.txt") if re.match(r"\d (->|<-) \{", line)]
+    return [json.loads(text) for _, direction, text in lines if direction == arrow]
+
+
+@every_conversation
+def test_what_the_referee_says_in_golden_transcripts_is_valid(name: str) -> None:
+    messages = said(name, "->")
+    assert messages
+    for message in messages:
+        validate(message, DOCUMENTS["messages-to-bot"])
+
+
+@every_conversation
+def test_what_bots_say_in_golden_transcripts_is_valid(name: str) -> None:
+    messages = said(name, "<-")
+    assert messages
+    for message in messages:
+        validate(message, DOCUMENTS["messages-from-bot"])
+
+
+@every_conversation
+def test_the_parts_that_a_game_adds_are_valid_too(name: str) -> None:
+    game = CONVERSATIONS[name].game
+    for message in said(name, "->"):
+        if "config" in message:
+            validate(message["config"], DOCUMENTS[f"{game}-config"])
+        if "observation" in message:
+            validate(message["observation"], DOCUMENTS[f"{game}-observation"])
+        for action in message.get("legal", ()):
+            validate(action, DOCUMENTS[f"{game}-action-{message['decision']}"])
+        for event in message.get("events", ()):
+            validate(event, DOCUMENTS[f"{game}-events"])
+
+
+@every_conversation
+def test_the_lines_of_golden_records_are_valid(name: str) -> None:
+    game = CONVERSATIONS[name].game
+    lines = [json.loads(line) for line in stored(f"records/{name}.jsonl")]
+    assert lines
+    for line in lines:
+        validate(line, DOCUMENTS[f"{game}-record"])
+        if line["type"] == "decision":
+            validate(line["action"], DOCUMENTS[f"{game}-action-{line['decision']}"])
+
+
+@pytest.mark.parametrize(
+    ("document", "examples"),
+    [("messages-to-bot", TO_BOT), ("messages-from-bot", FROM_BOT), ("record", RECORD)],
+)
+def test_a_message_without_one_of_its_required_fields_is_not_valid(
+    document: str, examples: list[tuple[Any, str]]
+) -> None:
+    for message, line in examples:
+        fields = json.loads(line)
+        validate(fields, DOCUMENTS[document])
+        required = DOCUMENTS[document]["$defs"][type(message).__name__]["required"]
+        assert set(required) <= fields.keys()
+        for name in required:
+            with pytest.raises(Invalid):
+                validate({key: value for key, value in fields.items() if key != name}, DOCUMENTS[document])
+
+
+def test_there_is_a_document_for_every_part_of_the_wire_and_of_records() -> None:
+    names = ["messages-to-bot", "messages-from-bot", "record"]
+    for name, game in GAMES.items():
+        names += [f"{name}-{part}" for part in ("config", "observation", "events", "record")]
+        names += [f"{name}-action-{decision}" for decision in game.actions]
+    assert sorted(DOCUMENTS) == sorted(names)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_document_says_what_it_is_and_defines_all_that_it_refers_to(name: str) -> None:
+    document = DOCUMENTS[name]
+    assert document["$schema"] == DIALECT
+    assert document["title"]
+    references = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(document)))
+    assert references == document["$defs"].keys()
+    assert all(definition["description"] for definition in document["$defs"].values() if "enum" not in definition)
+
+
+@pytest.mark.parametrize(
+    ("document", "types"),
+    [("messages-to-bot", ToBot), ("messages-from-bot", FromBot), ("record", RecordLine)],
+)
+def test_messages_are_told_apart_by_their_type(document: str, types: Any) -> None:
+    definitions = DOCUMENTS[document]["$defs"]
+    tags = [definitions[each.__name__]["properties"]["type"]["enum"] for each in get_args(types)]
+    assert tags == [[each.__struct_config__.tag] for each in get_args(types)]
+    assert DOCUMENTS[document]["anyOf"] == [{"$ref": f"#/$defs/{each.__name__}"} for each in get_args(types)]
+
+
+def test_a_fault_is_one_of_the_codes_there_are() -> None:
+    definition = DOCUMENTS["messages-to-bot"]["$defs"]["FaultMessage"]
+    assert definition["properties"]["code"]["enum"] == sorted(get_args(FaultCode))
+    assert sorted(get_args(FaultCode)) == [
+        "bad_message",
+        "crash",
+        "illegal_action",
+        "memory",
+        "oversize",
+        "protocol_version",
+        "startup_timeout",
+        "timeout",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("document", "value"),
+    [
+        ("messages-from-bot", {"type": "action", "id": "1"}),
+        ("messages-from-bot", {"type": "action", "id": True}),
+        ("messages-from-bot", {"type": "act", "id": 1}),
+        ("messages-to-bot", {"type": "fault", "code": "boredom", "message": ""}),
+        ("year_of_the_dragon-config", {"players": 6}),
+        ("year_of_the_dragon-config", {"colour": "red"}),
+        ("year_of_the_dragon-action-draft", {"persons": ["monk"]}),
+        ("year_of_the_dragon-action-draft", {"persons": ["monk", "monk", "monk"]}),
+        ("year_of_the_dragon-action-draft", {"persons": ["monk", "abbot"]}),
+        ("year_of_the_dragon-action-place_person", {"refuse": False}),
+    ],
+)
+def test_what_would_be_wrong_on_the_wire_is_not_valid(document: str, value: Any) -> None:
+    with pytest.raises(Invalid):
+        validate(value, DOCUMENTS[document])

@@ -1,0 +1,112 @@
+"""Records of whole games for the tests: played by built-in players, some of whom commit faults."""
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import trio
+from msgspec import Raw
+
+from protocol.messages import FaultCode
+from protocol.record import Seat
+from referee.games import Game, config_from, find_game
+from referee.match import GameSetup, Match
+from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.clock import TimeControl
+from referee.players.player import Choice, Fault, Player
+from referee.record.read import Wrong
+from referee.record.replay import Replay
+from referee.record.write import RecordFile
+
+Line = dict[str, Any]
+
+
+class Failing(BuiltinPlayer):
+    """Plays at random until the question of that number (from 1), where it commits a fault."""
+
+    def __init__(self, at: int, code: FaultCode = "timeout", warnings: int = 0) -> None:
+        super().__init__(choose_random)
+        self._left = at
+        self._fault = Fault(code, "failed as it was told")
+        self._fault.warnings = [Fault("illegal_action", f"try {number}") for number in range(1, warnings + 1)]
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        """Raise the fault when its time has come."""
+        self._left -= 1
+        if self._left == 0:
+            raise self._fault
+        return await super().decide(game, events)
+
+
+class Clumsy(BuiltinPlayer):
+    """Plays at random, and needs two tries for every seventh decision."""
+
+    def __init__(self) -> None:
+        super().__init__(choose_random)
+        self._asked = 0
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        """Say what went wrong first, and think a while, as it seems."""
+        choice = await super().decide(game, events)
+        self._asked += 1
+        choice.seconds = self._asked / 1000
+        choice.info = Raw(b'{"asked":%d}' % self._asked)
+        if self._asked % 7 == 0:
+            choice.warnings = [Fault("bad_message", "stuttered")]
+        return choice
+
+
+class Played(NamedTuple):
+    """What is to be played. Seats without a player play at random; some may have failed before the game."""
+
+    game: str
+    options: Mapping[str, Any]
+    players: Mapping[int, Player | Fault] = {}
+
+    def record(self, path: Path) -> Path:
+        """Play, and write the record to `path`."""
+        game = find_game(self.game)
+        config = config_from(game.Config, self.options)
+        seats = range(config.players)
+        setup = GameSetup(
+            game_id="0001-1",
+            game=game,
+            config=config,
+            seed="a game to be verified",
+            names=[f"player {seat}" for seat in seats],
+            bot_seeds=list(seats),
+            control=TimeControl(),
+        )
+        players = [self.players.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
+        says = [Seat(name=name, bot="builtin") for name in setup.names]
+        trio.run(Match(setup, players, says, RecordFile(path)).play)
+        return path
+
+
+def lines_of(path: Path) -> list[Line]:
+    """The lines of a record."""
+    return [msgspec.json.decode(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def write(path: Path, lines: list[Line]) -> Path:
+    """A record of these lines."""
+    path.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    return path
+
+
+def compress(path: Path) -> Path:
+    """The record, gzipped beside itself."""
+    packed = path.with_suffix(".jsonl.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    return packed
+
+
+def verdict(path: Path) -> Wrong | None:
+    """What is wrong with a record."""
+    try:
+        Replay(path).check()
+    except Wrong as wrong:
+        return wrong
+    return None

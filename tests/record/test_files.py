@@ -1,0 +1,150 @@
+"""Files that are no game records, and files that can't be read or written, are told apart in plain words."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import encode_part
+from protocol.record import ChanceLine
+from referee.record.read import Unfinished, Wrong, read_record
+from referee.record.write import BUFFER, NoRecord, RecordError, RecordFile
+from tests.record.played import Line, compress, lines_of, verdict, write
+
+GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
+NO_GAME_LINE = "a game record begins with a line of type game, not "
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (b"", 0, "is no game record: it has no whole line"),
+        (b'{"type":"game","record":1', 0, "is no game record: it has no whole line"),
+        (b"\n", 1, NO_GAME_LINE + "''"),
+        (b"[project]\nname = 1\n", 1, NO_GAME_LINE + "'[project]'"),
+        (b'{"hello":"world"}\n', 1, NO_GAME_LINE + """'{"hello":"world"}'"""),
+        (b"[1,2]\n", 1, NO_GAME_LINE + "'[1,2]'"),
+        (b'{"type":7}\n', 1, NO_GAME_LINE + """'{"type":7}'"""),
+        (b"\x7fELF\x02\x01\n\x00\xff\n", 1, NO_GAME_LINE + r"'\x7fELF\x02\x01'"),
+        (b"PK\x03\x04" + b"\xff" * 300 + b"\n", 1, "(304 bytes)"),
+        ('{"type":"game"}\n'.encode("utf-16"), 1, NO_GAME_LINE),
+        (b"[" * 100_000 + b"\n", 1, NO_GAME_LINE),
+        (b'{"type":"game","record":"1"}\n', 1, """this is version '"1"' of the record format"""),
+        (b'{"type":"game"}\n', 1, "this is version 'null' of the record format; this referee reads version 1"),
+        (b'{"type":"game","record":1}\n', 1, "missing required field `game`"),
+        (GAME + b"\n", 2, "truncated"),
+        (GAME + b"null\n", 2, "no object with a type: 'null'"),
+        (GAME + b'{"seat":1}\n', 2, """no object with a type: '{"seat":1}'"""),
+        (GAME + b'{"type":"x\xff"}\n', 2, "'utf-8' codec can't decode byte 0xff"),
+        (GAME + b"\x00" * 50 + b"\n", 2, "invalid character"),
+        (GAME + b'{"type":"chance","what":' + b"[" * 100_000 + b"\n", 2, "recursion"),
+        (b"\x1f\x8b but not really", 0, "can't be read: "),
+        (gzip.compress(GAME)[:-9], 0, "can't be read: Compressed file ended"),
+        (gzip.compress(b"Hello\n"), 1, NO_GAME_LINE + "'Hello'"),
+    ],
+)
+def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
+    content: bytes, line: int, words: str, path: Path
+) -> None:
+    path.write_bytes(content)
+    found = verdict(path)
+    assert type(found) is Wrong
+    assert found.line == line
+    assert words in str(found)
+    assert str(found).isprintable()
+    assert len(str(found)) < 600
+
+
+def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
+    for path, words in ((tmp_path / "none.jsonl", "No such file or directory"), (tmp_path, "Is a directory")):
+        found = verdict(path)
+        assert type(found) is Wrong
+        assert str(found) == f"can't be read: {words}"
+
+
+def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Line], path: Path) -> None:
+    packed = compress(write(path, lines))
+    packed.rename(path)
+    assert verdict(path) is None
+    entries, whole = read_record(path)
+    assert whole
+    assert [entry.number for entry in entries] == list(range(1, len(lines) + 1))
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.binary())
+@example(b"\x1f\x8b\x08\x00")
+def test_any_bytes_are_read_or_refused_as_wrong(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any-bytes"
+    for start in (b"", GAME, GAME[:-1]):
+        path.write_bytes(start + content)
+        found = verdict(path)
+        assert found is not None
+        assert str(found).isprintable()
+
+
+# -- writing --------------------------------------------------------------------------------------------------
+
+
+def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(path: Path) -> None:
+    record = RecordFile(path)
+    line = ChanceLine(what="deck", value="x" * 1000)
+    for _ in range(BUFFER // 1000 - 1):
+        record.write(line)
+    assert path.read_bytes() == b""
+    record.write(encode_part(line))
+    record.write(line)
+    written = path.read_bytes()
+    assert len(written) >= BUFFER
+    assert written.endswith(b"}\n")
+    record.close()
+    assert len(lines_of(path)) == BUFFER // 1000 + 1
+
+
+def test_closing_twice_is_no_error(path: Path) -> None:
+    record = RecordFile(path)
+    record.write(ChanceLine(what="deck", value=1))
+    record.close()
+    record.close()
+    assert lines_of(path) == [{"type": "chance", "what": "deck", "value": 1}]
+
+
+def test_a_record_never_overwrites_another(path: Path) -> None:
+    path.write_text("precious")
+    with pytest.raises(RecordError, match=r"can't write the record .*record\.jsonl: File exists"):
+        RecordFile(path)
+    assert path.read_text() == "precious"
+
+
+def test_a_record_that_can_not_be_written_says_where_and_why(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RecordError, match=r"can't write the record .*/file/x\.jsonl: Not a directory"):
+        RecordFile(tmp_path / "file" / "x.jsonl")
+    with pytest.raises(RecordError, match="No such file or directory"):
+        RecordFile(tmp_path / "nowhere" / "x.jsonl")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_an_error_that_says_so_and_the_file_is_closed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "open", lambda self, *args, **kwargs: open("/dev/full", "wb", buffering=0))  # noqa: PTH123, SIM115
+    record = RecordFile(path)
+    record.write(ChanceLine(what="deck", value=1))
+    with pytest.raises(RecordError, match="No space left on device"):
+        record.close()
+    record.close()
+
+
+def test_no_record_keeps_nothing_and_never_fails() -> None:
+    record = NoRecord()
+    record.write(ChanceLine(what="deck", value=1))
+    record.close()
+
+
+def test_unfinished_is_a_kind_of_wrong() -> None:
+    assert issubclass(Unfinished, Wrong)
+    assert str(Wrong(0, "as a whole")) == "as a whole"
+    assert str(Unfinished(3, "ends")) == "line 3: ends"

@@ -1,0 +1,64 @@
+"""One thing is wrong with a record: the first line that is wrong is named, in words that say what would be right."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.record.read import Unfinished, Wrong
+from tests.record.mutations import CASES, Case, change, turn
+from tests.record.played import Line, verdict, write
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_first_wrong_line_is_named_with_what_is_wrong(case: Case, lines: list[Line], path: Path) -> None:
+    number = case.mutation(lines)
+    found = verdict(write(path, lines))
+    assert type(found) is Wrong
+    assert re.search(case.words, found.message), found.message
+    assert found.line == number
+    assert str(found) == f"line {number}: {found.message}"
+    assert found.message.isprintable()
+    assert len(found.message) < 700
+
+
+# -- records that break off -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
+def test_a_record_that_breaks_off_between_two_lines_is_unfinished(share: float, lines: list[Line], path: Path) -> None:
+    kept = 1 + int(share * (len(lines) - 2))
+    found = verdict(write(path, lines[:kept]))
+    assert type(found) is Unfinished
+    assert found.line == kept
+    assert re.search("breaks off|after this line the game needs", found.message)
+
+
+def test_a_record_that_breaks_off_anywhere_in_a_line_is_unfinished_after_the_line_before(
+    lines: list[Line], path: Path
+) -> None:
+    write(path, lines)
+    whole = path.read_bytes()
+    for cut in (-1, -30, -2000, len(whole) // 2, len(whole) // 3):
+        path.write_bytes(whole[:cut])
+        found = verdict(path)
+        assert type(found) is Unfinished
+        assert found.line == whole[:cut].count(b"\n")
+
+
+def test_a_record_that_is_wrong_and_breaks_off_is_wrong(lines: list[Line], path: Path) -> None:
+    number = change(lines, turn(lines, "play_card"), action={"card": "wild"})
+    found = verdict(write(path, lines[:-40]))
+    assert type(found) is Wrong
+    assert found.line == number
+
+
+def test_a_line_cut_off_in_the_middle_of_a_record_is_wrong(lines: list[Line], path: Path) -> None:
+    number = turn(lines, "play_card")
+    content = write(path, lines).read_bytes().split(b"\n")
+    content[number - 1] = content[number - 1][:-5]
+    path.write_bytes(b"\n".join(content))
+    found = verdict(path)
+    assert type(found) is Wrong
+    assert found.line == number
+    assert "truncated" in found.message
