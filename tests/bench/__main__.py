@@ -32,9 +32,12 @@ from referee.process.child import Child, run_child
 from referee.record.write import NoRecord, Recorder, RecordFile
 
 HERE: Final = Path(__file__).parent
+BARE_TRIO: Final = str(HERE / "bare_trio.py")
 CONCURRENCY: Final = (1, 8, 64)
 CONTROL: Final = TimeControl(move=60.0)
-LIMITS: Final = Limits(line_bytes=codec.MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000)
+LIMITS: Final = Limits(
+    line_bytes=codec.MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000
+)
 SEATS: Final = 2
 
 
@@ -116,7 +119,9 @@ def capture(game: type[Game], path: Path, games: int = 5) -> int:
     return sum(map(len, lines)) // len(lines)
 
 
-def measure_referee(game: type[Game], concurrency: int, decisions: int, bot: Path, profile: Path | None = None) -> float:
+def measure_referee(
+    game: type[Game], concurrency: int, decisions: int, bot: Path, profile: Path | None = None
+) -> float:
     """CPU microseconds per decision of this referee, processes being started already."""
     spent = 0.0
     asked: list[int] = []
@@ -176,7 +181,7 @@ def measure_bare(command: list[str]) -> float:
 
 
 def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
-    """Decisions per second of a rules engine: random play in one process, legal lists included."""
+    """Seconds per decision of a rules engine: random play in one process, legal lists included."""
     rng = random.Random(1)
     decisions = 0
     start = time.perf_counter()
@@ -188,7 +193,7 @@ def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
             legal = game.legal_actions()
             game.apply(legal[int(rng.random() * len(legal))])
             decisions += 1
-    return decisions / passed
+    return passed / decisions
 
 
 def best(measure: Callable[[], float], runs: int) -> float:
@@ -215,8 +220,8 @@ def main() -> None:
             for games in CONCURRENCY:
                 questions = str(max(100, options.decisions // games))
                 arguments = [str(games), questions, str(traffic), str(bot), "--random"]
-                c = best(lambda a=arguments: measure_bare([str(bare), *a]), options.runs)
-                loop = best(lambda a=arguments: measure_bare([sys.executable, str(HERE / "bare_trio.py"), *a]), options.runs)
+                c = best(partial(measure_bare, [str(bare), *arguments]), options.runs)
+                loop = best(partial(measure_bare, [sys.executable, BARE_TRIO, *arguments]), options.runs)
                 ours = best(partial(measure_referee, game, games, options.decisions, bot), options.runs)
                 out.write(f"{games:>6} {c:>9.1f} {loop:>10.1f} {ours:>9.1f} {ours / c:>7.1f} {ours / loop:>7.1f}\n")
                 out.flush()
@@ -224,8 +229,8 @@ def main() -> None:
                 measure_referee(game, 8, options.decisions, bot, options.profile)
     for name in GAMES:
         for players in (2, 4):
-            speed = best(lambda n=name, p=players: -measure_engine(n, p), options.runs)
-            out.write(f"{name}, {players} players, random play: {-speed:,.0f} engine decisions per second\n")
+            cost = best(partial(measure_engine, name, players), options.runs)
+            out.write(f"{name}, {players} players, random play: {1 / cost:,.0f} engine decisions per second\n")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.games import Seeded, new_game
-from referee.games.interface import DecisionEvent
+from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.persons import place
@@ -218,6 +218,14 @@ def test_no_event_row_has_equal_neighbours_and_each_holds_two_of_each_from_two_p
         assert Counter(row) == dict.fromkeys(tiles.EVENT_TILES, 2)
     for space in range(2, 12):
         assert {row[space] for row in rows} == set(tiles.EVENT_TILES) - {"peace"}
+
+
+def test_the_action_cards_are_shuffled_anew_in_every_round() -> None:
+    game = finish(new_game("year_of_the_dragon", seed=1), "shuffled")
+    deals = {
+        encode(event.value) for event, _ in game.log if isinstance(event, ChanceEvent) and event.what == "action_groups"
+    }
+    assert len(deals) == 12
 
 
 def test_a_random_super_event_is_any_of_the_ten() -> None:

@@ -32,6 +32,15 @@ def test_a_super_event_strikes_in_round_7_alone_after_the_event(super_event: str
     assert struck == {6: ["drought"], 7: ["drought", super_event, *repeat], 8: ["drought"]}
 
 
+@pytest.mark.parametrize("super_event", ["earthquake", "flood", "tornado", "sunrise", "charter"])
+def test_players_decide_in_order_of_play(super_event: str) -> None:
+    table = Table(super_event=super_event)
+    for track in (3, 8, 5):
+        table.player(["monk"], track=track)
+    table.rest_of_round(7).finish()
+    assert list(dict.fromkeys(seat for seat, _ in table.decided())) == [1, 2, 0]
+
+
 def test_lanternfest_scores_2_per_person(dragon: Table) -> None:
     anna, ben = dragon.player(["monk", "farmer", "farmer"]), dragon.player()
     dragon.run(lanternfest)

@@ -5,6 +5,7 @@ seat no choice. Before the first turn each seat is told a number that the others
 for the record alone. `filler` makes every question that many bytes longer.
 """
 
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Annotated, Self
 
@@ -112,5 +113,13 @@ class Pebbles(Game):
         return self.config
 
     def copy(self, chance: Chance | None = None) -> Self:
-        """Not needed here."""
-        raise NotImplementedError
+        """The same heap."""
+        other = type(self)(self.config, chance or self.chance)
+        other.heap, other.taken, other.turn, other.log = self.heap, list(self.taken), self.turn, list(self.log)
+        return other
+
+    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+        """What was taken."""
+        for event in events:
+            if isinstance(event, Taken):
+                yield f"{names[event.seat]} leaves {event.left}"

@@ -1,0 +1,276 @@
+"""What a bot may answer, what counts as wrong, and the further tries an organiser may allow: in memory."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from trio.testing import MockClock
+
+from protocol.codec import MAX_INFO
+from protocol.messages import Result
+from referee.games import new_game
+from referee.games.year_of_the_dragon.actions import Draft
+from referee.players.bot import BotPlayer
+from referee.players.clock import TimeControl
+from referee.players.player import Choice, Fault
+from tests.players.fake import LIMITS, READY, FakeBot, Json, after, at_once, first, heap, seated
+
+CONTROL = TimeControl(move=10.0)
+
+
+async def choice_of(line: bytes | Json) -> Choice:
+    """What the referee makes of this line as the answer to act 1: three pebbles may be taken."""
+    player = await seated(FakeBot(at_once(line)), CONTROL)
+    return await player.decide(heap(), [])
+
+
+def taken(choice: Choice) -> int:
+    """How many pebbles were chosen."""
+    count = choice.action.count  # type: ignore[attr-defined]
+    assert isinstance(count, int)
+    return count
+
+
+# -- accepted -----------------------------------------------------------------------------------------------------
+
+ACCEPTED = {
+    "index": b'{"type":"action","id":1,"index":1}',
+    "index of -0": b'{"type":"action","id":1,"index":-0,"action":null}',
+    "action": b'{"type":"action","id":1,"action":{"count":2}}',
+    "null index beside an action": b'{"type":"action","id":1,"index":null,"action":{"count":2}}',
+    "null action beside an index": b'{"type":"action","id":1,"index":1,"action":null}',
+    "any order of fields": b'{"action":{"count":2},"id":1,"type":"action"}',
+    "unknown fields": b'{"type":"action","id":1,"x":[{}],"action":{"why":"so","count":2},"y":null}',
+    "white space": b' { "type" : "action" , "id" : 1 ,\t"index" : 1 } ',
+    "escapes": b'{"\\u0074ype":"act\\u0069on","id":1,"index":1}',
+}
+
+
+@pytest.mark.parametrize("line", ACCEPTED.values(), ids=ACCEPTED)
+async def test_accepted(line: bytes) -> None:
+    assert taken(await choice_of(line)) == (1 if b"-0" in line else 2)
+
+
+@pytest.mark.parametrize("persons", [["monk", "healer"], ["healer", "monk"]])
+async def test_draft_is_accepted_in_either_order_and_stays_as_it_was_given(persons: list[str]) -> None:
+    game = new_game("year_of_the_dragon", seed=1, players=2)
+    bot = FakeBot(at_once({"type": "action", "id": 1, "action": {"persons": persons}}))
+    choice = await BotPlayer(bot, CONTROL, LIMITS).decide(game, [])
+    assert choice.action == msgspec.convert({"persons": persons}, Draft)
+
+
+async def test_late_answers_to_older_questions_are_dropped() -> None:
+    def answers(act: Json) -> list[tuple[float, Json]]:
+        return [(0, first({"id": act["id"] - 1}, index=0)), (0, first({"id": 0}, index=77)), (0, first(act, index=2))]
+
+    player = await seated(FakeBot(answers), CONTROL)
+    assert [taken(await player.decide(heap(), [])) for _ in range(3)] == [3, 3, 3]
+
+
+async def test_second_answer_to_a_question_is_dropped() -> None:
+    player = await seated(FakeBot(lambda act: [(0, first(act, index=1)), (0, first(act, index=2))]), CONTROL)
+    assert [taken(await player.decide(heap(), [])) for _ in range(3)] == [2, 2, 2]
+
+
+# -- what a bot says of itself and wants --------------------------------------------------------------------------
+
+
+async def asked_with(options: Mapping[str, Any]) -> Json:
+    """The question that a bot gets which gave these options."""
+    bot = FakeBot(after(0), ready={**READY, "options": options})
+    player = await seated(bot, CONTROL)
+    await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
+    [act] = bot.acts()
+    return act
+
+
+async def test_question_has_all_parts_by_default() -> None:
+    act = await asked_with({})
+    assert act == {
+        "type": "act",
+        "id": 1,
+        "decision": "take",
+        "observation": {"seat": 0, "heap": 100, "filler": ""},
+        "legal": [{"count": 1}, {"count": 2}, {"count": 3}],
+        "events": [{"type": "taken"}],
+        "time_ms": 10_000,
+    }
+
+
+@pytest.mark.parametrize("part", ["observation", "legal", "events"])
+async def test_option_leaves_a_part_out_of_the_question(part: str) -> None:
+    everything = await asked_with({})
+    act = await asked_with({part: False})
+    assert act == {name: value for name, value in everything.items() if name != part}
+
+
+async def test_option_events_leaves_them_out_of_the_end_as_well() -> None:
+    result = Result(scores=[1, 0], ranks=[1, 2], faults=[None, None])
+    for wanted in (True, False):
+        bot = FakeBot(after(0), ready={**READY, "options": {"events": wanted}})
+        player = await seated(bot, CONTROL)
+        await player.end("1", result, [msgspec.Raw(b'{"type":"taken"}')])
+        assert bot.heard[-1] == {
+            "type": "end",
+            "game_id": "1",
+            "result": msgspec.to_builtins(result),
+            **({"events": [{"type": "taken"}]} if wanted else {}),
+        }
+
+
+async def test_unknown_fields_and_options_in_ready_are_ignored() -> None:
+    bot = FakeBot(after(0), ready={**READY, "language": "C", "options": {"colour": False, "legal": False}})
+    player = await seated(bot, CONTROL)
+    await player.decide(heap(), [])
+    assert "legal" not in bot.acts()[0]
+    assert "observation" in bot.acts()[0]
+
+
+async def test_ids_never_repeat_in_the_life_of_a_process() -> None:
+    bot = FakeBot(after(0))
+    player = await seated(bot, CONTROL)
+    for _ in range(3):
+        await player.decide(heap(), [])
+        await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
+    assert [act["id"] for act in bot.acts()] == [1, 2, 3]
+
+
+# -- info ---------------------------------------------------------------------------------------------------------
+
+
+async def info_of(info: bytes) -> Any:
+    """What is kept of an info."""
+    choice = await choice_of(b'{"type":"action","id":1,"index":0,"info":' + info + b"}")
+    return json.loads(bytes(choice.info)) if isinstance(choice.info, msgspec.Raw) else None
+
+
+async def test_info_is_kept() -> None:
+    assert await info_of(b'{"depth": 9, "line": ["a", null, 1.5]}') == {"depth": 9, "line": ["a", None, 1.5]}
+
+
+async def test_long_info_is_kept_as_a_text_cut_off() -> None:
+    info = json.dumps(["é" * 10_000], ensure_ascii=False)
+    kept = await info_of(info.encode())
+    assert isinstance(kept, str)
+    assert len(kept.encode()) <= MAX_INFO + len("…".encode())
+    assert kept.endswith("…")
+    assert info.startswith(kept[:-1])
+
+
+@pytest.mark.parametrize("levels", [10, 100, 101, 800])
+async def test_deep_info_is_kept_so_that_any_reader_can_read_it(levels: int) -> None:
+    info = "[" * levels + "]" * levels
+    kept = await info_of(info.encode())
+    assert kept == (json.loads(info) if levels <= 100 else info)
+
+
+@pytest.mark.parametrize("info", [b"1" * 5000, b"1e400"], ids=["5000 digits", "1e400"])
+async def test_info_beyond_all_numbers_is_not_kept(info: bytes) -> None:
+    assert await info_of(info) is None
+
+
+# -- wrong answers, and further tries -----------------------------------------------------------------------------
+
+
+async def test_message_about_a_long_answer_is_short() -> None:
+    nonsense = {"type": "action", "id": 1, "action": {"count": "x" * 500_000}}
+    game = new_game("year_of_the_dragon", seed=1, players=2)
+    drafts = {"type": "action", "id": 1, "action": {"persons": ["monk", "y" * 500_000]}}
+    for line, asked in ((nonsense, heap()), (drafts, game)):
+        with pytest.raises(Fault) as caught:
+            await BotPlayer(FakeBot(at_once(line)), CONTROL, LIMITS).decide(asked, [])
+        assert caught.value.code == "illegal_action"
+        assert len(caught.value.message) < 500
+
+
+WRONG = {"illegal_action": b'{"type":"action","id":%d,"index":9}', "bad_message": b"oops"}
+
+
+@pytest.mark.parametrize(("code", "line"), WRONG.items(), ids=WRONG)
+async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: bytes) -> None:
+    bot = FakeBot(at_once(line.replace(b"%d", b"1")))
+    player = await seated(bot, CONTROL, retries=1)
+    choice = await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
+    _, _, act, fault, again = bot.heard
+    assert (fault["type"], fault["code"]) == ("fault", code)
+    assert [warning.code for warning in choice.warnings] == [code]
+    assert fault["message"] == choice.warnings[0].message
+    assert (act["id"], again["id"]) == (1, 2)
+    assert (act["legal"], act["observation"]) == (again["legal"], again["observation"])
+    assert (act["events"], again["events"]) == ([{"type": "taken"}], [])
+
+
+@pytest.mark.parametrize(("code", "line"), WRONG.items(), ids=WRONG)
+async def test_retries_exhausted_puts_out_with_the_last_fault(code: str, line: bytes) -> None:
+    bot = FakeBot(lambda act: [(0, line.replace(b"%d", b"%d" % act["id"]))])
+    player = await seated(bot, CONTROL, retries=2)
+    with pytest.raises(Fault) as caught:
+        await player.decide(heap(), [])
+    assert caught.value.code == code
+    assert [warning.code for warning in caught.value.warnings] == [code, code]
+    assert [act["id"] for act in bot.acts()] == [1, 2, 3]
+
+
+async def test_retries_are_counted_per_decision() -> None:
+    bot = FakeBot(lambda act: [(0, first(act, index=9 if act["id"] % 2 else 0))])
+    player = await seated(bot, CONTROL, retries=1)
+    for _ in range(3):
+        assert len((await player.decide(heap(), [])).warnings) == 1
+
+
+async def test_no_retry_without_leave() -> None:
+    bot = FakeBot(at_once(b"oops"))
+    player = await seated(bot, CONTROL)
+    with pytest.raises(Fault, match="oops"):
+        await player.decide(heap(), [])
+    assert len(bot.acts()) == 1
+
+
+@pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
+async def test_retry_runs_on_the_same_clock(autojump_clock: MockClock, line: bytes) -> None:
+    def answers(act: Json) -> list[tuple[float, Json | bytes]]:
+        wrong = line.replace(b"%d", b"%d" % act["id"])
+        return [(0.3, wrong if act["id"] < 3 else first(act))]
+
+    bot = FakeBot(answers)
+    player = await seated(bot, TimeControl(move=1.0), retries=5)
+    choice = await player.decide(heap(), [])
+    assert [act["time_ms"] for act in bot.acts()] == [1000, 700, 400]
+    assert choice.seconds == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
+async def test_retries_do_not_buy_time(autojump_clock: MockClock, line: bytes) -> None:
+    bot = FakeBot(lambda act: [(0.3, line.replace(b"%d", b"%d" % act["id"]))])
+    player = await seated(bot, TimeControl(move=1.0, margin=0.05), retries=99)
+    with pytest.raises(Fault) as caught:
+        await player.decide(heap(), [])
+    assert caught.value.code == "timeout"
+    assert len(caught.value.warnings) == 3
+    assert autojump_clock.current_time() == pytest.approx(1.05)
+
+
+@pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
+async def test_retry_is_charged_to_the_bank(autojump_clock: MockClock, line: bytes) -> None:
+    bot = FakeBot(lambda act: [(0.3, line.replace(b"%d", b"1") if act["id"] == 1 else first(act))])
+    player = await seated(bot, TimeControl(move=None, bank=2.0), retries=1)
+    await player.decide(heap(), [])
+    await player.decide(heap(), [])
+    assert [act["time_ms"] for act in bot.acts()] == [2000, 1700, 1400]
+
+
+async def test_faults_before_the_last_are_kept_when_the_bot_does_not_read_on(autojump_clock: MockClock) -> None:
+    bot = FakeBot(at_once(b"oops"))
+    player = await seated(bot, CONTROL, retries=1)
+
+    async def receive() -> bytes:
+        bot.write_time = float("inf")
+        return b"oops"
+
+    bot.receive = receive  # type: ignore[method-assign]
+    with pytest.raises(Fault) as caught:
+        await player.decide(heap(), [])
+    assert caught.value.code == "timeout"
+    assert [warning.code for warning in caught.value.warnings] == ["bad_message"]

@@ -1,0 +1,271 @@
+"""Time, on Trio's mock clock: nothing waits, and every number is exact."""
+
+import math
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from protocol.messages import Result
+from referee.players.bot import BotPlayer
+from referee.players.clock import TimeControl
+from referee.players.player import Choice, Fault
+from tests.players.fake import LIMITS, READY, FakeBot, Reply, after, first, heap, seated, start_of_game
+
+
+async def decisions(bot: FakeBot, control: TimeControl, count: int) -> list[Choice]:
+    """So many decisions of one game."""
+    player = await seated(bot, control)
+    return [await player.decide(heap(), []) for _ in range(count)]
+
+
+async def timeout(bot: FakeBot, control: TimeControl, after_decisions: int = 0) -> Fault:
+    """The timeout that follows after so many good decisions."""
+    player = await seated(bot, control)
+    for _ in range(after_decisions):
+        await player.decide(heap(), [])
+    with pytest.raises(Fault) as caught:
+        await player.decide(heap(), [])
+    assert caught.value.code == "timeout"
+    return caught.value
+
+
+def time_told(bot: FakeBot) -> list[int]:
+    """The `time_ms` of every question."""
+    return [act["time_ms"] for act in bot.acts()]
+
+
+# -- per move ---------------------------------------------------------------------------------------------------
+
+
+async def test_move_limit_is_told_and_an_answer_within_it_counts(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.99))
+    choices = await decisions(bot, TimeControl(move=1.0), count=3)
+    assert time_told(bot) == [1000, 1000, 1000]
+    assert [choice.seconds for choice in choices] == pytest.approx([0.99] * 3)
+
+
+async def test_move_limit_exceeded_is_a_timeout_at_the_limit_and_margin(autojump_clock: MockClock) -> None:
+    start = trio.current_time()
+    fault = await timeout(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05))
+    assert trio.current_time() - start == pytest.approx(1.05)
+    assert fault.message == "no answer to act 1 (take) within 1 s"
+
+
+async def test_answer_within_the_margin_counts(autojump_clock: MockClock) -> None:
+    [choice] = await decisions(FakeBot(after(1.04)), TimeControl(move=1.0, margin=0.05), count=1)
+    assert choice.seconds == pytest.approx(1.04)
+
+
+async def test_answer_after_the_margin_is_too_late(autojump_clock: MockClock) -> None:
+    await timeout(FakeBot(after(1.06)), TimeControl(move=1.0, margin=0.05))
+
+
+# -- bank ---------------------------------------------------------------------------------------------------------
+
+
+async def test_bank_runs_down_and_time_told_is_what_is_left(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.4))
+    await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
+    assert time_told(bot) == [1000, 600, 200]
+
+
+async def test_increment_goes_into_the_bank_after_each_answer(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.5, 0.1, 0.3))
+    await decisions(bot, TimeControl(move=None, bank=1.0, increment=0.2), count=4)
+    assert time_told(bot) == [1000, 700, 800, 700]
+
+
+async def test_margin_is_not_lent_from_the_increment(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.04, 0.1))
+    await decisions(bot, TimeControl(move=None, bank=1.0, increment=0.2, margin=0.05), count=2)
+    assert time_told(bot) == [1000, 200]
+
+
+async def test_empty_bank_leaves_the_margin_only(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.04, 0.04, math.inf))
+    start = trio.current_time()
+    fault = await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
+    assert time_told(bot) == [1000, 0, 0]
+    assert trio.current_time() - start == pytest.approx(1.04 + 0.04 + 0.05)
+    assert fault.message == "no answer to act 3 (take) within 0 s"
+
+
+async def test_bank_is_full_again_in_the_next_game(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.9))
+    control = TimeControl(move=None, bank=1.0)
+    player = await seated(bot, control)
+    await player.decide(heap(), [])
+    again = await seated(bot, control)
+    await again.decide(heap(), [])
+    assert time_told(bot) == [1000, 1000]
+
+
+async def test_bank_is_full_again_in_the_next_game_of_the_same_process(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.9))
+    control = TimeControl(move=None, bank=1.0)
+    player = await seated(bot, control)
+    await player.decide(heap(), [])
+    await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
+    await player.begin(start_of_game(control))
+    await player.decide(heap(), [])
+    assert time_told(bot) == [1000, 1000]
+
+
+async def test_move_limit_and_bank_together_allow_the_smaller(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.9, 0.9, 0.3, 0))
+    await decisions(bot, TimeControl(move=1.0, bank=2.0, increment=0.1), count=4)
+    assert time_told(bot) == [1000, 1000, 400, 200]
+
+
+async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(math.inf))
+    fault = await timeout(bot, TimeControl(move=1.0, bank=60.0))
+    assert fault.message == "no answer to act 1 (take) within 1 s"
+
+
+# -- start-up -----------------------------------------------------------------------------------------------------
+
+
+async def test_start_up_limit(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    bot.unseen = True
+    start = trio.current_time()
+    with pytest.raises(Fault) as caught:
+        await BotPlayer(bot, TimeControl(startup=3.0), LIMITS).greet()
+    assert str(caught.value) == "startup_timeout: no ready within 3 s of the start"
+    assert trio.current_time() - start == pytest.approx(3.0)
+
+
+async def test_start_up_limit_is_not_the_move_limit(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    bot.write_time = 2.0
+    player = BotPlayer(bot, TimeControl(move=1.0, startup=3.0), LIMITS)
+    await player.greet()
+    assert player.ready.name == READY["name"]
+
+
+# -- scale, and no enforcement ------------------------------------------------------------------------------------
+
+
+def test_time_scale_stretches_every_limit() -> None:
+    control = TimeControl(move=1.0, bank=60.0, increment=0.5, startup=10.0, margin=0.25).scaled(3)
+    assert control == TimeControl(move=3.0, bank=180.0, increment=1.5, startup=30.0, margin=0.75)
+
+
+def test_time_scale_makes_no_limit_where_there_is_none() -> None:
+    assert TimeControl(move=None, bank=1.0).scaled(2) == TimeControl(move=None, bank=2.0, startup=20.0, margin=0.1)
+    assert TimeControl(enforced=False).scaled(2).enforced is False
+
+
+async def test_time_scale_is_in_what_bots_are_told_and_held_to(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(2.9))
+    await decisions(bot, TimeControl(move=1.0).scaled(3), count=1)
+    assert time_told(bot) == [3000]
+
+
+async def test_limits_not_enforced_are_told_and_nothing_more(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(3600.0))
+    choices = await decisions(bot, TimeControl(move=1.0, enforced=False), count=3)
+    assert time_told(bot) == [1000, 1000, 1000]
+    assert [choice.seconds for choice in choices] == pytest.approx([3600.0] * 3)
+
+
+async def test_bank_not_enforced_never_runs_out(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(3600.0))
+    await decisions(bot, TimeControl(move=None, bank=1.0, enforced=False), count=3)
+    assert time_told(bot) == [1000, 1000, 1000]
+
+
+async def test_start_up_not_enforced_takes_its_time(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    bot.write_time = 3600.0
+    player = BotPlayer(bot, TimeControl(startup=1.0, enforced=False), LIMITS)
+    await player.greet()
+    assert trio.current_time() >= 3600.0
+
+
+# -- from when to when --------------------------------------------------------------------------------------------
+
+
+async def test_time_counts_from_the_last_byte_written(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.8))
+    player = await seated(bot, TimeControl(move=None, bank=1.0, margin=0.05))
+    bot.write_time = 0.9
+    choice = await player.decide(heap(), [])
+    assert choice.seconds == pytest.approx(0.8)
+    bot.write_time, bot.answers = 0.0, after(0)
+    await player.decide(heap(), [])
+    assert time_told(bot) == [1000, 200]
+
+
+async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    player = await seated(bot, TimeControl(move=1.0, margin=0.05))
+    bot.write_time = math.inf
+    start = trio.current_time()
+    with pytest.raises(Fault) as caught:
+        await player.decide(heap(), [])
+    assert caught.value.code == "timeout"
+    assert trio.current_time() - start == pytest.approx(1.05)
+
+
+async def test_bot_that_does_not_read_the_start_times_out(autojump_clock: MockClock) -> None:
+    control = TimeControl(startup=5.0)
+    bot = FakeBot(after(0))
+    player = await seated(bot, control)
+    bot.write_time = math.inf
+    with pytest.raises(Fault) as caught:
+        await player.begin(start_of_game(control))
+    assert str(caught.value) == "timeout: did not read its standard input"
+
+
+async def test_bot_that_does_not_read_is_let_go_without_delay(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    player = await seated(bot, TimeControl(startup=3600.0))
+    bot.write_time = math.inf
+    start = trio.current_time()
+    await player.dismiss(Fault("timeout", "too slow"))
+    assert bot.stopped
+    assert trio.current_time() - start < 1.0
+
+
+async def test_answer_that_lay_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.5))
+    bot.unseen = True
+    player = BotPlayer(bot, TimeControl(move=1.0), LIMITS)
+    choice = await player.decide(heap(), [])
+    assert choice.action == heap().legal_actions()[0]
+
+
+async def test_answer_that_lay_in_the_pipe_behind_old_ones_counts(autojump_clock: MockClock) -> None:
+    def answers(act: dict[str, int]) -> list[Reply]:
+        return [(0.1, first({"id": 0})), (0.2, first({"id": -1})), (0.3, first(act, index=2))]
+
+    bot = FakeBot(answers)
+    bot.unseen = True
+    choice = await BotPlayer(bot, TimeControl(move=1.0), LIMITS).decide(heap(), [])
+    assert choice.action == heap().legal_actions()[2]
+
+
+async def test_pipe_that_never_runs_dry_of_old_answers_is_a_timeout(autojump_clock: MockClock) -> None:
+    class Flood(FakeBot):
+        read = 0
+
+        def receive_nowait(self) -> bytes | None:
+            self.read += 1
+            assert self.read < 1_000_000, "it reads for ever, and no other game goes on"
+            return b'{"type":"action","id":0,"index":0,"info":"%s"}' % (b"x" * 1000)
+
+    bot = Flood(after(math.inf))
+    await timeout(bot, TimeControl(move=1.0))
+    assert bot.read > 1000
+
+
+async def test_clock_of_each_decision_starts_anew(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.6))
+    player = await seated(bot, TimeControl(move=1.0))
+    await player.decide(heap(), [])
+    autojump_clock.jump(3600.0)
+    await player.decide(heap(), [])
+    assert time_told(bot) == [1000, 1000]

@@ -1,0 +1,142 @@
+"""`referee match` as a real process: interrupted, and with its exit status."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from referee.record.read import Unfinished
+from referee.record.replay import Replay
+from tests.match.arena import HANG, Arena, children
+
+REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
+PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
+SECOND_GAME = """
+    ready()
+    hear("start")
+    for message in messages():
+        if message["type"] == "start":
+            fork()
+            tell("second")
+            linger()
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+class Command:
+    """A command in a process group of its own, as a terminal starts it."""
+
+    def __init__(self, arena: Arena, bots: Sequence[str], *options: str) -> None:
+        self.arena = arena
+        self.records = arena.folder / "kept"
+        words = [" ".join(arena.bot(source).argv) for source in bots]
+        self.argv = [*REFEREE, *words, "--record", str(self.records), *PLAIN, *options]
+        self.process: trio.Process | None = None
+        self.stdout = b""
+        self.stderr = b""
+
+    async def run(self, stop_with: signal.Signals | None = None, told: str = "") -> int:
+        """Run to the end; with a signal, once a bot has told this, to the whole group. Nothing is left."""
+        before = dict(children())
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(HANG):
+                process: trio.Process = await nursery.start(self._process)
+                if stop_with is not None:
+                    assert await self.arena.told() == told
+                    os.killpg(process.pid, stop_with)
+                status = await process.wait()
+        assert dict(children()) == before
+        await self.arena.all_gone()
+        return status
+
+    async def _process(self, task_status: trio.TaskStatus[trio.Process]) -> None:
+        done = await trio.run_process(
+            self.argv,
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.DEVNULL,
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            start_new_session=True,
+            task_status=task_status,
+        )
+        self.stdout, self.stderr = done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(arena: Arena, how: signal.Signals) -> None:
+    command = Command(arena, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
+    assert await command.run(how, "second") == 130
+    shown = command.stdout.decode()
+    assert "1 of 5 games" in shown
+    assert "mean score" in shown
+    assert "bot1" in shown
+    assert "bot2" in shown
+    assert "Interrupted; the games finished so far are counted and kept." in shown
+    assert b"Traceback" not in command.stderr
+    Replay(command.records / "0001-1.jsonl").check()
+    with pytest.raises(Unfinished):
+        Replay(command.records / "0002-1.jsonl").check()
+    assert sorted(path.name for path in command.records.iterdir()) == ["0001-1.jsonl", "0002-1.jsonl"]
+
+
+async def test_interrupted_run_prints_one_json_object(arena: Arena) -> None:
+    command = Command(arena, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
+    assert await command.run(signal.SIGINT, "second") == 130
+    found: dict[str, Any] = json.loads(command.stdout)
+    assert found["interrupted"] is True
+    assert [game["game_id"] for game in found["games"]] == ["0001-1"]
+    assert [row["games"] for row in found["standings"]] == [1, 1]
+
+
+WAITING = {
+    "starting": "fork(); tell('here'); linger()",
+    "asked": "fork(); ready(); hear('act'); tell('here'); linger()",
+    "asked, ignoring signals": """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        fork(); ready(); hear('act'); tell('here'); linger()
+    """,
+}
+
+
+@pytest.mark.parametrize("source", WAITING.values(), ids=WAITING)
+async def test_run_can_be_interrupted_while_a_bot_is(arena: Arena, source: str) -> None:
+    command = Command(arena, [source, "fork(); ready()"], "--no-timeout")
+    assert await command.run(signal.SIGINT, "here") == 130
+    assert b"0 of 10 games" in command.stdout
+    assert b"Traceback" not in command.stderr
+
+
+async def test_exit_status_0_when_all_is_well(arena: Arena) -> None:
+    command = Command(arena, ["ready()", "ready()"], "--games", "2", "--move-time", "30s")
+    assert await command.run() == 0
+    assert b"2 games" in command.stdout
+    assert "±".encode() in command.stdout
+
+
+async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(arena: Arena) -> None:
+    failing = "ready(); hear('act'); sys.stderr.write('no idea'); sys.exit(9)"
+    command = Command(arena, [failing, "ready()"], "--games", "1", "--move-time", "30s")
+    assert await command.run() == 3
+    shown = command.stdout.decode()
+    assert "0001-1: bot1: crash: exited with status 9 at act 1" in shown
+    assert f"its standard error: {command.records / '0001-1.seat0.stderr'}" in shown
+    assert (command.records / "0001-1.seat0.stderr").read_text() == "no idea"
+
+
+async def test_exit_status_1_when_records_cannot_be_written(arena: Arena) -> None:
+    """The second record's name is taken; the first game, being finished, is kept."""
+    command = Command(arena, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
+    assert await command.run() == 1
+    assert b"can't write the record" in command.stderr
+    assert b"Traceback" not in command.stderr
+    Replay(command.records / "0001-1.jsonl").check()

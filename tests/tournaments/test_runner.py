@@ -1,0 +1,156 @@
+"""Many games: really at the same time but never too many, processes used again but never for the same deal."""
+
+from collections import defaultdict
+
+import pytest
+import trio
+from msgspec import Raw
+from msgspec.structs import replace
+from trio.testing import wait_all_tasks_blocked
+
+from referee.games import Game
+from referee.players.builtin import BuiltinPlayer
+from referee.players.entrant import Entrant
+from referee.players.player import Choice
+from tests.match.arena import FIRST, HANG, Arena, record
+from tournaments.runner import Played, Runner
+from tournaments.schedule import rotations
+
+
+class Gate:
+    """Holds up games at their first question until as many as expected have come."""
+
+    def __init__(self, expected: int) -> None:
+        self.expected = expected
+        self.inside = 0
+        self.most = 0
+        self.opened = trio.Event()
+
+    async def pass_through(self) -> None:
+        """Come in, wait until all are in and nobody else can move, and leave."""
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        if self.inside == self.expected:
+            await wait_all_tasks_blocked()
+            self.opened.set()
+        await self.opened.wait()
+        self.inside -= 1
+
+
+@pytest.mark.parametrize(("concurrency", "games", "at_once"), [(1, 3, 1), (3, 9, 3), (4, 3, 3)])
+async def test_so_many_games_run_at_the_same_time_and_never_more(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch, concurrency: int, games: int, at_once: int
+) -> None:
+    gate = Gate(at_once)
+
+    class Held(BuiltinPlayer):
+        async def decide(self, game: Game, events: list[Raw]) -> Choice:
+            await gate.pass_through()
+            return await super().decide(game, events)
+
+    monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Held)
+    played = await arena.play(FIRST, FIRST, deals=games, concurrency=concurrency)
+    assert len(played) == games
+    assert gate.most == at_once
+
+
+async def test_bots_of_games_at_the_same_time_run_at_the_same_time(arena: Arena) -> None:
+    """Nobody answers a first question before three games have come to it."""
+    bot = arena.bot("ready(); act = hear('act'); tell('asked'); pass_gate(); answer(act)")
+    plan = arena.plan([bot, bot], concurrency=3, heap=2)
+    played: list[Played] = []
+    async with arena.leaves_nothing(), trio.open_nursery() as nursery:
+        with arena.gate_closed():
+            nursery.start_soon(Runner(plan, played.append).run, rotations(3, 2, "seed", rotate=False))
+            assert [await arena.told() for _ in range(3)] == ["asked"] * 3
+    assert [each.outcome.faults for each in played] == [[None, None]] * 3
+
+
+async def test_bots_of_a_game_start_at_the_same_time(arena: Arena) -> None:
+    """Nobody says ready before both have been started."""
+    bot = arena.bot("tell('started'); pass_gate(); ready()")
+    plan = arena.plan([bot, bot])
+    played: list[Played] = []
+    async with arena.leaves_nothing(), trio.open_nursery() as nursery:
+        with arena.gate_closed():
+            nursery.start_soon(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
+            assert [await arena.told() for _ in range(2)] == ["started"] * 2
+    assert [each.outcome.faults for each in played] == [[None, None]]
+
+
+async def test_games_are_heard_of_as_they_finish(arena: Arena) -> None:
+    heard: list[str] = []
+    plan = arena.plan([FIRST, FIRST])
+    await Runner(plan, lambda played: heard.append(played.game.game_id)).run(rotations(3, 2, "seed"))
+    assert heard == ["0001-1", "0001-2", "0002-1", "0002-2", "0003-1", "0003-2"]
+
+
+async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(arena: Arena) -> None:
+    names = ["a", "b", "c"]
+    entrants = [arena.bot(name=name) for name in names]
+    games = await arena.play(*entrants, deals=2, rotate=True, concurrency=2)
+    assert [played.game for played in games] == list(rotations(2, 3, "seed"))
+    for played in games:
+        assert played.record is not None
+        assert played.record.name == f"{played.game.game_id}.jsonl"
+        header = record(played)[0]
+        assert [seat["name"] for seat in header["players"]] == [names[entrant] for entrant in played.game.seating]
+        assert header["seed"] == played.game.seed
+
+
+WHERE = """
+    ready()
+    for message in messages():
+        if message["type"] == "start":
+            tell(f"{os.getpid()} {message['game_id']} {message['seat']}")
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_processes_are_used_again_but_never_for_the_same_deal(arena: Arena, concurrency: int) -> None:
+    bot = arena.bot(WHERE)
+    games = await arena.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
+    assert all(played.outcome.faults == [None] * 3 for played in games)
+    seats = [line.split() for line in arena.all_told()]
+    assert len(seats) == 4 * 3 * 2
+    deals = defaultdict(list)
+    for pid, game_id, _ in seats:
+        deals[pid].append(game_id.split("-")[0])
+    assert all(len(set(seen)) == len(seen) for seen in deals.values())
+    assert len(deals) <= 3 * 2 * concurrency < len(seats)
+
+
+async def test_process_serves_its_own_entrant_only(arena: Arena) -> None:
+    entrants = [arena.bot(WHERE, name="a"), arena.bot(WHERE, name="b")]
+    games = {played.game.game_id: played for played in await arena.play(*entrants, deals=4, rotate=True)}
+    served = defaultdict(set)
+    for line in arena.all_told():
+        pid, game_id, seat = line.split()
+        served[pid].add(games[game_id].game.seating[int(seat)])
+    assert sorted(served.values(), key=min) == [{0}, {0}, {1}, {1}]
+
+
+async def test_one_bot_against_itself_needs_two_processes(arena: Arena) -> None:
+    bot = arena.bot(WHERE)
+    [played] = await arena.play(bot, bot)
+    assert played.outcome.faults == [None, None]
+    assert len({line.split()[0] for line in arena.all_told()}) == 2
+
+
+async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(arena: Arena) -> None:
+    bot = arena.bot("ready(); hear('act'); raise ValueError('no idea')")
+    plan = replace(arena.plan([bot, FIRST]), records=None)
+    [played] = await arena.run(plan, list(rotations(1, 2, "seed", rotate=False)))
+    assert played.record is None
+    evidence = played.evidence[0]
+    assert evidence is not None
+    assert evidence.stderr is None
+    assert evidence.tail.endswith("ValueError: no idea\n")
+    assert played.evidence[1] is None
+
+
+async def test_no_games_need_no_processes(arena: Arena) -> None:
+    with trio.fail_after(HANG):
+        assert await arena.run(arena.plan([Entrant(name="x", argv=("./none",)), FIRST]), []) == []

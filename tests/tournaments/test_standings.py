@@ -1,0 +1,130 @@
+"""Standings: means, shared wins, and confidence intervals over deals, against numbers from tables."""
+
+import math
+
+import pytest
+
+from referee.match import Outcome
+from referee.players.player import Fault
+from tournaments.schedule import ScheduledGame, rotations
+from tournaments.standings import Estimate, Row, estimate, standings, t_quantile, win_share
+
+QUANTILES = {
+    1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 10: 2.228, 20: 2.086, 29: 2.045, 30: 2.042,
+    31: 2.040, 35: 2.030, 40: 2.021, 50: 2.009, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980, 1000: 1.962,
+}  # fmt: skip
+"""Two-sided 95 % quantiles of Student's t, from printed tables."""
+
+
+def outcome(scores: list[int], ranks: list[int], faults: tuple[int, ...] = ()) -> Outcome:
+    """How a game ended."""
+    return Outcome(
+        scores=scores,
+        ranks=ranks,
+        faults=[Fault("timeout", "asleep") if seat in faults else None for seat in range(len(scores))],
+        asked=1,
+    )
+
+
+def table(results: list[Outcome], *, rotate: bool = True, entrants: int = 2) -> dict[str, Row]:
+    """The rows by name, when these are the results in the order of the schedule."""
+    names = ["a", "b", "c"][:entrants]
+    deals = len(results) // (entrants if rotate else 1)
+    schedule = list(rotations(deals, entrants, "s", rotate=rotate))
+    return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
+
+
+# -- quantiles and intervals --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), QUANTILES.items())
+def test_t_quantile(freedom: int, quantile: float) -> None:
+    assert t_quantile(freedom) == pytest.approx(quantile, abs=0.0006)
+
+
+def test_t_quantiles_fall_towards_the_normal_one() -> None:
+    quantiles = [t_quantile(freedom) for freedom in range(1, 400)]
+    assert quantiles == sorted(quantiles, reverse=True)
+    assert t_quantile(10**9) == pytest.approx(1.959964)
+
+
+def test_interval_of_a_worked_example() -> None:
+    """1 to 5: mean 3, standard error √(2.5 / 5), four degrees of freedom."""
+    found = estimate([1, 2, 3, 4, 5])
+    assert found.mean == 3
+    assert found.margin == pytest.approx(2.776 * math.sqrt(2.5 / 5))
+
+
+def test_no_interval_for_a_single_sample_or_none() -> None:
+    assert estimate([4.0]) == Estimate(4.0, None)
+    assert estimate([]) == Estimate(0.0, None)
+
+
+def test_interval_of_equal_samples_is_a_point() -> None:
+    assert estimate([2.0, 2.0, 2.0]) == Estimate(2.0, 0.0)
+
+
+# -- rows ---------------------------------------------------------------------------------------------------------
+
+
+def test_means_follow_the_entrant_through_the_seats() -> None:
+    rows = table([outcome([10, 20], [2, 1]), outcome([40, 30], [1, 2])])
+    assert (rows["a"].score.mean, rows["b"].score.mean) == ((10 + 30) / 2, (20 + 40) / 2)
+    assert (rows["a"].rank.mean, rows["b"].rank.mean) == (2, 1)
+    assert (rows["a"].wins.mean, rows["b"].wins.mean) == (0, 1)
+    assert (rows["a"].games, rows["b"].games) == (2, 2)
+
+
+def test_rotations_of_a_deal_are_one_sample() -> None:
+    """Within each deal everything cancels: were games the samples, the margin would be large."""
+    rows = table([outcome([0, 100], [2, 1]), outcome([0, 100], [2, 1])] * 3)
+    assert rows["a"].score == Estimate(50.0, 0.0)
+    assert rows["a"].wins == Estimate(0.5, 0.0)
+    assert rows["a"].games == 6
+
+
+def test_margin_is_that_of_the_means_of_the_deals() -> None:
+    means = [10, 14, 18]
+    rows = table([outcome([mean, 0], [1, 2]) for mean in means], rotate=False)
+    assert rows["a"].score.mean == 14
+    assert rows["a"].score.margin == pytest.approx(4.303 * 4 / math.sqrt(3))
+
+
+def test_one_deal_has_no_margin_however_often_it_is_rotated() -> None:
+    rows = table([outcome([1, 2, 3], [3, 2, 1])] * 3, entrants=3)
+    assert [row.score for row in rows.values()] == [Estimate(2.0, None)] * 3
+
+
+def test_unfinished_deal_counts_with_the_games_it_has() -> None:
+    schedule = list(rotations(2, 2, "s"))[:3]
+    results = [outcome([10, 0], [1, 2]), outcome([0, 10], [2, 1]), outcome([40, 0], [1, 2])]
+    rows = {row.name: row for row in standings(["a", "b"], zip(schedule, results, strict=True))}
+    assert rows["a"].games == 3
+    assert rows["a"].score.mean == 25  # of 10 for the first deal, 40 for the second
+
+
+def test_standings_of_no_games() -> None:
+    nothing: list[tuple[ScheduledGame, Outcome]] = []
+    row, _ = standings(["a", "b"], nothing)
+    assert (row.games, row.score, row.wins, row.faults) == (0, Estimate(0.0, None), Estimate(0.0, None), 0)
+
+
+def test_those_who_share_the_first_place_share_the_win() -> None:
+    shared = outcome([5, 5, 1], [1, 1, 3])
+    assert [win_share(shared, seat) for seat in range(3)] == [0.5, 0.5, 0]
+    assert sum(win_share(outcome([5, 5, 5], [1, 1, 1]), seat) for seat in range(3)) == pytest.approx(1)
+
+
+def test_bot_with_a_fault_never_wins() -> None:
+    nobody = outcome([0, 0], [1, 1], faults=(0, 1))
+    assert [win_share(nobody, seat) for seat in range(2)] == [0, 0]
+
+
+def test_faults_are_counted_per_entrant() -> None:
+    rows = table([outcome([0, 0], [2, 1], faults=(0,)), outcome([0, 0], [1, 2], faults=(1,))] * 2)
+    assert (rows["a"].faults, rows["b"].faults) == (4, 0)
+
+
+def test_rows_come_by_wins_and_then_by_rank() -> None:
+    games = [outcome([3, 2, 1], [1, 3, 2])] * 2
+    assert list(table(games, rotate=False, entrants=3)) == ["a", "c", "b"]
