@@ -63,7 +63,13 @@ def wrap(argv: Sequence[str], folder: Path, hidden: Path | None = None) -> list[
 
 
 def parts_in_tmp(argv: Sequence[str], folder: Path) -> list[Path]:
-    """What the bot consists of in the real /tmp, which the private one hides: to be shown again, read-only."""
-    tmp = Path(tempfile.gettempdir()).resolve()
-    parts = {folder.resolve()} | {Path(word).resolve().parent for word in argv if Path(word).is_absolute()}
+    """What the bot consists of in the real /tmp, which the private one hides: to be shown again, read-only.
+
+    That is its folder, the folders of files that its command names in full, and where its program lies in a `bin`,
+    as that of a virtual environment does, all that is installed beside it.
+    """
+    tmp = Path(tempfile.gettempdir())
+    program, *arguments = argv
+    named = [Path(word).parent for word in (shutil.which(program) or program, *arguments) if Path(word).is_absolute()]
+    parts = {folder, *(part.parent if part.name == "bin" else part for part in named)}
     return sorted(part for part in parts if tmp in part.parents and part.exists())

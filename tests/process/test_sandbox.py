@@ -104,3 +104,10 @@ def test_sandbox_is_left_out_on_request() -> None:
     sandboxed, words = sandbox.choose("none")
     assert not sandboxed
     assert "as you asked" in words
+
+
+def test_a_virtual_environment_in_tmp_is_shown_whole(tmp_path: Path) -> None:
+    program = tmp_path / "venv" / "bin" / "python"
+    program.parent.mkdir(parents=True)
+    program.touch()
+    assert sandbox.parts_in_tmp([str(program), "bot.py"], Path("/usr")) == [tmp_path / "venv"]
