@@ -6,6 +6,7 @@ from referee.games import IllegalAction
 from referee.games.year_of_the_dragon.action_phase import choose_action
 from referee.games.year_of_the_dragon.great_wall import wall_scoring
 from referee.games.year_of_the_dragon.log import WallBuilt
+from referee.games.year_of_the_dragon.tiles import EventTile
 from tests.games.dragon import Table, floors, palace
 
 
@@ -106,10 +107,10 @@ def test_players_with_the_fewest_tiles_release_in_order_of_play(wall: Table) -> 
 
 
 @pytest.mark.parametrize("event", ["peace", "drought", "contagion"])
-def test_the_wall_is_not_scored_in_a_round_without_mongols(wall: Table, event: str) -> None:
+def test_the_wall_is_not_scored_in_a_round_without_mongols(wall: Table, event: EventTile) -> None:
     anna = wall.player(["warrior", "monk"])
     wall.build_wall(*[anna] * 6)
-    wall.rest_of_round(4, event).finish()  # type: ignore[arg-type]
+    wall.rest_of_round(4, event).finish()
     assert "great_wall" not in wall.story()
 
 

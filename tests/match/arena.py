@@ -132,12 +132,12 @@ class Census(NamedTuple):
 
 def children() -> Iterator[tuple[int, str]]:
     """The children of this process with name and state (Z: a zombie)."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            name, _, rest = stat.read_text().rpartition(")")
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it may be gone by now, or none
+            name, _, rest = (process / "stat").read_text().rpartition(")")
             state, parent, *_ = rest.split()
-            if int(parent) == os.getpid():
-                yield int(stat.parent.name), f"{name}) {state}"
+            if process.name.isdigit() and int(parent) == os.getpid():
+                yield int(process.name), f"{name}) {state}"
 
 
 def descriptors() -> Iterator[tuple[int, str]]:

@@ -155,7 +155,7 @@ async def test_forced_decisions_are_marked_in_the_record_and_have_no_time(arena:
 
 
 async def test_forced_decision_of_a_substitute_is_marked_as_both(arena: Arena, pebbles_known: None) -> None:
-    played = await arena.play_one(FIRST, arena.bot("ready(); hear('act'); raw(b'oops\\n')"), FIRST, heap=5)
+    played = await arena.play_one(FIRST, arena.bot("sys.exit(1)"), FIRST, heap=2)
     *_, last = lines_of(played, "decision")
     assert (last["seat"], last["forced"], last["substitute"]) == (1, True, True)
     assert played.record is not None

@@ -199,6 +199,13 @@ async def test_next_game_is_played_by_a_fresh_process(arena: Arena, fault: str) 
     assert first != second
 
 
+async def test_next_game_is_played_by_a_fresh_process_while_the_failed_one_has_not_left_yet(arena: Arena) -> None:
+    bot = arena.bot("ready(); game = hear('start')['game_id']\nif game == '0001-1': raw(b'oops\\n'); linger()")
+    failed, fine = await arena.play(bot, FIRST, deals=2)
+    assert failed.outcome.faults[0] is not None
+    assert fine.outcome.faults == [None, None]
+
+
 async def test_faults_do_not_touch_a_game_of_the_dragon(arena: Arena) -> None:
     played = checked(await arena.play_one(failing(arena, 9), FIRST, RANDOM, game=YearOfTheDragon))
     assert played.outcome.ranks[0] == 3
