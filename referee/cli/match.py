@@ -142,13 +142,25 @@ def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
             raise OptionError(f"--set {setting}: write KEY=VALUE, for example --set players=3")
         given[key.strip()] = value.strip()
     try:
-        config = config_from(game.Config, {"players": str(bots), **given})
+        config = config_from(game.Config, {"players": str(bots), **given}).with_files(read_text)
     except OptionError as error:
         hint = f" (bots given: {bots})" if "players" not in given and str(error).startswith("players=") else ""
         raise OptionError(f"{name}: {error}{hint}") from None
     if config.players != bots:
         raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
     return game, config
+
+
+def read_text(name: str) -> str:
+    """The text of a file that an option names. Raises OptionError."""
+    from referee.games import OptionError
+
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise OptionError(f"can't read {name}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{name} is not a text in UTF-8") from None
 
 
 def time_control(

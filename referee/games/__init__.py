@@ -12,12 +12,14 @@
 from typing import Any
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
-from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, Standing, Turn
-from referee.games.options import OptionError, config_from
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Standing, Turn
+from referee.games.options import config_from
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 GAMES: dict[str, type[Game]] = {
     YearOfTheDragon.name: YearOfTheDragon,
+    ForbiddenCity.name: ForbiddenCity,
 }
 """Every game by its name: a new game is one package and one line here."""
 

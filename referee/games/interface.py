@@ -26,10 +26,21 @@ class IllegalAction(ValueError):
     """An action that the rules don't allow at this point."""
 
 
+class OptionError(ValueError):
+    """An unknown game, an unknown option or a value that is not allowed; says what would be."""
+
+
 class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of a game. Every game has `players`; each field has a type that says what is allowed."""
 
     players: int
+
+    def with_files(self, read: Callable[[str], str]) -> Self:
+        """The config with every file that an option names read by `read`. Raises OptionError.
+
+        The rules themselves read no files.
+        """
+        return self
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,6 +1,6 @@
 """The options of a game, read from its Config type: what there is, and what a value on a command line means.
 
-Every field of a Config is `Annotated[type, Meta(description=..., ge=..., le=...)]`.
+An option is a field of a Config that is `Annotated[type, Meta(description=...)]`; other fields are not for people.
 """
 
 from collections.abc import Mapping
@@ -9,11 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from referee.games.interface import GameConfig
-
-
-class OptionError(ValueError):
-    """An unknown game, an unknown option or a value that is not allowed; says what would be."""
+from referee.games.interface import GameConfig, OptionError
 
 
 class Option(Struct, frozen=True):
@@ -30,13 +26,16 @@ def options(config: type[GameConfig]) -> list[Option]:
     hints = get_type_hints(config, include_extras=True)
     found = []
     for item in msgspec.structs.fields(config):
-        kind, meta = get_args(hints[item.name])
+        kind, *metas = get_args(hints[item.name])
+        meta = next((meta for meta in metas if isinstance(meta, msgspec.Meta)), None)
+        if meta is None:
+            continue
         found.append(
             Option(
                 name=item.name,
                 values=_values_in_words(kind, meta),
                 default=item.default,
-                description=meta.description,
+                description=meta.description or "",
             )
         )
     return found
@@ -46,13 +45,14 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any]) -> Any:
     """The Config with these values, which may be strings from a command line. Raises OptionError."""
     known = {option.name: option for option in options(config)}
     for name in given:
-        if name not in known:
+        if name not in known and (isinstance(given[name], str) or name not in config.__struct_fields__):
             raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
     for name, value in given.items():
         try:
             msgspec.convert({name: value}, config, strict=not isinstance(value, str))
         except msgspec.ValidationError:
-            raise OptionError(f"{name}={value} is not allowed; {name} is {known[name].values}") from None
+            allowed = known[name].values if name in known else "not for people to set"
+            raise OptionError(f"{name}={value} is not allowed; {name} is {allowed}") from None
     return msgspec.convert(dict(given), config, strict=not any(isinstance(v, str) for v in given.values()))
 
 
@@ -63,4 +63,6 @@ def _values_in_words(kind: Any, meta: msgspec.Meta) -> str:
         return "true or false"
     if kind is int:
         return f"{meta.ge} to {meta.le}"
+    if kind is str and meta.examples:
+        return " or ".join(map(str, meta.examples))
     raise TypeError(f"an option of type {kind} needs words for its values")

@@ -162,7 +162,9 @@ class Replay:
             raise self._bad_draw(number, error) from None
         self._note_draws(since)
         self._due += [
-            msgspec.to_builtins(event) for event, _ in self.game.log[since:] if isinstance(event, self.game.recorded)
+            msgspec.json.decode(msgspec.json.encode(event))
+            for event, _ in self.game.log[since:]
+            if isinstance(event, self.game.recorded)
         ]
 
     def _fault(self, number: int, line: FaultLine) -> None:

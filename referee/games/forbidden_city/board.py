@@ -1,0 +1,113 @@
+"""The board: laid tiles, and for every cell beside one what its neighbours ask of the next tile."""
+
+from functools import cache
+from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from referee.games.forbidden_city.tiles import OPEN, SIDES, STEPS, Side, Tile, distinct_rotations, sides
+from referee.games.interface import Action
+
+Cell = tuple[int, int]
+Demand = tuple[str, str, str, str]
+"""For each side of an empty cell the colour of the open edge that faces it; '' where there is none."""
+NO_DEMAND: Final[Demand] = ("", "", "", "")
+
+
+class LayTile(Action, frozen=True, kw_only=True):
+    """Lay the tile in hand on the cell (x, y), turned clockwise by so many quarter turns."""
+
+    x: int
+    y: int
+    rotation: int
+
+
+class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A tile on the table; without `seat` it is a part of the start tile."""
+
+    x: int
+    y: int
+    rotation: int
+    seat: int | UnsetType = UNSET
+    tile: Tile
+
+
+@cache
+def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
+    """The rotations, one of those that look the same, in which no border would join two colours."""
+    return tuple(
+        rotation
+        for rotation in distinct_rotations(tile)
+        if all(
+            side.edge != OPEN or not colour or side.colour == colour
+            for side, colour in zip(sides(tile, rotation), demand, strict=True)
+        )
+    )
+
+
+class Place(Struct, gc=False):
+    """An empty cell beside a tile: what its neighbours demand, and the four ways to lay a tile there."""
+
+    demand: Demand
+    actions: tuple[LayTile, LayTile, LayTile, LayTile]
+
+
+class Board:
+    """Where every tile lies, and every place where the next one might."""
+
+    __slots__ = ("laid", "places", "turned")
+
+    def __init__(self) -> None:
+        self.laid: list[LaidTile] = []
+        """In the order in which they were laid, the start tile first."""
+        self.turned: dict[Cell, tuple[Side, ...]] = {}
+        """The sides of the tile in each cell, as it lies."""
+        self.places: dict[Cell, Place] = {}
+
+    def lay(self, laid: LaidTile) -> None:
+        """Put a tile onto the table; whether it may lie there was seen to before."""
+        x, y = laid.x, laid.y
+        shown = sides(laid.tile, laid.rotation)
+        self.laid.append(laid)
+        self.turned[x, y] = shown
+        self.places.pop((x, y), None)
+        for side in SIDES:
+            dx, dy = STEPS[side]
+            cell = (x + dx, y + dy)
+            if cell in self.turned:
+                continue
+            place = self.places.get(cell)
+            demand = NO_DEMAND if place is None else place.demand
+            facing = shown[side]
+            if facing.edge == OPEN:
+                facing_side = (side + 2) % 4
+                demand = tuple(facing.colour if s == facing_side else demand[s] for s in SIDES)  # type: ignore[assignment]
+            actions = _ways(cell) if place is None else place.actions
+            self.places[cell] = Place(demand, actions)
+
+    def legal(self, tile: Tile) -> list[Action]:
+        """Every way to lay this tile."""
+        return [
+            place.actions[rotation]
+            for place in self.places.values()
+            for rotation in fitting_rotations(tile, place.demand)
+        ]
+
+    def copy(self) -> "Board":
+        """An independent copy; tiles and places are never changed, so they are shared."""
+        twin = Board()
+        twin.laid = self.laid[:]
+        twin.turned = self.turned.copy()
+        twin.places = self.places.copy()
+        return twin
+
+
+@cache
+def _ways(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
+    x, y = cell
+    return (
+        LayTile(x=x, y=y, rotation=0),
+        LayTile(x=x, y=y, rotation=1),
+        LayTile(x=x, y=y, rotation=2),
+        LayTile(x=x, y=y, rotation=3),
+    )

@@ -1,0 +1,42 @@
+"""The options of a game."""
+
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Annotated, Self
+
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from referee.games.forbidden_city.start_tile import StartTile
+from referee.games.forbidden_city.tiles import RECONSTRUCTED, TileSet, TileSetError, parse_tile_set, reconstructed
+from referee.games.interface import GameConfig, OptionError
+
+
+class CityConfig(GameConfig, frozen=True, kw_only=True):
+    """Options of The Forbidden City (rules page, section 1)."""
+
+    players: Annotated[int, Meta(ge=2, le=4, description="number of players")] = 2
+    start_tile: Annotated[StartTile, Meta(description="which side of the start tile is up")] = "garden"
+    tile_set: Annotated[
+        str, Meta(description=f"{RECONSTRUCTED}, or a TOML file with another set", examples=[RECONSTRUCTED, "FILE"])
+    ] = RECONSTRUCTED
+    tiles: TileSet | UnsetType = UNSET
+    """What the file holds, once it is read; so a record of a game with another set is complete."""
+
+    def with_files(self, read: Callable[[str], str]) -> Self:
+        """The config with the tile set's file read."""
+        if self.tile_set == RECONSTRUCTED or self.tiles is not UNSET:
+            return self
+        try:
+            tiles = parse_tile_set(read(self.tile_set))
+        except TileSetError as error:
+            raise OptionError(f"tile_set={self.tile_set}: {error}") from None
+        return replace(self, tile_set=PurePath(self.tile_set).name, tiles=tiles)
+
+    def loaded_tiles(self) -> TileSet:
+        """The tile set to be played with. Raises OptionError where its file was not read."""
+        if self.tiles is not UNSET:
+            return self.tiles
+        if self.tile_set == RECONSTRUCTED:
+            return reconstructed()
+        raise OptionError(f"tile_set={self.tile_set}: the file was not read; use with_files")

@@ -1,0 +1,189 @@
+"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the engine's public face."""
+
+from collections import Counter
+from random import Random
+from typing import Any, Self
+
+from referee.games.chance import Chance
+from referee.games.forbidden_city import view
+from referee.games.forbidden_city.board import Board, LaidTile, LayTile
+from referee.games.forbidden_city.config import CityConfig
+from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
+from referee.games.forbidden_city.rooms import Rooms, payments
+from referee.games.forbidden_city.start_tile import START_TILES
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
+from referee.games.interface import NOBODY, Action, Game, Standing, Turn
+
+COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
+"""Coins at the end for each advisor or dragon on the tiles that were not drawn."""
+LAY_TILE = "lay_tile"
+
+
+class ForbiddenCity(Game):
+    """The Forbidden City."""
+
+    __slots__ = ("board", "coins", "hands", "left", "rooms", "stacks")
+
+    name = "forbidden_city"
+    title = "The Forbidden City"
+    Config = CityConfig
+    Observation = view.Observation
+    actions = {LAY_TILE: LayTile}  # noqa: RUF012 (declared ClassVar in Game)
+    events = (TileLaid, RoomSettled, StackShown)
+    recorded = (RoomSettled,)
+
+    config: CityConfig
+    board: Board
+    rooms: Rooms
+    coins: list[int]
+    hands: list[Tile | None]
+    """The tile each seat holds; hidden from the others."""
+    stacks: list[list[Tile]]
+    """Face down, the top last; hidden from all."""
+    left: dict[Tile, list[int]]
+    """How many of each kind of tile each seat has not laid yet."""
+
+    @classmethod
+    def new(cls, config: CityConfig, chance: Chance) -> Self:
+        """A new game, up to the first turn."""
+        game = cls(config, chance)
+        seats = range(config.players)
+        game.board = Board()
+        game.rooms = Rooms(config.players)
+        game.coins = [0 for _ in seats]
+        game.hands = [None for _ in seats]
+        game.stacks = [[] for _ in seats]
+        game.left = {}
+        game.lay_start_tile()
+        game.deal_stacks()
+        for seat in seats:
+            game.draw_tile(seat)
+        game.turn = Turn(seat=0, decision=LAY_TILE)
+        return game
+
+    # -- the rules ----------------------------------------------------------------------------------------
+
+    def lay_start_tile(self) -> None:
+        """The block of nine cells around the temple."""
+        for (x, y), tile in START_TILES[self.config.start_tile].items():
+            laid = LaidTile(x=x, y=y, rotation=0, tile=tile)
+            self.board.lay(laid)
+            self.rooms.add(self.board, laid)
+
+    def deal_stacks(self) -> None:
+        """Each player shuffles the own tiles into a face-down stack."""
+        tile_set = self.config.loaded_tiles()
+        sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
+        for seat, tiles in enumerate(sets):
+            for tile in tiles:
+                self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
+
+        def deal(random: Random) -> list[list[Tile]]:
+            return [random.sample(tiles, len(tiles)) for tiles in sets]
+
+        def check(stacks: list[list[Tile]]) -> str | None:
+            if len(stacks) != len(sets):
+                return f"{len(stacks)} stacks for {len(sets)} players"
+            for seat, (stack, tiles) in enumerate(zip(stacks, sets, strict=True)):
+                if Counter(stack) != Counter(tiles):
+                    return f"the stack of seat {seat} is not the set of its colour"
+            return None
+
+        top_first = self.draw("stacks", deal, list[list[Tile]], check, audience=NOBODY)
+        self.stacks = [stack[::-1] for stack in top_first]
+
+    def draw_tile(self, seat: int) -> None:
+        """Take the top tile in hand, unless only those are left that are never drawn (F4)."""
+        stack = self.stacks[seat]
+        self.hands[seat] = stack.pop() if len(stack) > NEVER_DRAWN else None
+
+    def _list_legal(self) -> list[Action]:
+        turn = self.turn
+        tile = None if turn is None else self.hands[turn.seat]
+        return [] if tile is None else self.board.legal(tile)
+
+    def _carry_out(self, turn: Turn, action: LayTile) -> None:
+        """Lay the tile, settle what it closed, draw; then the next player, or the end."""
+        self.lay_tile(turn.seat, action)
+        self.draw_tile(turn.seat)
+        following = (turn.seat + 1) % self.config.players
+        if self.hands[following] is not None:
+            self.turn = Turn(seat=following, decision=LAY_TILE)
+        else:
+            self.show_stacks()
+
+    def lay_tile(self, seat: int, action: LayTile) -> None:
+        """The tile goes from the hand onto the table, and every room it closes is settled."""
+        tile = self.hands[seat]
+        assert tile is not None
+        laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
+        self.left[tile][seat] -= 1
+        self.board.lay(laid)
+        self.tell(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
+        for room in self.rooms.add(self.board, laid):
+            room.value = self.rooms.value(room)
+            paid = payments(room.value, room.advisors)
+            self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
+            self.tell(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
+
+    def show_stacks(self) -> None:
+        """Nobody holds a tile: each shows what is left of the stack and gets coins for its pictures."""
+        for seat, stack in enumerate(self.stacks):
+            shown = stack[::-1]
+            paid = sum(COINS_SHOWN[tile.picture] * tile.count for tile in shown)
+            self.coins[seat] += paid
+            self.tell(StackShown(seat=seat, tiles=shown, paid=paid, coins=self.coins[seat]))
+
+    # -- the face -----------------------------------------------------------------------------------------
+
+    def standing(self) -> Standing:
+        """Most coins first; equal coins share the rank (F7)."""
+        ranks = [1 + sum(other > coins for other in self.coins) for coins in self.coins]
+        return Standing(scores=self.coins[:], ranks=ranks)
+
+    def observe(self, seat: int) -> view.Observation:
+        """The table as `seat` sees it; shares its parts with the game."""
+        hand = self.hands[seat]
+        return view.Observation(
+            seat=seat,
+            turn=self.turn,
+            hand=hand,
+            coins=self.coins,
+            stacks=[len(stack) for stack in self.stacks],
+            in_hand=[int(tile is not None) for tile in self.hands],
+            left=[
+                view.TilesLeft(
+                    edges=tile.edges,
+                    parts=tile.parts,
+                    picture=tile.picture,
+                    count=tile.count,
+                    left=[n - 1 if tile is hand and owner == seat else n for owner, n in enumerate(left)]
+                    if tile == hand
+                    else left,
+                )
+                for tile, left in self.left.items()
+            ],
+            rooms=list(self.rooms.by_id.values()),
+            board=self.board.laid,
+        )
+
+    def public_config(self) -> CityConfig:
+        """The configuration; nothing in it is left to chance."""
+        return self.config
+
+    def copy(self, chance: Chance | None = None) -> Self:
+        """An independent copy that shares what never changes."""
+        twin: Any = object.__new__(type(self))
+        twin.config = self.config
+        twin.chance = self.chance if chance is None else chance
+        twin.turn = self.turn
+        twin.log = self.log[:]
+        twin._legal = self._legal
+        twin.board = self.board.copy()
+        twin.rooms = self.rooms.copy()
+        twin.coins = self.coins[:]
+        twin.hands = self.hands[:]
+        twin.stacks = [stack[:] for stack in self.stacks]
+        twin.left = {tile: left[:] for tile, left in self.left.items()}
+        result: Self = twin
+        return result

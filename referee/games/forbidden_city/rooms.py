@@ -1,0 +1,179 @@
+"""Rooms: grown tile by tile, never searched for again; and what they are worth when they are closed."""
+
+from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from referee.games.forbidden_city.board import Board, Cell, LaidTile
+from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
+
+PartKey = tuple[int, int, int]
+"""A room part: the cell x, y, and which part of its tile."""
+DRAGON_POINTS: Final = 3
+
+
+class Room(Struct, gc=False):
+    """A room as everyone sees it."""
+
+    id: int
+    colour: str
+    cells: list[Cell]
+    """The cells that have a part in it; each counts once."""
+    open_edges: int
+    """Open edges that face an empty cell; the room is closed at none."""
+    advisors: list[int]
+    """By seat."""
+    dragons: int
+    passages: list[int]
+    """The other rooms, by id, that at least one passage leads to directly."""
+    value: int | UnsetType = UNSET
+    """What it was worth when it was settled; absent while it is open."""
+
+    @property
+    def own_value(self) -> int:
+        """A point per tile and three per dragon, without the rooms next to it."""
+        return len(self.cells) + DRAGON_POINTS * self.dragons
+
+
+class Rooms:
+    """All rooms of a board, kept up to date as tiles are laid."""
+
+    __slots__ = ("_next_id", "_parts", "_room_of", "by_id", "players")
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.by_id: dict[int, Room] = {}
+        self._room_of: dict[PartKey, int] = {}
+        self._parts: dict[int, list[PartKey]] = {}
+        self._next_id = 0
+
+    def add(self, board: Board, laid: LaidTile) -> list[Room]:
+        """Take in a tile just laid on `board`; the rooms it closed, in the order in which they are settled (F5)."""
+        x, y = laid.x, laid.y
+        shown = board.turned[x, y]
+        around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
+        for part in range(len(laid.tile.parts)):
+            free = sum(
+                side.part == part and side.edge == OPEN and neighbour is None
+                for side, neighbour in zip(shown, around, strict=True)
+            )
+            self._found(laid, part, free)
+        touched = [(x, y, part) for part in range(len(laid.tile.parts))]
+        for side, neighbour in enumerate(around):
+            if neighbour is not None:
+                dx, dy = STEPS[side]
+                own, facing = shown[side], neighbour[(side + 2) % 4]
+                key = (x + dx, y + dy, facing.part)
+                if self._meet((x, y, own.part), own, key, facing):
+                    touched.append(key)
+        closed = {room.id: room for room in map(self.room_of, touched) if not room.open_edges}
+        return sorted(closed.values(), key=lambda room: min(room.cells))
+
+    def room_of(self, key: PartKey) -> Room:
+        """The room that a part belongs to."""
+        return self.by_id[self._room_of[key]]
+
+    def _found(self, laid: LaidTile, part: int, free: int) -> None:
+        """A room of one part, with so many open edges that face an empty cell."""
+        tile, key = laid.tile, (laid.x, laid.y, part)
+        pictured = tile.count if part == 0 else 0
+        advisors = [0] * self.players
+        if tile.picture == "advisors" and laid.seat is not UNSET:
+            advisors[laid.seat] = pictured
+        self.by_id[self._next_id] = Room(
+            id=self._next_id,
+            colour=tile.parts[part],
+            cells=[(laid.x, laid.y)],
+            open_edges=free,
+            advisors=advisors,
+            dragons=pictured if tile.picture == "dragon" else 0,
+            passages=[],
+        )
+        self._room_of[key] = self._next_id
+        self._parts[self._next_id] = [key]
+        self._next_id += 1
+
+    def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> bool:
+        """Two parts meet at a border; whether the neighbour's room lost an open edge by it."""
+        if key not in self._room_of or own_key not in self._room_of:
+            return False  # gardens and the temple are no rooms
+        if facing.edge == OPEN:
+            self.room_of(key).open_edges -= 1
+        if own.edge == OPEN and facing.edge == OPEN:
+            self._join(self.room_of(own_key), self.room_of(key))
+        elif WALL not in (own.edge, facing.edge):
+            self._link(self.room_of(own_key), self.room_of(key))
+        return facing.edge == OPEN
+
+    def _join(self, one: Room, other: Room) -> None:
+        """Two rooms become one, which keeps the older number."""
+        if one is other:
+            return
+        kept, gone = (one, other) if one.id < other.id else (other, one)
+        known = set(kept.cells)
+        kept.cells += [cell for cell in gone.cells if cell not in known]
+        kept.open_edges += gone.open_edges
+        kept.dragons += gone.dragons
+        kept.advisors = [mine + theirs for mine, theirs in zip(kept.advisors, gone.advisors, strict=True)]
+        for neighbour_id in gone.passages:
+            neighbour = self.by_id[neighbour_id]
+            neighbour.passages.remove(gone.id)
+            self._link(kept, neighbour)
+        for key in self._parts[gone.id]:
+            self._room_of[key] = kept.id
+        self._parts[kept.id] += self._parts.pop(gone.id)
+        del self.by_id[gone.id]
+
+    def _link(self, one: Room, other: Room) -> None:
+        """A passage joins two rooms; one that leads back into its own room adds nothing."""
+        if one is not other and other.id not in one.passages:
+            one.passages.append(other.id)
+            other.passages.append(one.id)
+
+    def value(self, room: Room) -> int:
+        """What a room is worth: itself, and each room that a passage leads to directly, once."""
+        return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
+
+    def copy(self) -> "Rooms":
+        """An independent copy."""
+        twin = Rooms(self.players)
+        twin.by_id = {
+            room.id: Room(
+                id=room.id,
+                colour=room.colour,
+                cells=room.cells[:],
+                open_edges=room.open_edges,
+                advisors=room.advisors[:],
+                dragons=room.dragons,
+                passages=room.passages[:],
+                value=room.value,
+            )
+            for room in self.by_id.values()
+        }
+        twin._room_of = self._room_of.copy()
+        twin._parts = {room_id: parts[:] for room_id, parts in self._parts.items()}
+        twin._next_id = self._next_id
+        return twin
+
+
+def payments(value: int, advisors: list[int]) -> list[int]:
+    """What a closed room of this value pays each seat (rules page, section 4).
+
+    The sole leader in advisors gets the value, a sole second half of it; several leaders get half each and then
+    nobody else anything. Halves are rounded down.
+    """
+    paid = [0] * len(advisors)
+    counts = sorted({count for count in advisors if count}, reverse=True)
+    if not counts:
+        return paid
+    leaders = [seat for seat, count in enumerate(advisors) if count == counts[0]]
+    if len(leaders) > 1:
+        for seat in leaders:
+            paid[seat] = value // 2
+        return paid
+    paid[leaders[0]] = value
+    if len(counts) > 1:
+        seconds = [seat for seat, count in enumerate(advisors) if count == counts[1]]
+        if len(seconds) == 1:
+            paid[seconds[0]] = value // 2
+    return paid

@@ -1,0 +1,40 @@
+"""What a seat may see (rules page, section 5): the table, the tile in the own hand, and what is left of each set."""
+
+from msgspec import Struct
+
+from referee.games.forbidden_city.board import LaidTile
+from referee.games.forbidden_city.rooms import Room
+from referee.games.forbidden_city.tiles import Picture, Tile
+from referee.games.interface import Turn
+
+
+class TilesLeft(Struct, frozen=True, kw_only=True, gc=False):
+    """A kind of tile, and how many of it each seat has neither laid nor, for the own seat, in hand."""
+
+    edges: str
+    parts: tuple[str, ...]
+    picture: Picture
+    count: int
+    left: list[int]
+
+
+class Observation(Struct, kw_only=True):
+    """The table as one seat sees it."""
+
+    seat: int
+    """Whose view this is."""
+    turn: Turn | None
+    """The decision that is due; null after the end."""
+    hand: Tile | None
+    """The tile in the own hand."""
+    coins: list[int]
+    """By seat."""
+    stacks: list[int]
+    """How many tiles lie in each stack, the two that are never drawn included."""
+    in_hand: list[int]
+    """How many tiles each seat holds in hand: 1 or 0."""
+    left: list[TilesLeft]
+    """What is still to come, as far as this seat can know: each set less what was laid and the own hand."""
+    rooms: list[Room]
+    board: list[LaidTile]
+    """Every laid tile in the order they were laid, the start tile first."""
