@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli.failure import FAILED, Failure
 
-COLOURS: Final = ("cyan", "yellow", "green", "magenta", "blue", "red")
-"""Of the players' names, by seat."""
+if TYPE_CHECKING:
+    from referee.games import Game
 
 app = typer.Typer(help="Look at game records and check them.", no_args_is_help=True)
 
@@ -54,15 +54,15 @@ def show(file: Annotated[Path, typer.Argument(metavar="FILE", help="A game recor
 
     try:
         replay = Replay(file)
-        write = line_writer(player_names(replay.header.players))
+        write = line_writer(player_names(replay.header.players), type(replay.game))
         for line in tell(replay):
             write(line)
     except Wrong as wrong:
         raise Failure(f"{file}: {printable(str(wrong), MAX_MESSAGE)}") from None
 
 
-def line_writer(names: Sequence[str]) -> Callable[[str], None]:
-    """Writes lines to stdout; on a terminal with bold headings and a colour for each name (NO_COLOR is honoured)."""
+def line_writer(names: Sequence[str], game: "type[Game]") -> Callable[[str], None]:
+    """Writes lines to stdout; on a terminal with bold headings and in the game's colours (NO_COLOR is honoured)."""
     if not sys.stdout.isatty():
         return typer.echo
     import re
@@ -72,12 +72,15 @@ def line_writer(names: Sequence[str]) -> Callable[[str], None]:
 
     console = Console(highlight=False)
     longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
-    patterns = [(re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), COLOURS[seat]) for seat in longest_first]
+    styles = [(re.compile(pattern), style) for pattern, style in game.styles]
+    styles += [
+        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), game.seat_styles[seat]) for seat in longest_first
+    ]
 
     def write(line: str) -> None:
         text = Text(line, style="" if line.startswith(" ") else "bold")
-        for pattern, colour in patterns:
-            text.highlight_regex(pattern, colour)
+        for pattern, style in styles:
+            text.highlight_regex(pattern, style)
         console.print(text, soft_wrap=True)
 
     return write

@@ -106,6 +106,10 @@ class Game(abc.ABC):
     """Every type of event in the log."""
     recorded: ClassVar[tuple[type[Event], ...]]
     """The types of events that a record holds besides chance and decisions, to be checked on replay."""
+    seat_styles: ClassVar[Sequence[str]] = ("cyan", "yellow", "green", "magenta", "blue", "red")
+    """Where `narrate` is read on a terminal: the colour of each seat's name."""
+    styles: ClassVar[Sequence[tuple[str, str]]] = ()
+    """The same for other things in its lines: regular expressions, each with a style such as `bold green`."""
 
     config: Any
     chance: Chance

@@ -81,7 +81,7 @@ class Story:
         for line in self._replay.game.narrate(latest, self._names):
             if is_heading(line):
                 yield ""
-            yield line
+            yield printable(line, len(line))
 
     def _header(self) -> Iterator[str]:
         """What is played, by whom."""
@@ -89,7 +89,11 @@ class Story:
         yield game.title
         drawn = msgspec.structs.asdict(game.public_config())
         options = msgspec.structs.asdict(game.config)
-        told = (f"{spelled(name)} {in_words(drawn[name])}{drawn_note(options, drawn, name)}" for name in options)
+        told = [
+            f"{spelled(name)} {in_words(drawn[name])}{drawn_note(options, drawn, name)}"
+            for name in options
+            if isinstance(drawn[name], str | int)  # else it is absent, or a whole file that another option names
+        ]
         yield f"  {', '.join(told)}"
         for seat, player in enumerate(header.players):
             yield f"  seat {seat}: {self._names[seat]:{self._width}}{introduction(player)}".rstrip()

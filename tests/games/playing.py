@@ -1,15 +1,19 @@
 """Playing any game of the registry by random decisions, for tests that hold for every game."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 from referee.games import GAMES, Game, Turn, new_game
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.options import Option, options
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
+
+G = TypeVar("G", bound=Game)
 
 encode = msgspec.json.Encoder().encode
 
@@ -32,7 +36,12 @@ def values_of(option: Option) -> list[str]:
     """Every value that the words of an option promise, apart from files."""
     if bounds := re.fullmatch(r"(\d+) to (\d+)", option.values):
         return [str(value) for value in range(int(bounds[1]), int(bounds[2]) + 1)]
-    return [value for value in re.split(", | or ", option.values) if re.fullmatch(r"\w+", value)]
+    return [value for value in re.split(", | or ", option.values) if re.fullmatch(r"[a-z0-9_]+", value)]
+
+
+def takes_a_file(option: Option) -> bool:
+    """Whether a value of the option may be the name of a file."""
+    return "FILE" in option.values
 
 
 def spread(name: str) -> list[Setup]:
@@ -54,7 +63,7 @@ def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
         game.apply(random.choice(game.legal_actions()))
 
 
-def finish(game: Game, decider: str) -> Game:
+def finish(game: G, decider: str) -> G:
     """Play to the end by random decisions."""
     for _ in moments(game, decider):
         pass
@@ -95,7 +104,17 @@ def sent_to(game: Game, seat: int) -> bytes:
 # -- what is hidden from a seat -------------------------------------------------------------------------------
 
 
-def scramble_dragon(game: Any, seat: int, random: Random) -> None:
+class Scrambler(Protocol):
+    """Puts something else in place of all that a seat may not see.
+
+    `deciding`: the seat is about to decide, so what the rules show it right after its decision stays as it is.
+    """
+
+    def __call__(self, game: Any, seat: int, random: Random, *, deciding: bool) -> None:
+        """Change the game in place."""
+
+
+def scramble_dragon(game: Any, seat: int, random: Random, *, deciding: bool) -> None:
     """Give the other seats other cards, as many as they have."""
     assert isinstance(game, YearOfTheDragon)
     for other, hand in enumerate(game.hands):
@@ -103,7 +122,28 @@ def scramble_dragon(game: Any, seat: int, random: Random) -> None:
             game.hands[other] = random.sample(tiles.HAND, len(hand))
 
 
-SCRAMBLERS: dict[str, Callable[[Any, int, Random], None]] = {
+def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> None:
+    """Shuffle each stack, the last two tiles included; the other seats' tiles in hand are shuffled into theirs.
+
+    Deciding, a seat draws its next tile; or the game ends, and all stacks are shown.
+    """
+    assert isinstance(game, ForbiddenCity)
+    others = [other for other in seats(game) if other != seat]
+    if deciding and len(game.stacks[seat]) == NEVER_DRAWN and not any(game.hands[other] for other in others):
+        return
+    next_tile = [game.stacks[seat].pop()] if deciding and len(game.stacks[seat]) > NEVER_DRAWN else []
+    random.shuffle(game.stacks[seat])
+    game.stacks[seat] += next_tile
+    for other in others:
+        hand, stack = game.hands[other], game.stacks[other]
+        hidden = stack if hand is None else [*stack, hand]
+        random.shuffle(hidden)
+        game.hands[other] = None if hand is None else hidden.pop()
+        game.stacks[other] = hidden
+
+
+SCRAMBLERS: dict[str, Scrambler] = {
     YearOfTheDragon.name: scramble_dragon,
+    ForbiddenCity.name: scramble_city,
 }
-"""By game: puts something else in place of all that a seat may not see. Every game of the registry needs one."""
+"""By game. Every game of the registry needs one."""

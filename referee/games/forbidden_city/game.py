@@ -1,6 +1,7 @@
 """The Forbidden City: the turn, settling, the end (rules page, section 4), and the engine's public face."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Self
 
@@ -9,10 +10,11 @@ from referee.games.forbidden_city import view
 from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
+from referee.games.forbidden_city.narrate import STYLES, Narrator
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
-from referee.games.interface import NOBODY, Action, Game, Standing, Turn
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
+from referee.games.interface import NOBODY, Action, Event, Game, Standing, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the tiles that were not drawn."""
@@ -31,6 +33,8 @@ class ForbiddenCity(Game):
     actions = {LAY_TILE: LayTile}  # noqa: RUF012 (declared ClassVar in Game)
     events = (TileLaid, RoomSettled, StackShown)
     recorded = (RoomSettled,)
+    seat_styles = OWNERS
+    styles = STYLES
 
     config: CityConfig
     board: Board
@@ -157,9 +161,7 @@ class ForbiddenCity(Game):
                     parts=tile.parts,
                     picture=tile.picture,
                     count=tile.count,
-                    left=[n - 1 if tile is hand and owner == seat else n for owner, n in enumerate(left)]
-                    if tile == hand
-                    else left,
+                    left=[n - (owner == seat) for owner, n in enumerate(left)] if tile == hand else left,
                 )
                 for tile, left in self.left.items()
             ],
@@ -170,6 +172,10 @@ class ForbiddenCity(Game):
     def public_config(self) -> CityConfig:
         """The configuration; nothing in it is left to chance."""
         return self.config
+
+    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+        """The turn, what it closed, and the board after each round, as lines of text."""
+        return Narrator(self, names).tell(events)
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy that shares what never changes."""

@@ -4,6 +4,7 @@ Edges and cells: rules page, section 2. The reconstructed set is `tiles.toml`, s
 """
 
 import tomllib
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Annotated, Final, Literal
@@ -85,6 +86,24 @@ class TileSet(Struct, frozen=True):
     owned: dict[str, tuple[Tile, ...]]
     two: dict[str, tuple[Tile, ...]]
 
+    def __post_init__(self) -> None:
+        """Raises TileSetError for a set that can't be played with, be it from a file or from a record."""
+        if "" in self.colours:
+            raise TileSetError("a colour without a name")
+        if not set(OWNERS) <= self.owned.keys() & self.two.keys():
+            raise TileSetError(f"the tiles of each owner must be given: {', '.join(OWNERS)}")
+        for tiles in (*self.owned.values(), *self.two.values()):
+            for tile in tiles:
+                problem = _problem(tile, self.colours)
+                if problem is not None:
+                    raise TileSetError(f"{tile}: {problem}")
+        _check_sizes(self.owned, OWNERS, "every game")
+        _check_sizes(self.two, TWO_PLAYER_OWNERS, "two players")
+        if len(self.owned[OWNERS[0]]) <= NEVER_DRAWN:
+            raise TileSetError(
+                f"each owner needs more than {NEVER_DRAWN} tiles, for the last {NEVER_DRAWN} are not drawn"
+            )
+
     def stack(self, seat: int, players: int) -> list[Tile]:
         """The tiles of a seat in a game of so many players, unshuffled."""
         owner = OWNERS[seat]
@@ -118,16 +137,14 @@ def parse_tile_set(text: str) -> TileSet:
     two: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
     for number, entry in enumerate(file.tile, start=1):
         name = f"tile {number} (edges {entry.edges!r}, parts {entry.parts})"
-        problem = _problem(entry, file.colours)
+        tile = Tile(entry.edges, tuple(entry.parts), entry.picture, entry.count)
+        problem = _problem(tile, file.colours)
+        if entry.two and set(entry.owners or ()) - set(TWO_PLAYER_OWNERS):
+            problem = f"with two players only {' and '.join(TWO_PLAYER_OWNERS)} own tiles"
         if problem is not None:
             raise TileSetError(f"{name}: {problem}")
-        tile = Tile(entry.edges, tuple(entry.parts), entry.picture, entry.count)
         for owner in entry.owners or (TWO_PLAYER_OWNERS if entry.two else OWNERS):
             (two if entry.two else owned)[owner] += [tile] * entry.copies
-    _check_sizes(owned, OWNERS, "every game")
-    _check_sizes(two, TWO_PLAYER_OWNERS, "two players")
-    if len(owned[OWNERS[0]]) <= NEVER_DRAWN:
-        raise TileSetError(f"each owner needs more than {NEVER_DRAWN} tiles, for the last {NEVER_DRAWN} are not drawn")
     return TileSet(
         tuple(file.colours),
         {owner: tuple(tiles) for owner, tiles in owned.items()},
@@ -142,28 +159,26 @@ def _where(message: str) -> str:
     return f"{head}tile {int(number) + 1}{tail}" if found and bracket and number.isdigit() else message
 
 
-def _problem(entry: _TileEntry, colours: list[str]) -> str | None:
+def _problem(tile: Tile, colours: Collection[str]) -> str | None:
     """What is wrong with a tile, if anything."""
-    if len(entry.edges) != 4 or set(entry.edges) - {OPEN, WALL, ARCH}:
+    if len(tile.edges) != 4 or set(tile.edges) - {OPEN, WALL, ARCH}:
         return "edges must be four letters, north east south west: o open, w wall, a archway"
-    if set(entry.edges) == {OPEN}:
+    if set(tile.edges) == {OPEN}:
         return "it has no wall and no archway, so there might be no place to lay it"
-    if len(entry.parts) not in (1, 2):
+    if len(tile.parts) not in (1, 2):
         return "parts must be one room colour, or two for a diagonal tile"
-    unknown = [part for part in entry.parts if part not in colours]
+    unknown = [part for part in tile.parts if part not in colours]
     if unknown:
         return f"colour {unknown[0]!r} is not among the colours {', '.join(colours)}"
-    most = {"dragon": 1, "advisors": 2, "none": 0}[entry.picture]
+    most = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
     least = min(1, most)
-    if not least <= entry.count <= most:
+    if not least <= tile.count <= most:
         allowed = str(least) if least == most else f"{least} or {most}"
-        return f"count must be {allowed} with the picture {entry.picture!r}, not {entry.count}"
-    if entry.two and set(entry.owners or ()) - set(TWO_PLAYER_OWNERS):
-        return f"with two players only {' and '.join(TWO_PLAYER_OWNERS)} own tiles"
+        return f"count must be {allowed} with the picture {tile.picture!r}, not {tile.count}"
     return None
 
 
-def _check_sizes(tiles: dict[str, list[Tile]], owners: tuple[str, ...], what: str) -> None:
+def _check_sizes(tiles: Mapping[str, Sequence[Tile]], owners: tuple[str, ...], what: str) -> None:
     """Everyone must own equally many tiles."""
     sizes = {owner: len(tiles[owner]) for owner in owners}
     if len(set(sizes.values())) > 1:

@@ -1,0 +1,222 @@
+"""Tile sets from TOML files: what they hold, what is wrong with them, and playing with one."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.games import OptionError, Recorded, Seeded, config_from
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.board import LayTile
+from referee.games.forbidden_city.config import CityConfig
+from referee.games.forbidden_city.tiles import OWNERS, TileSetError, parse_tile_set, reconstructed
+from tests.games.city import tile
+from tests.games.playing import encode, fingerprint, finish, log_bytes
+
+COLOURS = 'colours = ["green", "pink"]\n'
+
+
+def entry(text: str, *owners: str, copies: int = 1, two: bool = False) -> str:
+    """The entry of a tile, drawn as in `tests.games.city`."""
+    shown = tile(text)
+    return (
+        f"edges = '{shown.edges}'\nparts = {list(shown.parts)}\npicture = '{shown.picture}'\ncount = {shown.count}\n"
+        f"copies = {copies}\ntwo = {str(two).lower()}\n" + (f"owners = {list(owners)}\n" if owners else "")
+    )
+
+
+DRAGONS = entry("g/wooo:d", copies=3)
+
+
+def entries(*bodies: str, colours: str = COLOURS) -> str:
+    """A file with these tiles."""
+    return colours + "".join(f"[[tile]]\n{body}\n" for body in bodies)
+
+
+def problem_of(text: str) -> str:
+    """What is said to be wrong with a file."""
+    with pytest.raises(TileSetError) as refusal:
+        parse_tile_set(text)
+    return str(refusal.value)
+
+
+# -- the format -----------------------------------------------------------------------------------------------
+
+
+def test_a_tile_belongs_to_every_owner_once_and_has_no_picture_unless_the_file_says_otherwise() -> None:
+    tiles = parse_tile_set(entries('edges = "wooo"\nparts = ["green"]', DRAGONS))
+    assert tiles.owned == dict.fromkeys(OWNERS, (tile("g/wooo"), *[tile("g/wooo:d")] * 3))
+
+
+def test_a_tile_may_be_given_in_copies_and_to_some_owners() -> None:
+    tiles = parse_tile_set(
+        entries(
+            entry("pg/waoo:AA", "purple", "red", copies=4),
+            entry("g/wooo:d", "yellow", "blue", copies=3),
+            entry("p/aaaa", "blue", "yellow"),
+        )
+    )
+    assert tiles.owned["purple"] == tiles.owned["red"] == (tile("pg/waoo:AA"),) * 4
+    assert tiles.owned["yellow"] == tiles.owned["blue"] == (*[tile("g/wooo:d")] * 3, tile("p/aaaa"))
+
+
+def test_tiles_marked_2_belong_to_purple_and_yellow_and_are_used_with_two_players_only() -> None:
+    tiles = parse_tile_set(entries(DRAGONS, entry("p/awww", copies=2, two=True)))
+    assert {owner: len(extra) for owner, extra in tiles.two.items()} == {"purple": 2, "yellow": 2, "red": 0, "blue": 0}
+    assert [len(tiles.stack(1, players)) for players in (2, 3, 4)] == [5, 3, 3]
+
+
+def test_a_set_may_have_any_colours() -> None:
+    colours = 'colours = ["jade", "ruby", "gold", "onyx"]\n'
+    text = entries('edges = "wooo"\nparts = ["onyx", "jade"]\ncopies = 5', colours=colours)
+    assert parse_tile_set(text).colours == ("jade", "ruby", "gold", "onyx")
+
+
+# -- what can be wrong ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('edges = "woo"\nparts = ["green"]', ["'woo'", "four letters"]),
+        ('edges = "wooox"\nparts = ["green"]', ["'wooox'", "four letters"]),
+        ('edges = "wood"\nparts = ["green"]', ["'wood'", "o open, w wall, a archway"]),
+        ('edges = "WOOO"\nparts = ["green"]', ["'WOOO'", "o open, w wall, a archway"]),
+        ('edges = "oooo"\nparts = ["green"]', ["'oooo'", "no wall and no archway"]),
+        ('edges = "wooo"\nparts = []', ["[]", "one room colour, or two"]),
+        ('edges = "wooo"\nparts = ["green", "pink", "green"]', ["one room colour, or two"]),
+        ('edges = "wooo"\nparts = ["mauve"]', ["'mauve'", "green, pink"]),
+        ('edges = "wooo"\nparts = ["green", "mauve"]', ["'mauve'", "green, pink"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"', ["count must be 1", "not 0"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = 2', ["count must be 1", "not 2"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 0', ["count must be 1 or 2", "not 0"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 3', ["count must be 1 or 2", "not 3"]),
+        ('edges = "wooo"\nparts = ["green"]\ncount = 1', ["count must be 0", "'none'", "not 1"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = -1', ["count must be 1", "not -1"]),
+        ('edges = "wooo"\nparts = ["green"]\npicture = "tiger"', ["tiger", "picture"]),
+        ('edges = "wooo"\nparts = ["green"]\ncopies = 0', ["copies", ">= 1"]),
+        ('edges = "wooo"\nparts = ["green"]\nowners = ["orange"]', ["orange", "owners"]),
+        ('edges = "wooo"\nparts = ["green"]\ntwo = true\nowners = ["blue"]', ["only purple and yellow own tiles"]),
+        ('edges = "wooo"\nparts = ["green"]\nrotation = 1', ["unknown field", "rotation"]),
+        ('edges = "wooo"\nparts = "green"', ["parts", "array"]),
+        ('edges = 4\nparts = ["green"]', ["edges", "str"]),
+        ('parts = ["green"]', ["missing", "edges"]),
+        ('edges = "wooo"', ["missing", "parts"]),
+    ],
+)
+def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: list[str]) -> None:
+    problem = problem_of(entries(DRAGONS, DRAGONS, body, DRAGONS))
+    assert "tile 3" in problem
+    assert all(word in problem for word in words), problem
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("colours = [", ["not valid TOML"]),
+        ("", ["missing", "colours"]),
+        (COLOURS, ["missing", "tile"]),
+        (entries(DRAGONS) + 'name = "mine"\nname = "yours"', ["not valid TOML"]),
+        ('title = "mine"\n' + entries(DRAGONS), ["unknown field", "title"]),
+        (entries(DRAGONS, colours='colours = ["green", ""]\n'), ["colour without a name"]),
+        (entries(DRAGONS, entry("g/wooo", "red", copies=3)), ["every game", "unequal", "purple 3", "red 6", "blue 3"]),
+        (
+            entries(DRAGONS, entry("g/wooo", "yellow", copies=3, two=True)),
+            ["two players", "unequal", "purple 0, yellow 3"],
+        ),
+        (entries(entry("g/wooo", copies=2)), ["more than 2 tiles"]),
+        ("tile = []\n" + COLOURS, ["more than 2 tiles"]),
+    ],
+)
+def test_an_error_in_the_file_as_a_whole_says_what_is_wrong(text: str, words: list[str]) -> None:
+    problem = problem_of(text)
+    assert all(word in problem for word in words), problem
+
+
+def test_tiles_marked_2_do_not_make_up_for_too_few_others() -> None:
+    assert "more than 2 tiles" in problem_of(entries(entry("g/wooo", copies=2), entry("g/wooo", copies=2, two=True)))
+
+
+def given_set(*, colour: str = "green", copies: int = 3, owners: Sequence[str] = OWNERS) -> dict[str, Any]:
+    """A tile set as it stands in the config of a record."""
+    kind = msgspec.to_builtins(tile("g/wooo:d"))
+    return {
+        "colours": [colour],
+        "owned": {owner: [kind] * copies for owner in owners},
+        "two": {owner: [] for owner in OWNERS},
+    }
+
+
+@pytest.mark.parametrize(
+    "tiles", [given_set(colour="mauve"), given_set(copies=2), given_set(owners=OWNERS[:3]), given_set(owners=[])]
+)
+def test_a_set_in_a_record_is_checked_like_one_from_a_file(tiles: dict[str, Any]) -> None:
+    config_from(CityConfig, {"tile_set": "mine.toml", "tiles": given_set()})
+    with pytest.raises(OptionError, match="tiles"):
+        config_from(CityConfig, {"tile_set": "mine.toml", "tiles": tiles})
+
+
+# -- playing with another set ---------------------------------------------------------------------------------
+
+MINE = entries(
+    entry("g/wooo:d", copies=3),
+    entry("g/wooo:d"),
+    entry("p/wowo:AA", copies=4),
+    entry("pp/waow:A", copies=4),
+    entry("gp/aaaa", copies=2, two=True),
+)
+
+
+def read(name: str) -> str:
+    """The organiser's file."""
+    assert name == "sets/mine.toml"
+    return MINE
+
+
+@pytest.mark.parametrize(("players", "turns"), [(2, 12), (3, 10), (4, 10)])
+def test_a_game_with_another_set_is_played_with_its_tiles(players: int, turns: int) -> None:
+    config = CityConfig(players=players, tile_set="sets/mine.toml").with_files(read)
+    game = finish(ForbiddenCity.new(config, Seeded("mine")), "mine")
+    laid = Counter(laid.seat for laid in game.board.laid if isinstance(laid.seat, int))
+    assert laid == dict.fromkeys(range(players), turns)
+    for seat in range(players):
+        own = [laid.tile for laid in game.board.laid if laid.seat == seat]
+        assert Counter([*own, *game.stacks[seat]]) == Counter(parse_tile_set(MINE).stack(seat, players))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_game_with_another_set_is_replayed_from_its_record_without_the_file(players: int) -> None:
+    config = CityConfig(players=players, tile_set="sets/mine.toml").with_files(read)
+    game = finish(ForbiddenCity.new(config, Seeded("mine")), "mine")
+    header, lines = msgspec.json.decode(encode(game.config)), msgspec.json.decode(log_bytes(game))
+    stacks = next(line["value"] for line, _ in lines if line["type"] == "chance")
+    replayed = ForbiddenCity.new(config_from(CityConfig, header), Recorded({("stacks", None): stacks}))
+    for line, _ in lines:
+        if line["type"] == "decision":
+            replayed.apply(msgspec.convert(line["action"], LayTile))
+    assert fingerprint(replayed) == fingerprint(game)
+
+
+def test_the_config_names_the_file_without_its_folder_and_holds_the_tiles() -> None:
+    config = CityConfig(tile_set="sets/mine.toml").with_files(read)
+    assert config.tile_set == "mine.toml"
+    assert config.tiles == parse_tile_set(MINE)
+    assert config.with_files(read) is config, "it is read once"
+
+
+def test_the_reconstructed_set_is_read_from_no_file_and_not_sent() -> None:
+    config = CityConfig().with_files(read)
+    assert config.loaded_tiles() is reconstructed()
+    assert b"tiles" not in encode(config)
+
+
+def test_an_error_in_the_file_is_an_error_in_the_option() -> None:
+    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: not valid TOML"):
+        CityConfig(tile_set="mine.toml").with_files(lambda _: "[")
+
+
+def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: the file was not read"):
+        ForbiddenCity.new(CityConfig(tile_set="mine.toml"), Seeded(1))
