@@ -29,6 +29,11 @@ def dragon(players: int, **options: Any) -> Playthrough:
     return Playthrough("year_of_the_dragon", {"players": players, **options})
 
 
+def city(players: int, **options: Any) -> Playthrough:
+    """The Forbidden City."""
+    return Playthrough("forbidden_city", {"players": players, **options})
+
+
 PLAYTHROUGHS: dict[str, Playthrough] = {
     "dragon-2": dragon(2),
     "dragon-3": dragon(3),
@@ -43,6 +48,9 @@ PLAYTHROUGHS: dict[str, Playthrough] = {
     "dragon-3-great-wall-charter": dragon(3, great_wall=True, super_event="charter"),
     "dragon-2-great-wall-solar-eclipse": dragon(2, great_wall=True, super_event="solar_eclipse"),
     "dragon-2-first-edition-great-wall-random": dragon(2, edition="first", great_wall=True, super_event="random"),
+    "city-2": city(2),
+    "city-3-advanced": city(3, start_tile="advanced"),
+    "city-4": city(4),
 }
 """By the name of the file. A new game adds its configurations here: a dozen lines cover it."""
 
