@@ -34,9 +34,10 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: setup  ## every sample bot plays; exit status 3 on any fault
-	@for bot in bots/*/; do \
-		$(BIN)/referee match $$bot builtin:random --games 2 --time-scale 3 --no-record || exit $$?; done
+smoke: setup  ## every sample bot plays every game; exit status 3 on any fault
+	@for bot in bots/*/; do for game in year_of_the_dragon forbidden_city; do \
+		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --time-scale 3 --no-record \
+		|| exit $$?; done; done
 
 check: test lint types contracts smoke  ## all that CI checks
 

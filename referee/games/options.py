@@ -50,9 +50,10 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any]) -> Any:
     for name, value in given.items():
         try:
             msgspec.convert({name: value}, config, strict=not isinstance(value, str))
-        except msgspec.ValidationError:
-            allowed = known[name].values if name in known else "not for people to set"
-            raise OptionError(f"{name}={value} is not allowed; {name} is {allowed}") from None
+        except msgspec.ValidationError as error:
+            if name not in known:  # a part of a record: as long as it likes, and not for people to set
+                raise OptionError(f"{name} is not what a record holds there: {error}") from None
+            raise OptionError(f"{name}={value} is not allowed; {name} is {known[name].values}") from None
     return msgspec.convert(dict(given), config, strict=not any(isinstance(v, str) for v in given.values()))
 
 

@@ -70,6 +70,8 @@ class Replay:
         values = {draw: entry.line.value for draw, entry in self._draws.items() if isinstance(entry.line, ChanceLine)}
         try:
             self.game = game_type.new(config, Recorded(values))
+        except OptionError as error:
+            raise Wrong(1, str(error)) from None
         except ChanceError as error:
             raise self._bad_draw(1, error) from None
         self._note_draws(0)

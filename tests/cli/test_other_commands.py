@@ -44,7 +44,8 @@ def test_games_as_json_have_title_options_and_decisions() -> None:
     for name, game in GAMES.items():
         assert listed[name]["title"] == game.title
         assert listed[name]["decisions"] == list(game.actions)
-        assert [option["name"] for option in listed[name]["options"]] == list(game.Config.__struct_fields__)
+        names = [option["name"] for option in listed[name]["options"]]
+        assert names == [option.name for option in options(game.Config)]
         assert {tuple(option) for option in listed[name]["options"]} == {("name", "values", "default", "description")}
 
 

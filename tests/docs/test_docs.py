@@ -28,6 +28,8 @@ ROOT: Final = HERE.parents[1]
 PAGES: Final = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
 PROTOCOL: Final = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
 ENGINE: Final = (ROOT / "docs/engine.md").read_text(encoding="utf-8")
+WIRE: Final = {name: (ROOT / f"docs/wire/{name.replace('_', '-')}.md").read_text(encoding="utf-8") for name in GAMES}
+"""The words of each game."""
 MATCHES: Final = (ROOT / "docs/matches.md").read_text(encoding="utf-8")
 
 
@@ -170,26 +172,28 @@ def fields(kind: Any, seen: set[Any] | None = None) -> Iterator[tuple[str, str]]
             yield from fields(part, seen)
 
 
-def missing(*kinds: Any) -> set[tuple[str, str]]:
-    """What protocol.md doesn't mention of these types."""
-    return {(owner, name) for kind in kinds for owner, name in fields(kind) if not is_mentioned(name, PROTOCOL)}
+def missing(page: str, *kinds: Any) -> set[tuple[str, str]]:
+    """What a page doesn't mention of these types."""
+    return {(owner, name) for kind in kinds for owner, name in fields(kind) if not is_mentioned(name, page)}
 
 
 def test_every_field_of_every_message_is_described() -> None:
-    assert missing(*get_args(ToBot), *get_args(FromBot)) == set()
+    assert missing(PROTOCOL, *get_args(ToBot), *get_args(FromBot)) == set()
 
 
 def test_every_field_of_every_line_of_a_record_is_described() -> None:
-    assert missing(*get_args(RecordLine)) == set()
+    assert missing(PROTOCOL, *get_args(RecordLine)) == set()
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_field_of_every_observation_action_and_event_is_described(name: str) -> None:
-    game = GAMES[name]
+    game, page = GAMES[name], WIRE[name]
     assert is_mentioned(name, PROTOCOL)
-    assert missing(game.Config, game.Observation, *game.actions.values()) == set()
-    assert missing(*game.events, *game.recorded, ChanceEvent, DecisionEvent) == set()
-    assert [decision for decision in game.actions if not is_mentioned(decision, PROTOCOL)] == []
+    assert is_mentioned(name, page)
+    assert missing(page, game.Config, game.Observation, *game.actions.values()) == set()
+    assert missing(page, *game.events, *game.recorded, DecisionEvent) == set()
+    assert missing(page + PROTOCOL, ChanceEvent) == set()
+    assert [decision for decision in game.actions if not is_mentioned(decision, page)] == []
 
 
 @pytest.mark.parametrize("code", get_args(FaultCode))
@@ -210,11 +214,11 @@ def test_every_reason_that_the_rules_give_is_described() -> None:
             reasons |= {getattr(event, "reason", None) for event, _ in game.log}
     words = {reason for reason in reasons if isinstance(reason, str)}
     assert {"decay", "refused", "volcanic_eruption"} <= words
-    assert [word for word in sorted(words) if not is_mentioned(word, PROTOCOL)] == []
+    assert [word for word in sorted(words) if not is_mentioned(word, WIRE["year_of_the_dragon"])] == []
 
 
 def test_the_examples_of_decisions_have_the_declared_shapes_and_cover_all_kinds() -> None:
-    (block,) = blocks(PROTOCOL, "json decisions")
+    (block,) = blocks(WIRE["year_of_the_dragon"], "json decisions")
     kinds = set()
     for line in unbroken(block):
         example = json.loads(line)

@@ -218,5 +218,5 @@ def test_an_error_in_the_file_is_an_error_in_the_option() -> None:
 
 
 def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:
-    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: the file was not read"):
+    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: the tiles in that file are missing"):
         ForbiddenCity.new(CityConfig(tile_set="mine.toml"), Seeded(1))

@@ -95,6 +95,22 @@ CONVERSATIONS: Final[dict[str, Conversation]] = {
             Script(READY % "survives", by_index),
         ],
     ),
+    "city": Conversation(
+        [Script(READY % "index", by_index), Script(READY % "action", by_action)],
+        game="forbidden_city",
+        keep=24,
+    ),
+    "city-advanced-parts-left-out": Conversation(
+        [
+            Script('{"type":"ready","protocol":1,"name":"blind","options":{"observation":false}}', by_action),
+            Script('{"type":"ready","protocol":1,"name":"deaf","options":{"legal":false,"events":false}}', the_first),
+            Script(READY % "third", by_index),
+            Script(READY % "crashes", until(5, dying)),
+        ],
+        game="forbidden_city",
+        options={"start_tile": "advanced"},
+        keep=40,
+    ),
     "faults-at-the-start": Conversation(
         [
             Script('{"type":"ready","protocol":2,"name":"from the future"}', by_index),

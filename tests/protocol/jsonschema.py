@@ -5,7 +5,7 @@ from typing import Any
 
 Schema = Mapping[str, Any]
 
-ANNOTATIONS = {"$schema", "$defs", "title", "description", "default"}
+ANNOTATIONS = {"$schema", "$defs", "title", "description", "default", "examples"}
 TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),

@@ -135,3 +135,29 @@ def test_lines_may_end_with_a_carriage_return(lines: list[Line], path: Path) -> 
     write(path, lines)
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert verdict(path) is None
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"tile_set": "mine.toml"}, "tile_set=mine.toml: the tiles in that file are missing here"),
+        ({"tile_set": "mine.toml", "tiles": {"colours": 7}}, "tiles is not what a record holds there"),
+        ({"tile_set": "mine.toml", "tiles": "x" * 10000}, "there is no option 'tiles'"),
+    ],
+)
+def test_a_record_of_the_city_without_its_tile_set_is_wrong_in_line_1(
+    path: Path, config: dict[str, object], words: str
+) -> None:
+    header = {
+        "type": "game",
+        "record": 1,
+        "game": "forbidden_city",
+        "config": {"players": 2, "start_tile": "garden", **config},
+        "seed": "1",
+        "players": [{"name": "a"}, {"name": "b"}],
+        "referee": "0.1.0",
+    }
+    wrong = verdict(write(path, [header]))
+    assert wrong is not None
+    assert (wrong.line, wrong.message[: len(words)]) == (1, words)
+    assert len(wrong.message) < 300

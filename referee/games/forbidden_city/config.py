@@ -39,4 +39,4 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
             return self.tiles
         if self.tile_set == RECONSTRUCTED:
             return reconstructed()
-        raise OptionError(f"tile_set={self.tile_set}: the file was not read; use with_files")
+        raise OptionError(f"tile_set={self.tile_set}: the tiles in that file are missing here")
