@@ -1,9 +1,7 @@
 """Playing scheduled games, several at a time, with a pool of bot processes."""
 
-import os
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,10 +18,10 @@ from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.entrant import Entrant
 from referee.players.player import Fault, Player
-from referee.process.child import Child, SpawnError, run_child
+from referee.process.child import Child, SpawnError
 from referee.process.evidence import StderrLog
-from referee.process.memory import watch_memory
-from referee.process.sandbox import wrap
+from referee.process.sandbox import Sandbox
+from referee.process.supervisor import Supervisor, supervise
 from referee.record.write import NoRecord, Recorder, RecordFile
 from tournaments.schedule import ScheduledGame
 
@@ -43,7 +41,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     concurrency: int
     retries: int = 0
     records: Path | None = None
-    sandboxed: bool = False
+    sandbox: Sandbox | None = None
+    environment: dict[str, str] = {}
+    """Variables that bots get besides the usual few."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -93,29 +93,29 @@ class Runner:
     def _limits_of(self, entrant: Entrant) -> Limits:
         control = self._plan.control
         return Limits(
-            line_bytes=codec.MAX_LINE,
+            line_bytes=entrant.limits.line_bytes,
             info_bytes=codec.MAX_INFO,
             startup_ms=milliseconds(control.startup),
             margin_ms=milliseconds(control.margin),
             quit_ms=milliseconds(QUIT_GRACE),
-            memory_mb=entrant.memory_mb,
+            memory_mb=entrant.limits.memory_mb,
         )
 
     async def run(self, schedule: Iterable[ScheduledGame]) -> None:
         """Play all games. Every process has ended when this returns or is cancelled. Raises RecordError."""
         games = deque(schedule)
-        async with trio.open_nursery() as processes:
+        async with supervise(self._plan.sandbox, self._plan.environment) as supervisor:
             async with trio.open_nursery() as workers:
                 for _ in range(min(self._plan.concurrency, len(games))):
-                    workers.start_soon(self._work, games, processes)
+                    workers.start_soon(self._work, games, supervisor)
             for member in [member for idle in self._idle.values() for member in idle]:
                 self._let_go(member)
 
-    async def _work(self, games: deque[ScheduledGame], processes: trio.Nursery) -> None:
+    async def _work(self, games: deque[ScheduledGame], supervisor: Supervisor) -> None:
         while games:
-            await self._play(games.popleft(), processes)
+            await self._play(games.popleft(), supervisor)
 
-    async def _play(self, game: ScheduledGame, processes: trio.Nursery) -> None:
+    async def _play(self, game: ScheduledGame, supervisor: Supervisor) -> None:
         """Play a game: seat everyone, referee, and give back the processes that may be used again."""
         plan = self._plan
         names = [plan.entrants[entrant].name for entrant in game.seating]
@@ -126,7 +126,7 @@ class Runner:
         try:
             async with trio.open_nursery() as starting:
                 for seat in range(len(names)):
-                    starting.start_soon(self._seat, game, seat, seated, children, processes)
+                    starting.start_soon(self._seat, game, seat, seated, children, supervisor)
             match = Match(
                 GameSetup(
                     game_id=game.game_id,
@@ -167,7 +167,7 @@ class Runner:
         seat: int,
         seated: list[Member | Fault],
         children: list[Child | None],
-        processes: trio.Nursery,
+        supervisor: Supervisor,
     ) -> None:
         """Find an idle player for a seat or start one."""
         index = game.seating[seat]
@@ -182,30 +182,26 @@ class Runner:
         while idle:
             member = idle.pop()
             assert member.child is not None
-            if not member.child.exited.is_set():
-                member.child.keep_stderr(stderr_path)
+            if not (member.child.exited.is_set() or is_worn(member.child, entrant)):
+                member.child.begin_game(stderr_path)
                 children[seat] = member.child
                 seated[seat] = member
                 return
             self._let_go(member)
         try:
-            child = await processes.start(
-                partial(
-                    run_child,
-                    self._command(entrant),
-                    entrant.folder,
-                    os.environ,
-                    line_limit=codec.MAX_LINE,
-                    quit_line=codec.encode(Quit()),
-                    quit_grace=QUIT_GRACE,
-                )
+            child = await supervisor.start(
+                entrant.argv,
+                entrant.folder,
+                entrant.limits,
+                quit_line=codec.encode(Quit()),
+                quit_grace=QUIT_GRACE,
+                typed=entrant.typed,
             )
         except SpawnError as error:
             seated[seat] = Fault("crash", str(error))
             return
-        child.keep_stderr(stderr_path)
+        child.begin_game(stderr_path)
         children[seat] = child
-        processes.start_soon(watch_memory, child, entrant.memory_mb)
         player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries)
         try:
             await player.greet()
@@ -214,12 +210,6 @@ class Runner:
             seated[seat] = fault
             return
         seated[seat] = Member(player, self._says(entrant, player), child)
-
-    def _command(self, entrant: Entrant) -> Sequence[str]:
-        """What starts the bot. In the sandbox it doesn't see the records: they hold the seeds of its games."""
-        if not self._plan.sandboxed:
-            return entrant.argv
-        return wrap(entrant.argv, entrant.folder, self._plan.records)
 
     def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
         """What the record says of the bot in a seat."""
@@ -236,3 +226,8 @@ class Runner:
         """End a process that is no longer needed."""
         if member.child is not None:
             member.child.stop()
+
+
+def is_worn(child: Child, entrant: Entrant) -> bool:
+    """Whether a process has used so much of its CPU time that another game might use it up: a fresh one is fairer."""
+    return child.cpu_seconds > entrant.limits.cpu_seconds / 2

@@ -10,9 +10,12 @@ from referee.cli.failure import FAULTED, USAGE, Failure
 if TYPE_CHECKING:
     from referee.players.clock import TimeControl
     from referee.players.entrant import Entrant
+    from referee.process.sandbox import Sandbox
     from tournaments.runner import Plan
 
 INTERRUPTED = 130
+RECORDS = "records"
+"""Where a match makes the folder for its records, if the organiser names none."""
 LONGEST = 7 * 24 * 3600
 """Seconds that a limit of time may be."""
 
@@ -83,6 +86,18 @@ def match(
         Literal["auto", "bwrap", "none"],
         typer.Option(help="Run bots in bubblewrap: where it works, or else fail, or never."),
     ] = "auto",
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="A limit for all bots, such as memory_mb=512; may be repeated."),
+    ] = None,
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Let bots in the sandbox read this folder too; may be repeated."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to bots; may be repeated."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
     """Let bots play a match and show who did how well.
@@ -94,11 +109,19 @@ def match(
     from referee.cli.report import Report
     from referee.games import OptionError
     from referee.players.entrant import EntrantError, parse_entrants
+    from referee.process.environment import EnvironmentSettingError, parse_environment
+    from referee.process.limits import LimitError, parse_limits
     from tournaments.schedule import rotations
 
     try:
-        entrants = parse_entrants(bots)
+        limits = parse_limits(limit or [])
+        environment = parse_environment(env or [])
+        entrants = parse_entrants(bots, limits)
         game_type, config = configuration(game, settings or [], len(bots))
+    except LimitError as error:
+        raise Failure(f"--limit {error}", USAGE) from None
+    except EnvironmentSettingError as error:
+        raise Failure(f"--env {error}", USAGE) from None
     except (EntrantError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
     if seed is not None and not seed.isprintable():
@@ -108,7 +131,14 @@ def match(
     control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)
     seed = secrets.token_hex(16) if seed is None else seed
     schedule = list(rotations(games, len(entrants), seed, rotate=rotate))
-    build_all(entrants)
+    check_all([entrant for entrant in entrants if not entrant.build])
+    isolation = isolate(sandbox, entrants, show or [])
+    if any(entrant.build for entrant in entrants):
+        build_all(entrants, isolation, environment)
+        check_all(entrants)
+    records = None if no_record else record_folder(record, schedule[0].game_id)
+    if isolation is not None and records is not None:
+        isolation = isolation.hiding(records)
     from tournaments.runner import Plan
 
     plan = Plan(
@@ -118,8 +148,9 @@ def match(
         control=control,
         concurrency=concurrency or cores(),
         retries=retries,
-        records=None if no_record else record_folder(record, schedule[0].game_id),
-        sandboxed=choose_sandbox(sandbox, entrants),
+        records=records,
+        sandbox=isolation,
+        environment=environment,
     )
     report = Report(plan, schedule, seed, as_json=as_json)
     interrupted = run(plan, schedule, report)
@@ -186,48 +217,69 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def build_all(entrants: list["Entrant"]) -> None:
-    """Run the build commands of all bots, and see that their programs are there."""
-    import trio
-
+def check_all(entrants: list["Entrant"]) -> None:
+    """See that the programs of all bots are there."""
     from referee.players.entrant import EntrantError, check
-    from referee.process.build import BuildError, build
-
-    async def build_each() -> None:
-        for entrant in entrants:
-            if entrant.build:
-                await build(entrant.name, entrant.build, entrant.folder)
 
     try:
-        if any(entrant.build for entrant in entrants):
-            trio.run(build_each)
         for entrant in entrants:
             check(entrant)
     except EntrantError as error:
         raise Failure(str(error), USAGE) from None
-    except BuildError as error:
-        raise Failure(str(error)) from None
 
 
-def choose_sandbox(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"]) -> bool:
-    """Whether bots run in a sandbox; says so on stderr, once, where there is anybody to run in it."""
+def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], show: list[Path]) -> "Sandbox | None":
+    """The sandbox for bots; says on stderr, once, what is in force, where there is anybody to run in it."""
     from referee.process.sandbox import SandboxError, choose
 
     if all(entrant.policy is not None for entrant in entrants):
-        return False
+        return None
+    for path in show:
+        if not path.exists():
+            raise Failure(f"--show {path}: there is no such file or folder", USAGE)
+    folders = [entrant.folder for entrant in entrants if entrant.policy is None]
     try:
-        sandboxed, in_words = choose(mode)
+        sandbox, in_words = choose(mode, [path.resolve() for path in show], [*folders, Path(RECORDS).resolve()])
     except SandboxError as error:
         raise Failure(str(error)) from None
     typer.echo(in_words, err=True)
-    return sandboxed
+    for entrant in entrants:
+        for name, value in entrant.wanted.items():
+            in_force = getattr(entrant.limits, name)
+            if value > in_force:
+                typer.echo(
+                    f"{entrant.name} asks for {name}={value}; {in_force} is in force (raise it with --limit {name}=…)",
+                    err=True,
+                )
+    return sandbox
+
+
+def build_all(entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str]) -> None:
+    """Run the build commands of all bots."""
+    import trio
+
+    from referee.process.build import BuildError, build
+    from referee.process.supervisor import supervise
+
+    async def build_each() -> None:
+        async with supervise(sandbox, environment) as supervisor:
+            for entrant in entrants:
+                if entrant.build:
+                    await build(supervisor, entrant.name, entrant.build, entrant.folder, entrant.limits)
+
+    try:
+        trio.run(build_each)
+    except BaseExceptionGroup as group:
+        if isinstance(error := first_of(group), BuildError):
+            raise Failure(str(error)) from None
+        raise
 
 
 def record_folder(wanted: Path | None, first_id: str) -> Path:
     """The folder for records, made if need be. Never one that already holds records: they would be lost."""
     import time
 
-    folder = wanted or Path("records") / time.strftime("%Y-%m-%dT%H-%M-%S")
+    folder = wanted or Path(RECORDS) / time.strftime("%Y-%m-%dT%H-%M-%S")
     number = 1
     while wanted is None and folder.exists():
         number += 1
@@ -278,8 +330,10 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
     with report.progress():
         try:
             trio.run(main)
-        except* RecordError as group:
-            raise Failure(str(first_of(group))) from None
+        except BaseExceptionGroup as group:
+            if isinstance(error := first_of(group), RecordError):
+                raise Failure(str(error)) from None
+            raise
     return interrupted
 
 

@@ -16,7 +16,7 @@ from protocol.messages import PROTOCOL, Act, Answer, End, FaultMessage, Hello, L
 from referee.games import Action, Game
 from referee.players.clock import SeatClock, TimeControl, milliseconds
 from referee.players.player import Choice, Fault, GameStart
-from referee.process.child import OutOfMemory, ProcessEnded
+from referee.process.child import OverLimit, ProcessEnded
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
 """Faults for which an organiser may allow another try."""
@@ -208,8 +208,8 @@ class BotPlayer:
 def as_fault(error: Exception, when: str) -> Fault:
     """The fault that an error of the process or the codec amounts to."""
     match error:
-        case OutOfMemory():
-            return Fault("memory", f"{error}")
+        case OverLimit():
+            return Fault(error.code, f"{error}")
         case ProcessEnded():
             return Fault("crash", f"{error} {when}")
         case Oversize():

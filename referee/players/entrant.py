@@ -8,13 +8,14 @@ import shlex
 import shutil
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Struct
 
 from referee.players.bot import clean
 from referee.players.builtin import POLICIES
+from referee.process.limits import DEFAULT, ProcessLimits
 
 BUILTIN: Final = "builtin:"
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
@@ -22,18 +23,10 @@ SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
 QUOTED: Final = re.compile(r"'([^']*)'")
 KINDS: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """What the types in a bot.toml are called."""
-MEMORY_MB: Final = 2048
-"""Resident memory that a bot may use where nothing else is said."""
 
 
 class EntrantError(ValueError):
     """A BOT that can't play; says which, why, and what to do."""
-
-
-class BotLimits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of a bot, as its bot.toml sets them."""
-
-    memory_mb: Annotated[int, Meta(ge=1)] = MEMORY_MB
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,7 +35,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
     command: str | list[str]
     name: str | None = None
     build: str | list[str] | None = None
-    limits: BotLimits = BotLimits()
+    limits: ProcessLimits = DEFAULT
 
 
 class Entrant(Struct, frozen=True, kw_only=True):
@@ -53,14 +46,22 @@ class Entrant(Struct, frozen=True, kw_only=True):
     argv: tuple[str, ...] = ()
     folder: Path = Path()
     build: tuple[str, ...] = ()
-    memory_mb: int = MEMORY_MB
+    limits: ProcessLimits = DEFAULT
+    wanted: dict[str, int] = {}
+    """The limits that its bot.toml asks for."""
+    typed: bool = False
+    """Whether the organiser typed the command: then the sandbox shows what it names."""
 
 
-def parse_entrants(texts: list[str]) -> list[Entrant]:
-    """The entrants of a match; those of the same name are told apart by `#2`, `#3` … Raises EntrantError."""
+def parse_entrants(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[Entrant]:
+    """The entrants of a match; those of the same name are told apart by `#2`, `#3` …
+
+    `limits` are the organiser's, which a bot may lower for itself. Raises EntrantError.
+    """
     entrants: list[Entrant] = []
     for text in texts:
         entrant = parse_entrant(text)
+        entrant = msgspec.structs.replace(entrant, limits=limits.lowered(entrant.wanted))
         taken = {other.name for other in entrants}
         name, number = entrant.name, 2
         while name in taken:
@@ -94,7 +95,8 @@ def from_file(path: Path) -> Entrant:
     """The bot that a bot.toml describes. Raises EntrantError."""
     folder = path.parent
     try:
-        bot = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), BotFile)
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise EntrantError(
             f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
@@ -111,7 +113,7 @@ def from_file(path: Path) -> Entrant:
         argv=split(bot.command, f"the command in {path}"),
         folder=folder,
         build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
-        memory_mb=bot.limits.memory_mb,
+        wanted={name: getattr(bot.limits, name) for name in table.get("limits", ())},
     )
 
 
@@ -120,7 +122,7 @@ def in_words(error: msgspec.ValidationError) -> str:
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
     if "unknown field" in problem:
-        known = (BotLimits if key == "limits" else BotFile).__struct_fields__
+        known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
         return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
@@ -134,7 +136,7 @@ def from_command(text: str) -> Entrant:
     if len(argv) == 1 and not Path(argv[0]).exists() and not shutil.which(argv[0]):
         raise EntrantError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
-    return Entrant(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd())
+    return Entrant(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), typed=True)
 
 
 def name_from(*texts: str | None) -> str:

@@ -1,26 +1,46 @@
 """Running a bot's build command before it plays."""
 
-import subprocess
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import trio
 
-TAIL_LINES = 15
+from protocol.codec import Oversize
+from referee.process.child import ProcessEnded, SpawnError
+from referee.process.limits import ProcessLimits
+from referee.process.supervisor import Supervisor
+
+TAIL_LINES: Final = 15
+BUILD_TIME: Final = 900.0
+"""Seconds that a build may take."""
 
 
 class BuildError(Exception):
     """A build command that failed; says how, with the end of its output."""
 
 
-async def build(name: str, argv: Sequence[str], folder: Path) -> None:
-    """Run a build command in the bot's folder. Raises BuildError."""
+async def build(supervisor: Supervisor, name: str, argv: Sequence[str], folder: Path, limits: ProcessLimits) -> None:
+    """Run a build command in the bot's folder, which it may write to. Raises BuildError."""
     try:
-        done = await trio.run_process(
-            argv, cwd=folder, stdin=b"", capture_stdout=True, stderr=subprocess.STDOUT, check=False
-        )
-    except OSError as error:
-        raise BuildError(f"{name}: can't start its build command {argv[0]!r}: {error.strerror}") from None
-    if done.returncode:
-        output = (done.stdout or b"").decode(errors="replace").splitlines()[-TAIL_LINES:]
-        raise BuildError("\n  ".join([f"{name}: its build command ended with status {done.returncode}:", *output]))
+        child = await supervisor.start(argv, folder, limits, quit_line=b"", quit_grace=0.0, writable=True)
+    except SpawnError as error:
+        raise BuildError(f"{name}: its build command: {error}") from None
+    child.close_input()
+    output: deque[str] = deque(maxlen=TAIL_LINES)
+    how = f"took over {BUILD_TIME:g} s"
+    with trio.move_on_after(BUILD_TIME):
+        try:
+            while True:
+                output.append((await child.receive()).decode(errors="replace"))
+        except (ProcessEnded, Oversize) as end:
+            how = str(end)
+    child.stop()
+    await child.closed.wait()
+    if how == "exited with status 0":
+        return
+    if supervisor.sandbox is not None:
+        how += " (in the sandbox, without network and home; if it needs them, build the bot yourself)"
+    output.extend(child.stderr.tail.decode(errors="replace").splitlines())
+    raise BuildError("\n  ".join([f"{name}: its build command {how}:", *output]))

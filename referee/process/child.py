@@ -15,7 +15,10 @@ from typing import Final
 import trio
 
 from protocol.codec import LineBuffer, Oversize
+from protocol.messages import FaultCode
 from referee.process.evidence import StderrLog
+from referee.process.limits import MIB, ProcessLimits, entry
+from referee.process.reaper import Reaper
 
 READ_SIZE: Final = 64 * 1024
 END_GRACE: Final = 0.25
@@ -23,7 +26,8 @@ END_GRACE: Final = 0.25
 
 SIGNALLED: Final = 128
 REAP_TIME: Final = 5.0
-"""Seconds that a killed process may take to vanish before the referee goes on without it."""
+"""Seconds that a killed process, and what it left behind, may take to vanish before the referee goes on."""
+HINTS: Final = {signal.SIGXCPU: ": it used up its CPU time (cpu_seconds)", signal.SIGXFSZ: ": a file grew over file_mb"}
 
 
 class SpawnError(Exception):
@@ -34,27 +38,35 @@ class ProcessEnded(Exception):
     """The process exited, or closed a pipe that it needs; says which."""
 
 
-class OutOfMemory(ProcessEnded):
-    """The process was ended because it used more memory than it may."""
+class OverLimit(ProcessEnded):
+    """The referee ended the process for using more than it may: the code of its fault, and what it used."""
+
+    def __init__(self, code: FaultCode, message: str) -> None:
+        super().__init__(message)
+        self.code: FaultCode = code
 
 
 class Child:
     """A running process with its pipes. Made by `run_child`, which also ends it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], line_limit: int) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], limits: ProcessLimits) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         self.pid = process.pid
         self.stderr = StderrLog(None)
-        self.over_memory: str | None = None
-        """Set, in words, by whoever ends the process for its use of memory."""
+        self.cpu_seconds = 0.0
+        """CPU time used so far, as whoever watches it saw last."""
         self.exited = trio.Event()
         """Set once the process is reaped."""
         self.closed = trio.Event()
         """Set once nothing of it is left, its standard error read to the end."""
         self._process = process
-        self._lines = LineBuffer(line_limit)
+        self._limits = limits
+        self._lines = LineBuffer(limits.line_bytes)
+        self._over: OverLimit | None = None
+        self._volume = 0
+        self._stderr_volume = 0
         self._stop = trio.Event()
         self._drained = trio.Event()
         self._stdin = process.stdin.fileno()
@@ -100,7 +112,7 @@ class Child:
                 chunk = os.read(self._stdout, READ_SIZE)
                 if not chunk:
                     return
-                self._lines.feed(chunk)
+                self._take(chunk)
             except BlockingIOError:
                 continue
             except trio.ClosedResourceError:
@@ -129,24 +141,31 @@ class Child:
                 chunk = b""
             if not chunk:
                 raise await self._ended()
-            self._lines.feed(chunk)
+            self._take(chunk)
 
     def receive_nowait(self) -> bytes | None:
         """The next line if it has arrived already."""
         line = self._lines.pop()
         if line is None:
             with contextlib.suppress(OSError, Oversize):
-                self._lines.feed(os.read(self._stdout, READ_SIZE))
+                self._take(os.read(self._stdout, READ_SIZE))
                 line = self._lines.pop()
         return line
+
+    def _take(self, chunk: bytes) -> None:
+        """Take in what the process wrote. Raises Oversize."""
+        self._volume += len(chunk)
+        if self._volume > self._limits.stdout_mb * MIB:
+            raise Oversize(f"over {self._limits.stdout_mb} MiB (stdout_mb) on standard output in one game")
+        self._lines.feed(chunk)
 
     async def _ended(self) -> ProcessEnded:
         """Why there is nothing more to come."""
         with trio.move_on_after(END_GRACE):
             await self.exited.wait()
         status = self._process.returncode
-        if self.over_memory is not None:
-            return OutOfMemory(self.over_memory)
+        if self._over is not None:
+            return self._over
         if status is None:
             return ProcessEnded("closed its standard input or output while it was still running")
         return ProcessEnded(describe_status(status))
@@ -157,8 +176,17 @@ class Child:
         """Ask the owner to end the process; returns at once."""
         self._stop.set()
 
+    def end_for(self, code: FaultCode, message: str) -> None:
+        """Kill the process for something that it may not; its next message to or from us says so."""
+        if self._over is None:
+            self._over = OverLimit(code, message)
+        self.kill()
+
     def kill(self) -> None:
-        """Kill the process and all of its group, unless it was reaped: then its number may be another's."""
+        """Kill the process and all of its group, unless it was reaped: then its number may be another's.
+
+        What has left the group comes to the reaper when this is gone.
+        """
         if self.exited.is_set():
             return
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -182,11 +210,11 @@ class Child:
             if pipe is not None and not pipe.closed:  # a grandchild may hold it, but nobody need wait for it any more
                 trio.lowlevel.notify_closing(pipe)
 
-    def keep_stderr(self, path: Path | None) -> StderrLog:
-        """From now on keep standard error in this file (None: only its end, in memory)."""
+    def begin_game(self, stderr: Path | None) -> None:
+        """From now on count what it writes anew, and keep standard error in this file (None: its end, in memory)."""
         self.stderr.close()
-        self.stderr = StderrLog(path)
-        return self.stderr
+        self.stderr = StderrLog(stderr)
+        self._volume = self._stderr_volume = 0
 
     async def _drain_stderr(self) -> None:
         """Keep what the process writes to its standard error, until the pipe ends."""
@@ -200,16 +228,27 @@ class Child:
                 self._drained.set()
                 return
             self.stderr.write(chunk)
+            self._stderr_volume += len(chunk)
+            if self._stderr_volume > self._limits.stderr_mb * MIB:
+                limit = f"{self._limits.stderr_mb} MiB (stderr_mb)"
+                self.end_for("oversize", f"wrote over {limit} to its standard error in one game")
+                return
 
     async def _say_goodbye(self, quit_line: bytes, grace: float) -> None:
         """Send the last line, close standard input, and give the process a short time to exit."""
         with trio.move_on_after(grace):
-            with contextlib.suppress(ProcessEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
-                await self.send(quit_line)
-            self._close_stdin()
+            if not self._is_input_closed():
+                with contextlib.suppress(ProcessEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
+                    await self.send(quit_line)
+                self.close_input()
             await self.exited.wait()
 
-    def _close_stdin(self) -> None:
+    def _is_input_closed(self) -> bool:
+        assert self._process.stdin is not None
+        return self._process.stdin.closed
+
+    def close_input(self) -> None:
+        """Nothing more will be sent."""
         assert self._process.stdin is not None
         if not self._process.stdin.closed:
             trio.lowlevel.notify_closing(self._stdin)
@@ -219,7 +258,7 @@ class Child:
         """Give back every file descriptor."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        self._close_stdin()
+        self.close_input()
         for pipe, fd in ((self._process.stdout, self._stdout), (self._process.stderr, self._stderr)):
             trio.lowlevel.notify_closing(fd)
             pipe.close()
@@ -231,16 +270,18 @@ async def run_child(
     cwd: Path,
     env: Mapping[str, str],
     *,
-    line_limit: int,
+    limits: ProcessLimits,
     quit_line: bytes,
     quit_grace: float,
+    reaper: Reaper,
     task_status: trio.TaskStatus[Child] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Start a process and own it until it has ended; for `nursery.start`, which returns the Child.
 
     The process gets a session and process group of its own and no shell. It ends when `Child.stop` is called
     (after `quit_line`, the end of its input and `quit_grace` seconds), when this task is cancelled (at once), or
-    of itself. Whatever happens, the whole group is killed, the process reaped and every descriptor closed.
+    of itself. Whatever happens, its group is killed, then whatever else it left behind (where `reaper` is installed),
+    the process reaped and every descriptor closed.
     Raises SpawnError when the command can't be started.
     """
     try:
@@ -253,10 +294,12 @@ async def run_child(
             stderr=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            preexec_fn=entry(limits),  # noqa: PLW1509 (safe, see there)
         )
     except (OSError, ValueError) as error:
         raise SpawnError(f"can't start {argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
-    child = Child(process, line_limit)
+    reaper.adopt(process.pid)
+    child = Child(process, limits)
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(child._watch_exit)
@@ -275,6 +318,9 @@ async def run_child(
         if not child.exited.is_set():
             with trio.move_on_after(REAP_TIME, shield=True):
                 await child._watch_exit()
+        reaper.release(process.pid)
+        with trio.move_on_after(REAP_TIME, shield=True):
+            await reaper.clear()
         child._close()
         child.closed.set()
 
@@ -282,7 +328,8 @@ async def run_child(
 def describe_status(status: int) -> str:
     """An exit status in words. A sandbox, like a shell, reports the death by a signal as 128 + its number."""
     number = -status if status < 0 else status - SIGNALLED
-    name = next((known.name for known in signal.Signals if known == number), f"signal {number}")
+    known = next((known for known in signal.Signals if known == number), None)
+    name = f"signal {number}" if known is None else known.name + HINTS.get(known, "")
     if status < 0:
         return f"was killed by {name}"
     return f"exited with status {status}" + (f" ({name})" if number > 0 else "")

@@ -5,7 +5,7 @@ from typing import BinaryIO, Final
 
 MAX_STDERR: Final = 256 * 1024
 """Bytes kept of one bot's standard error in one game; what comes after is read and dropped."""
-TAIL: Final = 1000
+TAIL: Final = 4000
 """Bytes of the end that are kept in memory, to be shown where no file is written."""
 
 

@@ -1,75 +1,301 @@
-"""Bubblewrap around a bot: no network, no other processes, nothing to write to but a private /tmp.
+"""Bubblewrap around a bot: what it sees of the machine, and whether that works here.
 
-What it does not do: the bot can still read what the referee's user can read, the record folder apart.
+A sandboxed bot sees the system's programs and libraries, its own folder and the installation of its language, all
+read-only, and may write to a private /tmp of limited size. Nothing else is there: no home, no other bots, no records,
+no network, no process but its own.
 """
 
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from referee.process.environment import PRIVATE_TMP, rustup_home
+from referee.process.limits import MIB, ProcessLimits
 
 Mode = Literal["auto", "bwrap", "none"]
 
 PROGRAM: Final = "bwrap"
-ISOLATION: Final = (
-    "--die-with-parent",
+NAMESPACES: Final = (
+    "--unshare-user",
+    "--unshare-pid",
+    "--unshare-net",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    *("--hostname", "sandbox"),
+    *("--cap-drop", "ALL"),
     "--new-session",
-    "--unshare-all",
-    *("--ro-bind", "/", "/"),
-    *("--dev", "/dev"),
-    *("--proc", "/proc"),
-    *("--tmpfs", "/tmp"),
+    "--die-with-parent",
 )
-IN_FORCE: Final = "sandbox: bwrap (no network, no other processes, files read-only, a private /tmp)"
+NO_FURTHER: Final = "--disable-userns"
+"""Keeps bots from making user namespaces of their own; bubblewrap has it from 0.8.0 on."""
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+"""Programs and libraries."""
+SETTINGS: Final = (
+    "alternatives",
+    "ld.so.*",
+    "localtime",
+    "timezone",
+    "passwd",
+    "group",
+    "nsswitch.conf",
+    "mime.types",
+    "fonts",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "ca-certificates*",
+    "locale.*",
+    "java*",
+    "python*",
+    "perl",
+    "php",
+    "R",
+    "mono",
+    "dotnet",
+    "ghc*",
+)
+"""What programs need of /etc, and nothing that only its owner may read."""
+DEVICES: Final = ("/sys/devices/system/cpu",)
+SHARED_MEMORY_MB: Final = 64
+"""MiB of /dev/shm."""
+HOPS: Final = 8
+"""How many links, or scripts that name an interpreter, are followed from a command to what runs it."""
 PROBE_TIME: Final = 10.0
+COMMON: Final = (".local", ".cargo")
+"""Folders in a home where many programs are installed together, with more that is nobody's business."""
 
 
 class SandboxError(Exception):
     """The sandbox that was asked for doesn't work here; says why."""
 
 
-def choose(mode: Mode) -> tuple[bool, str]:
-    """Whether bots run in bubblewrap, and a line that says what is in force. Raises SandboxError."""
+class Sandbox(Struct, frozen=True, kw_only=True):
+    """How bots are run in bubblewrap here: what is shown to all of them, and what is hidden from them."""
+
+    show: tuple[Path, ...] = ()
+    hide: tuple[Path, ...] = ()
+    """Folders of bots, and of records: seen by none but their own."""
+    no_further: bool = True
+    count_tasks: bool = False
+    """Whether the kernel limits processes and threads of each bot; it doesn't for root."""
+
+    def hiding(self, folder: Path) -> "Sandbox":
+        """This sandbox with one more folder hidden."""
+        return msgspec.structs.replace(self, hide=(*self.hide, folder.resolve()))
+
+    def wrap(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        limits: ProcessLimits,
+        *,
+        typed: bool = False,
+        writable: bool = False,
+    ) -> list[str]:
+        """The command line that runs `argv` in `folder` inside the sandbox.
+
+        `typed`: the organiser typed the command (see `parts`). `writable`: the folder is, for a build.
+        """
+        counted = ["prlimit", f"--nproc={limits.processes}", "--"] if self.count_tasks else []
+        return [
+            PROGRAM,
+            *NAMESPACES,
+            *((NO_FURTHER,) if self.no_further else ()),
+            *_system(),
+            *_scratch(limits),
+            *self._view(parts(argv, folder, typed=typed), folder, writable=writable),
+            *("--remount-ro", "/dev"),
+            *("--remount-ro", "/"),
+            *("--chdir", str(folder)),
+            "--",
+            *counted,
+            *argv,
+        ]
+
+    def _view(self, own: set[Path], folder: Path, *, writable: bool) -> Iterator[str]:
+        """What is shown and hidden, outer folders first."""
+        shown = {part for part in (*own, *self.show) if part == folder or not _in_system(part)}
+        covered = [*map(Path, SYSTEM), *shown]
+        hidden = {
+            path for path in self.hide if path not in shown and path.is_dir() and _is_within(path.parent, covered)
+        }
+        for path in sorted(shown | hidden):
+            if path in hidden:
+                yield from ("--tmpfs", str(path))
+            else:
+                yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
+        for path in sorted(hidden):
+            yield from ("--remount-ro", str(path))
+
+
+def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
+    """The sandbox for bots, if any, and a line that says what is in force. Raises SandboxError."""
     if mode == "none":
-        return False, "sandbox: none, as you asked: bots run with your rights"
-    problem = why_not()
-    if problem is None:
-        return True, IN_FORCE
+        return None, f"sandbox: none, as you asked. {WITHOUT}"
+    probed, problem = probe()
+    if probed is not None:
+        return msgspec.structs.replace(probed, show=tuple(show), hide=tuple(hide)), WITHIN
     if mode == "bwrap":
         raise SandboxError(f"--sandbox bwrap: {problem}")
-    return False, f"sandbox: none ({problem}): bots run with your rights"
+    return None, f"sandbox: none ({problem}). {WITHOUT}"
+
+
+WITHIN: Final = (
+    "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
+    "read-only, a private /tmp, a clean environment, limits. Not in force: a filter of system calls"
+)
+WITHOUT: Final = (
+    "In force: a clean environment, limits. Not in force: bots can read and write your files, use the network, and "
+    "see and kill your processes"
+)
+
+
+def probe() -> tuple[Sandbox | None, str]:
+    """A sandbox that works here, or why there is none: tried out, for many systems have bubblewrap but forbid it."""
+    if shutil.which(PROGRAM) is None:
+        return None, "bubblewrap is not installed"
+    count_tasks = os.geteuid() != 0 and shutil.which("prlimit") is not None
+    problem = ""
+    for no_further in (True, False):
+        sandbox = Sandbox(no_further=no_further, count_tasks=count_tasks)
+        try:
+            command = sandbox.wrap(["true"], Path("/usr"), ProcessLimits())
+            subprocess.run(command, check=True, capture_output=True, timeout=PROBE_TIME, stdin=subprocess.DEVNULL)
+        except subprocess.CalledProcessError as error:
+            problem = f"bubblewrap doesn't work here: {error.stderr.decode(errors='replace').strip()}"
+        except (OSError, subprocess.TimeoutExpired) as error:
+            problem = f"bubblewrap doesn't work here: {error}"
+        else:
+            return sandbox, ""
+    return None, problem
 
 
 def why_not() -> str | None:
-    """Why bubblewrap can't be used here, if it can't: tried out, for many systems have it but forbid it."""
-    if shutil.which(PROGRAM) is None:
-        return "bubblewrap is not installed"
-    try:
-        subprocess.run([PROGRAM, *ISOLATION, "true"], check=True, capture_output=True, timeout=PROBE_TIME)
-    except subprocess.CalledProcessError as error:
-        return f"bubblewrap doesn't work here: {error.stderr.decode(errors='replace').strip()}"
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"bubblewrap doesn't work here: {error}"
-    return None
+    """Why bubblewrap can't be used here, if it can't."""
+    sandbox, problem = probe()
+    return None if sandbox is not None else problem
 
 
-def wrap(argv: Sequence[str], folder: Path, hidden: Path | None = None) -> list[str]:
-    """The command line that runs `argv` in `folder` inside the sandbox, where the folder `hidden` looks empty."""
-    shown = [word for part in parts_in_tmp(argv, folder) for word in ("--ro-bind", str(part), str(part))]
-    emptied = [] if hidden is None else ["--tmpfs", str(hidden.resolve())]
-    return [PROGRAM, *ISOLATION, *shown, *emptied, "--chdir", str(folder), "--", *argv]
+def _system() -> Iterator[str]:
+    """The part of the machine that every bot sees."""
+    for name in SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), name)
+        elif path.is_dir():
+            yield from ("--ro-bind", name, name)
+    for pattern in SETTINGS:
+        for path in sorted(Path("/etc").glob(pattern)):
+            yield from ("--ro-bind-try", str(path), str(path))
+    for name in DEVICES:
+        yield from ("--ro-bind-try", name, name)
+    yield from ("--proc", "/proc")
 
 
-def parts_in_tmp(argv: Sequence[str], folder: Path) -> list[Path]:
-    """What the bot consists of in the real /tmp, which the private one hides: to be shown again, read-only.
+def _scratch(limits: ProcessLimits) -> Iterator[str]:
+    """Devices, and what can be written to."""
+    yield from ("--dev", "/dev")
+    yield from ("--size", str(SHARED_MEMORY_MB * MIB), "--perms", "1777", "--tmpfs", "/dev/shm")
+    yield from ("--size", str(limits.tmp_mb * MIB), "--perms", "1777", "--tmpfs", PRIVATE_TMP)
 
-    That is its folder, the folders of files that its command names in full, and where its program lies in a `bin`,
-    as that of a virtual environment does, all that is installed beside it.
+
+def parts(argv: Sequence[str], folder: Path, *, typed: bool) -> set[Path]:
+    """What a bot consists of: its folder, and what runs it.
+
+    If the organiser `typed` the command, also the folders of files that it names anywhere. One that comes with the
+    bot may name what it likes: of that only is shown what lies in the bot's folder, or where PATH leads anyway.
     """
-    tmp = Path(tempfile.gettempdir())
     program, *arguments = argv
-    named = [Path(word).parent for word in (shutil.which(program) or program, *arguments) if Path(word).is_absolute()]
-    parts = {folder, *(part.parent if part.name == "bin" else part for part in named)}
-    return sorted(part for part in parts if tmp in part.parents and part.exists())
+    broad = _is_broad(folder)
+    found = set() if broad else {folder}
+    for word in arguments:
+        path = Path(os.path.normpath(folder / word))
+        mine = folder in path.parents
+        if ((mine and broad) or (typed and not mine)) and path.exists() and not _is_broad(path):
+            found.add(path if path.is_dir() or _is_broad(path.parent) else path.parent)
+    located = shutil.which(folder / program if "/" in program else program)
+    if located is not None:
+        installed = _installation(Path(os.path.normpath(folder / located)), folder, HOPS)
+        roots = () if typed else tuple(_on_path())
+        found |= {path for path in installed if typed or _is_within(path, roots)}
+    return found
+
+
+def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
+    """What must be there for a program to run, along links and interpreters, beside the bot's own folder."""
+    if hops == 0:
+        return
+    if _is_broad(folder) or folder not in program.parents:
+        yield from _beside(program)
+        if ".cargo" in program.parts and (rustup := rustup_home()) is not None:
+            yield rustup
+    if program.is_symlink():
+        target = Path(os.path.normpath(program.parent / program.readlink()))
+        yield from _installation(target, folder, hops - 1)
+        yield from _installation(program.resolve(), folder, 1)
+        return
+    for interpreter in _interpreters(program):
+        yield from _installation(interpreter, folder, hops - 1)
+
+
+def _beside(program: Path) -> Iterator[Path]:
+    """A program and what is installed with it: all of PREFIX for PREFIX/bin/program, unless that is more than it."""
+    prefix = program.parent.parent
+    if program.parent.name not in ("bin", "sbin", "shims"):
+        yield program if _is_broad(program.parent) else program.parent
+    elif _is_broad(prefix) or prefix.name in COMMON:
+        yield program.parent
+        if (prefix / "lib").is_dir():
+            yield prefix / "lib"
+    else:
+        yield prefix
+
+
+def _on_path() -> Iterator[Path]:
+    """Where the organiser's own programs are installed: those on PATH, and the referee's Python."""
+    for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        if Path(name).is_absolute():
+            yield from _beside(Path(name) / "program")
+    yield from (Path(sys.prefix), Path(sys.base_prefix))
+    rustup = rustup_home()
+    if rustup is not None:
+        yield rustup
+
+
+def _is_within(path: Path, roots: Iterable[Path]) -> bool:
+    """Whether a path is one of these folders or lies below one."""
+    return any(path == root or root in path.parents for root in roots)
+
+
+def _interpreters(program: Path) -> Iterator[Path]:
+    """What runs a script, by its first line."""
+    try:
+        with program.open("rb") as file:
+            start = file.read(256)
+    except OSError:
+        return
+    if start.startswith(b"#!"):
+        words = start[2:].split(b"\n")[0].decode(errors="replace").split()
+        for word in words[:1] if words[:1] and Path(words[0]).name != "env" else words:
+            found = shutil.which(word)
+            if found is not None:
+                yield Path(found)
+
+
+def _in_system(path: Path) -> bool:
+    """Whether a path is among the programs and libraries that every bot sees."""
+    return _is_within(path, map(Path, SYSTEM))
+
+
+def _is_broad(path: Path) -> bool:
+    """Whether a folder holds much more than a bot: a home or all homes, the root, the folder for temporary files."""
+    private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
+    return any(path == each or path in each.parents for each in private)

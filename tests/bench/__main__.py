@@ -30,6 +30,8 @@ from referee.match import GameSetup, Match
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.process.child import Child, run_child
+from referee.process.limits import ProcessLimits
+from referee.process.reaper import Reaper
 from referee.record.write import NoRecord, Recorder, RecordFile
 
 HERE: Final = Path(__file__).parent
@@ -168,7 +170,7 @@ def start_profile() -> Any:
 
 async def start_bot(bot: Path, processes: trio.Nursery) -> BotPlayer:
     """A fast bot that has said `ready`."""
-    run = partial(run_child, [str(bot), "--random"], Path.cwd(), {}, line_limit=codec.MAX_LINE)
+    run = partial(run_child, [str(bot), "--random"], Path.cwd(), {}, limits=ProcessLimits(), reaper=Reaper())
     child: Child = await processes.start(partial(run, quit_line=codec.encode(Quit()), quit_grace=1.0))
     player = BotPlayer(child, CONTROL, LIMITS)
     await player.greet()

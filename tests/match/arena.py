@@ -26,8 +26,9 @@ import trio
 from referee.games import Game, config_from
 from referee.match import ONE_LEFT
 from referee.players.clock import TimeControl
-from referee.players.entrant import MEMORY_MB, Entrant
+from referee.players.entrant import Entrant
 from referee.players.player import Fault
+from referee.process.limits import ProcessLimits
 from tests.match.pebbles import Pebbles
 from tournaments.runner import Plan, Played, Runner
 from tournaments.schedule import ScheduledGame, rotations
@@ -167,13 +168,19 @@ class Arena:
 
     # -- bots ---------------------------------------------------------------------------------------------
 
-    def bot(self, source: str = WELL_BEHAVED, name: str | None = None, memory_mb: int = MEMORY_MB) -> Entrant:
+    def bot(self, source: str = WELL_BEHAVED, name: str | None = None, **limits: int) -> Entrant:
         """A bot that runs this source and then goes on as a good bot."""
         self._bots += 1
         name = name or f"bot{self._bots}"
         script = self.folder / f"{name}.py"
         script.write_text(f"{PRELUDE}{textwrap.dedent(source)}\nplay()\n")
-        return Entrant(name=name, argv=(sys.executable, "-IS", str(script)), folder=self.folder, memory_mb=memory_mb)
+        return Entrant(
+            name=name,
+            argv=(sys.executable, "-IS", str(script)),
+            folder=self.folder,
+            limits=ProcessLimits(**limits),
+            typed=True,
+        )
 
     async def told(self) -> str:
         """The next line that a bot tells the test."""
@@ -245,9 +252,10 @@ class Arena:
         [played] = await self.play(*entrants, **plan)
         return played
 
-    async def fault_of(self, source: str, **plan: Any) -> Fault:
+    async def fault_of(self, source: str, **options: Any) -> Fault:
         """The fault for which a bot loses a game against a built-in player; the game stops and is recorded so."""
-        played = await self.play_one(self.bot(source), FIRST, **plan)
+        limits = {name: options.pop(name) for name in ProcessLimits.__struct_fields__ if name in options}
+        played = await self.play_one(self.bot(source, **limits), FIRST, **options)
         fault, none = played.outcome.faults
         assert fault is not None, "the bot committed no fault"
         assert none is None

@@ -226,7 +226,7 @@ async def test_memory(arena: Arena) -> None:
     fault = played.outcome.faults[0]
     assert fault is not None
     assert fault.code == "memory"
-    assert re.fullmatch(r"used \d+ MiB of memory; at most 64 MiB are allowed", fault.message)
+    assert re.fullmatch(r"used \d+ MiB of memory; at most 64 MiB \(memory_mb\) are allowed", fault.message)
 
 
 async def test_the_bot_is_told_its_fault_before_it_goes(arena: Arena) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import trio
 
-from protocol.codec import MAX_LINE
 from referee.process.child import Child, run_child
+from referee.process.limits import DEFAULT, ProcessLimits
+from referee.process.reaper import Reaper
 
 QUIT = b"quit\n"
 LONG = 60.0
@@ -24,13 +25,15 @@ def python(source: str, *arguments: str) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def running(argv: Sequence[str], *, quit_grace: float = LONG, cwd: Path = Path()) -> AsyncIterator[Child]:
+async def running(
+    argv: Sequence[str], *, quit_grace: float = LONG, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
+) -> AsyncIterator[Child]:
     """The process as long as the block lasts; it is asked to leave then."""
-    async with trio.open_nursery() as nursery:
-        with trio.fail_after(LONG):
-            child: Child = await nursery.start(
-                partial(run_child, argv, cwd, os.environ, line_limit=MAX_LINE, quit_line=QUIT, quit_grace=quit_grace)
-            )
-            yield child
-            child.stop()
-            await child.closed.wait()
+    with Reaper().installed() as reaper:
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(LONG):
+                run = partial(run_child, argv, cwd, os.environ, limits=limits, reaper=reaper)
+                child: Child = await nursery.start(partial(run, quit_line=QUIT, quit_grace=quit_grace))
+                yield child
+                child.stop()
+                await child.closed.wait()

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from protocol.codec import MAX_LINE, Oversize
-from referee.process.child import OutOfMemory, ProcessEnded, SpawnError
+from referee.process.child import OverLimit, ProcessEnded, SpawnError
 from tests.match.arena import Arena
 from tests.process.running import LONG, python, running
 
@@ -205,12 +205,12 @@ async def test_lines_written_before_the_end_are_received() -> None:
             await child.receive()
 
 
-async def test_end_for_memory_is_told_as_such() -> None:
+async def test_end_by_the_referee_is_told_with_its_reason() -> None:
     async with running(python(FOREVER)) as child:
-        child.over_memory = "used too much"
-        child.kill()
-        with pytest.raises(OutOfMemory, match="used too much"):
+        child.end_for("memory", "used too much")
+        with pytest.raises(OverLimit, match="used too much") as caught:
             await child.receive()
+        assert caught.value.code == "memory"
 
 
 async def test_process_is_told_to_quit_and_its_input_closed() -> None:

@@ -1,48 +1,71 @@
-"""Bots in bubblewrap, where it works: what they can't do, and that a run leaves nothing of them either."""
+"""Bots in bubblewrap, where it works: what they can't see and can't do, and that a run leaves nothing of them."""
 
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from referee.players.clock import TimeControl
+from referee.players.entrant import Entrant, parse_entrant
 from referee.players.player import Fault
 from referee.process import sandbox
-from referee.process.sandbox import SandboxError
+from referee.process.environment import EnvironmentSettingError, parse_environment
+from referee.process.limits import DEFAULT, MIB, ProcessLimits
+from referee.process.sandbox import Sandbox, SandboxError, parts
 from tests.match.arena import FIRST, HASTY, PATIENT, Arena
 from tournaments.schedule import rotations
 
-works = pytest.mark.skipif(sandbox.why_not() is not None, reason=f"no sandbox: {sandbox.why_not()}")
+WORKING, PROBLEM = sandbox.probe()
+works = pytest.mark.skipif(WORKING is None, reason=f"no sandbox: {PROBLEM}")
 PROBE = """
-    ready()
     def attempt(what):
         try:
             return what()
         except Exception as error:
             return type(error).__name__
-    import socket
+    import socket, subprocess
     from pathlib import Path
+    ready()
 """
 
 
-async def sandboxed(arena: Arena, source: str, **plan: Any) -> Fault | None:
+async def sandboxed(
+    arena: Arena,
+    bot: Entrant,
+    *,
+    control: TimeControl = PATIENT,
+    show: Sequence[Path] = (),
+    hide: Sequence[Path] = (),
+    environment: dict[str, str] | None = None,
+) -> Fault | None:
     """The fault of a bot that plays in the sandbox."""
-    planned = msgspec.structs.replace(arena.plan([arena.bot(source), FIRST], **plan), sandboxed=True)
-    [played] = await arena.run(planned, list(rotations(1, 2, "seed", rotate=False)))
+    assert WORKING is not None
+    inside = msgspec.structs.replace(WORKING, show=tuple(show), hide=tuple(hide))
+    plan = arena.plan([bot, FIRST], control=control)
+    plan = msgspec.structs.replace(plan, sandbox=inside, environment=environment or {})
+    [played] = await arena.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     return played.outcome.faults[0]
 
 
-async def attempt(arena: Arena, what: str) -> str:
+async def attempt(arena: Arena, what: str, *, show: Sequence[Path] = (), hide: Sequence[Path] = ()) -> str:
     """What a bot in the sandbox gets when it tries this."""
-    assert await sandboxed(arena, f"{PROBE}    tell(str(attempt(lambda: {what})))") is None
+    bot = arena.bot(f"{PROBE}    tell(str(attempt(lambda: {what})))")
+    assert await sandboxed(arena, bot, show=show, hide=hide) is None
     [told] = arena.all_told()
     return told
 
 
+# -- what it can't do -----------------------------------------------------------------------------------------------
+
+
 @works
 async def test_bot_plays_in_the_sandbox(arena: Arena) -> None:
-    assert await sandboxed(arena, "fork(); ready()") is None
+    assert await sandboxed(arena, arena.bot("fork(); ready()")) is None
 
 
 @works
@@ -54,10 +77,11 @@ async def test_no_network(arena: Arena) -> None:
 @works
 async def test_no_other_processes(arena: Arena) -> None:
     assert int(await attempt(arena, "len([pid for pid in os.listdir('/proc') if pid.isdigit()])")) <= 2
+    assert await attempt(arena, f"os.kill({os.getpid()}, 0)") == "ProcessLookupError"
 
 
 @works
-async def test_files_are_read_only(arena: Arena) -> None:
+async def test_own_files_are_read_only(arena: Arena) -> None:
     precious = arena.folder / "precious"
     precious.write_text("gold")
     assert await attempt(arena, f"Path({str(precious)!r}).read_text()") == "gold"
@@ -67,9 +91,199 @@ async def test_files_are_read_only(arena: Arena) -> None:
 
 
 @works
+@pytest.mark.parametrize("place", ["/", "/usr", "/etc", "/dev", "/opt", "/var"])
+async def test_nothing_can_be_written_to_the_system(arena: Arena, place: str) -> None:
+    assert await attempt(arena, f"Path({place!r}, 'referee-test').write_text('mine')") != "4"
+
+
+@works
 async def test_private_tmp(arena: Arena) -> None:
     assert await attempt(arena, "Path('/tmp/referee-test-of-the-sandbox').write_text('mine')") == "4"
     assert not Path("/tmp/referee-test-of-the-sandbox").exists()
+
+
+@works
+@pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", sandbox.SHARED_MEMORY_MB * MIB)])
+async def test_what_can_be_written_is_limited(arena: Arena, place: str, room: int) -> None:
+    source = f"""{PROBE}
+    def fill():
+        with open({place + "/filler"!r}, "wb", buffering=0) as file:
+            while file.write(bytes(65536)): pass
+    tell(attempt(fill))
+    tell(str(os.path.getsize({place + "/filler"!r})))
+    """
+    assert await sandboxed(arena, arena.bot(source, tmp_mb=3)) is None
+    assert arena.all_told() == ["OSError", str(room)]
+
+
+@works
+async def test_no_rights_beyond_those_of_any_user(arena: Arena) -> None:
+    capabilities = "[line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"
+    assert set(msgspec.json.decode((await attempt(arena, capabilities)).replace("'", '"'))) == {"0" * 16}
+    assert await attempt(arena, "os.getppid() in (0, 1)") == "True"
+
+
+@works
+@pytest.mark.skipif(WORKING is not None and not WORKING.no_further, reason="needs bubblewrap 0.8")
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
+async def test_no_namespace_within(arena: Arena) -> None:
+    assert await attempt(arena, "subprocess.run(['unshare', '--user', 'true'], stderr=-3).returncode") != "0"
+
+
+# -- what it can't see ------------------------------------------------------------------------------------------------
+
+
+@works
+@pytest.mark.parametrize(
+    "path", [Path.home(), Path("/etc/shadow"), Path("/etc/ssh"), Path("/var"), Path("/run"), Path("/boot")], ids=str
+)
+async def test_private_places_are_not_there(arena: Arena, path: Path) -> None:
+    inside = await attempt(arena, f"sorted(os.listdir({str(path)!r}))")
+    if path == Path.home() and not inside.isidentifier():
+        shown = {
+            part.relative_to(path).parts[0]
+            for part in parts([sys.executable], arena.folder, typed=True)
+            if path in part.parents
+        }
+        assert inside == str(sorted(shown))  # what runs the bot may lie in the home
+    else:
+        assert inside == "FileNotFoundError"
+
+
+@works
+async def test_other_bots_and_records_are_hidden_even_within_its_own_folder(arena: Arena) -> None:
+    other, records = arena.folder / "bots" / "other", arena.folder / "records"
+    for folder in (other, records):
+        folder.mkdir(parents=True)
+        (folder / "secret").write_text("psst")
+    look = f"[os.listdir(each) for each in ({str(other)!r}, {str(records)!r})]"
+    assert await attempt(arena, look) == "[['secret'], ['secret']]"
+    assert await attempt(arena, look, hide=[other, records, arena.folder]) == "[[], []]"
+    assert await attempt(arena, f"Path({str(records)!r}, 'x').write_text('x')", hide=[records]) == "OSError"
+
+
+@works
+async def test_folder_outside_is_seen_only_if_the_organiser_shows_it(
+    arena: Arena, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "model").write_text("weights")
+    look = f"Path({str(outside / 'model')!r}).read_text()"
+    assert await attempt(arena, look) == "FileNotFoundError"
+    assert await attempt(arena, look, show=[outside]) == "weights"
+
+
+@works
+async def test_environment_is_a_documented_few(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "swordfish")
+    bot = arena.bot("tell(json.dumps(dict(os.environ))); ready()")
+    assert await sandboxed(arena, bot, environment={"WANTED": "yes"}) is None
+    [told] = arena.all_told()
+    env = msgspec.json.decode(told)
+    assert env["WANTED"] == "yes"
+    assert env["HOME"] == env["TMPDIR"] == "/tmp"
+    assert set(env) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME", "WANTED", "PWD"}
+
+
+async def test_environment_is_clean_without_the_sandbox_too(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "swordfish")
+    await arena.play_one(arena.bot("tell(' '.join(sorted(os.environ))); ready()"), FIRST)
+    [told] = arena.all_told()
+    assert set(told.split()) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME"}
+
+
+def test_variables_are_passed_on_or_set() -> None:
+    assert parse_environment(["PATH", "A=1", "B=", "C=x=y"]) == {
+        "PATH": os.environ["PATH"],
+        "A": "1",
+        "B": "",
+        "C": "x=y",
+    }
+    for wrong in ("NO_SUCH_VARIABLE_HERE", "=x", "A=\0"):
+        with pytest.raises(EnvironmentSettingError, match="write"):
+            parse_environment([wrong])
+
+
+# -- what is shown of a bot -------------------------------------------------------------------------------------------
+
+
+def installed(folder: Path, name: str = "python") -> Path:
+    """A program in a `bin` of that folder."""
+    program = folder / "bin" / name
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    program.chmod(0o755)
+    return program
+
+
+def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
+    program = installed(tmp_path / "venv")
+    assert parts([str(program), "bot.py"], Path("/usr"), typed=True) == {Path("/usr"), tmp_path / "venv"}
+
+
+def test_links_and_interpreters_are_followed(tmp_path: Path) -> None:
+    real = installed(tmp_path / "real")
+    link = tmp_path / "venv" / "bin" / "python"
+    link.parent.mkdir(parents=True)
+    link.symlink_to("../../real/bin/python")
+    script = tmp_path / "bot" / "run"
+    script.parent.mkdir()
+    script.write_text(f"#!{link} -u\n")
+    script.chmod(0o755)
+    assert parts(["./run"], script.parent, typed=True) >= {script.parent, tmp_path / "venv", real.parent.parent}
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+) -> None:
+    folder, keys, tools = tmp_path / "bot", tmp_path / "keys", tmp_path / "tools"
+    folder.mkdir()
+    keys.mkdir()
+    (keys / "id_rsa").write_text("secret")
+    program = installed(tmp_path / "private", "tool")
+    (folder / "link").symlink_to(program)
+    installed(tools, "tool")
+    monkeypatch.setenv("PATH", f"{tools}/bin:{os.environ['PATH']}")
+    base = {folder}
+    named = {tmp_path / "private"} if typed else set()
+    assert parts([str(program)], folder, typed=typed) == base | named
+    assert parts(["./link"], folder, typed=typed) == base | named
+    assert parts(["sh", str(keys / "id_rsa")], folder, typed=typed) >= base
+    assert (keys in parts(["sh", str(keys / "id_rsa")], folder, typed=typed)) == typed
+    assert parts(["tool"], folder, typed=typed) == base | {tools}
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_of_a_bot_in_the_home_only_the_files_that_it_names_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "bot.py").write_text("")
+    (tmp_path / "diary").write_text("")
+    shown = parts(["sh", "bot.py", "../../etc/shadow"], tmp_path, typed=typed)
+    assert tmp_path / "bot.py" in shown
+    assert tmp_path not in shown
+    assert not any(part in (tmp_path / "diary").parents for part in shown)
+
+
+def test_program_in_the_home_is_shown_without_what_else_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for prefix in (tmp_path, tmp_path / ".local", tmp_path / ".cargo"):
+        program = installed(prefix)
+        assert prefix not in parts([str(program)], Path("/usr"), typed=True)
+        assert program.parent in parts([str(program)], Path("/usr"), typed=True)
+
+
+def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "sh run"')
+    assert not parse_entrant(str(tmp_path)).typed
+    assert parse_entrant("sh -c true").typed
+
+
+# -- the end, and where there is none ---------------------------------------------------------------------------------
 
 
 ENDS = {
@@ -90,24 +304,37 @@ ENDS = {
 async def test_nothing_is_left_of_a_sandboxed_bot_after(
     arena: Arena, source: str, control: TimeControl, fault: str
 ) -> None:
-    assert str(await sandboxed(arena, f"fork(); {source}", control=control)).startswith(fault)
+    assert str(await sandboxed(arena, arena.bot(f"fork(); {source}"), control=control)).startswith(fault)
 
 
 def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "PROGRAM", "no-such-program")
-    assert sandbox.choose("auto") == (False, "sandbox: none (bubblewrap is not installed): bots run with your rights")
+    chosen, words = sandbox.choose("auto")
+    assert chosen is None
+    assert words.startswith("sandbox: none (bubblewrap is not installed). In force: ")
     with pytest.raises(SandboxError, match=r"--sandbox bwrap: bubblewrap is not installed"):
         sandbox.choose("bwrap")
 
 
 def test_sandbox_is_left_out_on_request() -> None:
-    sandboxed, words = sandbox.choose("none")
-    assert not sandboxed
+    chosen, words = sandbox.choose("none")
+    assert chosen is None
     assert "as you asked" in words
 
 
-def test_a_virtual_environment_in_tmp_is_shown_whole(tmp_path: Path) -> None:
-    program = tmp_path / "venv" / "bin" / "python"
-    program.parent.mkdir(parents=True)
-    program.touch()
-    assert sandbox.parts_in_tmp([str(program), "bot.py"], Path("/usr")) == [tmp_path / "venv"]
+@pytest.mark.parametrize("count_tasks", [True, False])
+def test_kernel_counts_processes_where_it_does_so_for_this_user(count_tasks: bool) -> None:
+    command = Sandbox(count_tasks=count_tasks).wrap(["true"], Path("/usr"), ProcessLimits(processes=77))
+    assert (command[-4:] == ["prlimit", "--nproc=77", "--", "true"]) == count_tasks
+
+
+@works
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv")
+def test_kernel_ends_a_fork_bomb_of_an_ordinary_user() -> None:
+    inside = msgspec.structs.replace(WORKING, count_tasks=True) if WORKING else Sandbox()
+    source = "import os, time\nfor n in range(100):\n  if not os.fork(): time.sleep(9)\n"
+    command = inside.wrap(["/usr/bin/python3", "-c", source], Path("/usr"), ProcessLimits(processes=40))
+    unprivileged = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    done = subprocess.run(unprivileged, cwd="/", capture_output=True, text=True, check=False, timeout=60)
+    assert "BlockingIOError" in done.stderr
+    assert DEFAULT.processes > 100

@@ -1,0 +1,46 @@
+"""The environment variables of a bot: a documented few, none of the referee's own besides."""
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+PRIVATE_TMP: Final = "/tmp"
+"""Where a bot in the sandbox may write."""
+RUSTUP: Final = "RUSTUP_HOME"
+
+
+class EnvironmentSettingError(ValueError):
+    """A setting that names no variable; says how it is done."""
+
+
+def environment(further: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
+    """PATH as it is, UTF-8 as the encoding, a home and a folder for temporary files, and what the organiser adds."""
+    scratch = PRIVATE_TMP if sandboxed else tempfile.gettempdir()
+    bare = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
+    rustup = rustup_home()
+    if rustup is not None:
+        bare[RUSTUP] = str(rustup)  # else its `cargo` and `rustc` look for the compiler in HOME
+    return {**bare, **further}
+
+
+def rustup_home() -> Path | None:
+    """Where the Rust compilers are, if rustup manages them."""
+    folder = Path(os.environ.get(RUSTUP) or Path.home() / ".rustup")
+    return folder if folder.is_dir() else None
+
+
+def parse_environment(settings: Iterable[str]) -> dict[str, str]:
+    """Variables from `NAME=VALUE`, or `NAME` for the referee's own value. Raises EnvironmentSettingError."""
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not name or "\0" in setting:
+            raise EnvironmentSettingError(f"{setting!r}: write NAME or NAME=VALUE")
+        if not equals:
+            if name not in os.environ:
+                raise EnvironmentSettingError(f"{name} is not set here; write {name}=VALUE")
+            value = os.environ[name]
+        found[name] = value
+    return found
