@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -184,8 +185,13 @@ def why_not() -> str | None:
     return None if sandbox is not None else problem
 
 
-def _system() -> Iterator[str]:
+@cache
+def _system() -> tuple[str, ...]:
     """The part of the machine that every bot sees."""
+    return tuple(_binds())
+
+
+def _binds() -> Iterator[str]:
     for name in SYSTEM:
         path = Path(name)
         if path.is_symlink():

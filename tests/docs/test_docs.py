@@ -22,6 +22,8 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
+from referee.process.limits import DEFAULT, ProcessLimits
+from referee.process.sandbox import Sandbox
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -30,6 +32,7 @@ PROTOCOL: Final = (ROOT / "docs/protocol.md").read_text(encoding="utf-8")
 ENGINE: Final = (ROOT / "docs/engine.md").read_text(encoding="utf-8")
 WIRE: Final = {name: (ROOT / f"docs/wire/{name.replace('_', '-')}.md").read_text(encoding="utf-8") for name in GAMES}
 """The words of each game."""
+STEADY: Final = Path("/srv/bots/steady")
 MATCHES: Final = (ROOT / "docs/matches.md").read_text(encoding="utf-8")
 
 
@@ -235,6 +238,26 @@ def test_every_option_of_a_match_is_described() -> None:
     options = [flag for flag in found if flag.startswith("-")]
     assert {"--games", "--no-rotate", "--json"} <= set(options)
     assert [flag for flag in options if not re.search(rf"`{flag}[` ]", MATCHES)] == []
+
+
+def test_the_arguments_of_bubblewrap_are_the_real_ones() -> None:
+    """Leaving out what is described in words: further folders of the system, and what is shown or hidden of a bot."""
+    page = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+    (block,) = blocks(page, "text bwrap")
+    described = [re.split(r"\s{2,}", line)[0] for line in block.splitlines() if not line.startswith(" ")]
+    described = [line for line in described if "FOLDER" not in line]
+    program, *real = Sandbox(count_tasks=True).wrap(["python3", "steady.py"], STEADY, DEFAULT)
+    rest = iter(" ".join(real).replace(" --", "\n--").replace("-- ", "--\n").splitlines())
+    wanted = [part for line in described for part in line.replace(" --", "\n--").splitlines()]
+    assert program == "bwrap"
+    assert [part for part in wanted if part.strip() not in map(str.strip, rest)] == []  # in this order
+    switches = {part.split()[0] for part in wanted}
+    assert {word for word in real if word.startswith("--")} <= switches | {"--symlink", "--nproc=512"}
+
+
+def test_every_limit_is_described_with_its_default() -> None:
+    for field in msgspec.structs.fields(ProcessLimits):
+        assert f"| `{field.name}` | {field.default} |" in MATCHES
 
 
 # -- examples and links -----------------------------------------------------------------------------------------
