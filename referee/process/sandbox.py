@@ -69,6 +69,8 @@ SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
 HOPS: Final = 8
 """How many links, or scripts that name an interpreter, are followed from a command to what runs it."""
+OWN_PROCESSES: Final = 2
+"""How many of a bot's processes are bubblewrap's: so the kernel refuses one more before the referee kills for it."""
 PROBE_TIME: Final = 10.0
 COMMON: Final = (".local", ".cargo")
 """Folders in a home where many programs are installed together, with more that is nobody's business."""
@@ -105,7 +107,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
         `typed`: the organiser typed the command (see `parts`). `writable`: the folder is, for a build.
         """
-        counted = ["prlimit", f"--nproc={limits.processes}", "--"] if self.count_tasks else []
+        counted = ["prlimit", f"--nproc={limits.processes - OWN_PROCESSES}", "--"] if self.count_tasks else []
         return [
             PROGRAM,
             *NAMESPACES,
