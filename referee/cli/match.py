@@ -244,6 +244,10 @@ def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], s
         raise Failure(str(error)) from None
     typer.echo(in_words, err=True)
     for entrant in entrants:
+        if sandbox is not None and entrant.policy is None:
+            advice = sandbox.advice(entrant.argv, entrant.folder, typed=entrant.typed)
+            if advice is not None:
+                typer.echo(f"{entrant.name}: {advice}", err=True)
         for name, value in entrant.wanted.items():
             in_force = getattr(entrant.limits, name)
             if value > in_force:

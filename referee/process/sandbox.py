@@ -94,6 +94,16 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """This sandbox with one more folder hidden."""
         return msgspec.structs.replace(self, hide=(*self.hide, folder.resolve()))
 
+    def advice(self, argv: Sequence[str], folder: Path, *, typed: bool) -> str | None:
+        """What the organiser should know of a bot that will miss something in here."""
+        program = shutil.which(folder / argv[0] if "/" in argv[0] else argv[0])
+        seen = (*parts(argv, folder, typed=typed), *self.show, *map(Path, SYSTEM))
+        if program is not None and not _is_within(Path(os.path.normpath(folder / program)), seen):
+            return f"its program {program} is not shown in the sandbox; put its folder on PATH, or use --show"
+        if _is_broad(folder) and not _is_within(folder, self.show):
+            return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or use --show"
+        return None
+
     def wrap(
         self,
         argv: Sequence[str],

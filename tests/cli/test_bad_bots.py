@@ -85,3 +85,30 @@ def test_a_build_command_that_works_is_run_in_the_folder_before_the_bot_is_looke
     )
     assert ended.status == 0
     assert "built" in ended.out
+
+
+def test_limits_that_a_bot_asks_for_beyond_the_organisers_are_told_and_not_in_force(tmp_path: Path) -> None:
+    toml = 'name = "greedy"\ncommand = "python3 bot.py"\n[limits]\nmemory_mb = 4096\nprocesses = 20'
+    make_bot(tmp_path / "folder", toml=toml)
+    play = ("match", "folder", "builtin:first", "--games", "1", "--no-record", "--time-scale", "30")
+    ended = referee(*play, "--limit", "memory_mb=1000", cwd=tmp_path)
+    assert ended.status == 0
+    assert "greedy asks for memory_mb=4096; 1000 is in force (raise it with --limit memory_mb=…)" in ended.err
+    assert "processes" not in ended.err.partition("greedy asks")[2]
+    assert "asks for" not in referee(*play, "--limit", "memory_mb=5000", cwd=tmp_path).err
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--limit", "memory=1", "--limit there is no limit 'memory'; there is: memory_mb, cpu_seconds"),
+        ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
+        ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
+        ("--show", "no/such/folder", "--show no/such/folder: there is no such file or folder"),
+    ],
+)
+def test_wrong_settings_of_the_isolation_are_refused(tmp_path: Path, option: str, value: str, words: str) -> None:
+    make_bot(tmp_path / "folder")
+    ended = referee("match", "folder", "builtin:first", option, value, cwd=tmp_path)
+    assert ended.status == 2
+    assert words in ended.err

@@ -277,6 +277,20 @@ def test_program_in_the_home_is_shown_without_what_else_is_there(
         assert program.parent in parts([str(program)], Path("/usr"), typed=True)
 
 
+def test_organiser_is_told_what_a_bot_will_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder, program = tmp_path / "bot", installed(tmp_path / "private", "tool")
+    folder.mkdir()
+    assert Sandbox().advice([str(program)], folder, typed=True) is None
+    assert Sandbox(show=(tmp_path / "private",)).advice([str(program)], folder, typed=False) is None
+    advice = Sandbox().advice([str(program)], folder, typed=False)
+    assert advice == f"its program {program} is not shown in the sandbox; put its folder on PATH, or use --show"
+    advice = Sandbox().advice(["sh", "-c", "true"], tmp_path, typed=True)
+    assert advice is not None
+    assert advice.startswith(f"of {tmp_path} the sandbox shows only what its command names")
+    assert Sandbox().advice(["sh", "-c", "true"], folder, typed=False) is None
+
+
 def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('command = "sh run"')
     assert not parse_entrant(str(tmp_path)).typed
