@@ -6,16 +6,17 @@ A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `
 import re
 import shlex
 import shutil
-import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
 
+from protocol.codec import reason
 from referee.players.bot import clean
 from referee.players.builtin import POLICIES
 from referee.process.limits import DEFAULT, ProcessLimits
+from referee.toml import LONGEST, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
@@ -23,10 +24,15 @@ SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
 QUOTED: Final = re.compile(r"'([^']*)'")
 KINDS: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """What the types in a bot.toml are called."""
+MAX_MESSAGE: Final = 600
+"""Characters that the words about a BOT may take."""
 
 
 class EntrantError(ValueError):
     """A BOT that can't play; says which, why, and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(reason(message, MAX_MESSAGE))  # it may quote a bot.toml, which is not the organiser's own
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,7 +78,7 @@ def parse_entrants(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[En
 
 def parse_entrant(text: str) -> Entrant:
     """The entrant that a BOT stands for. Raises EntrantError."""
-    named = None if Path(text).exists() else NAMED.fullmatch(text)
+    named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
         return msgspec.structs.replace(parse_entrant(named[2]), name=named[1])
     if text.startswith(BUILTIN):
@@ -83,8 +89,10 @@ def parse_entrant(text: str) -> Entrant:
         return Entrant(name=policy, policy=policy)
     if not text.strip():
         raise EntrantError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
+    if "\0" in text:
+        raise EntrantError(f"{text}: the name of a program or file has no NUL byte in it")
     path = Path(text)
-    if path.is_dir():
+    if is_there(path) and path.is_dir():
         return from_file(path / "bot.toml")
     if path.name == "bot.toml":
         return from_file(path)
@@ -95,7 +103,8 @@ def from_file(path: Path) -> Entrant:
     """The bot that a bot.toml describes. Raises EntrantError."""
     folder = path.parent
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            table = parse_toml(file.read(LONGEST + 1))
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise EntrantError(
@@ -103,8 +112,10 @@ def from_file(path: Path) -> Entrant:
         ) from None
     except OSError as error:
         raise EntrantError(f"can't read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise EntrantError(f"{path} is not valid TOML: {error}") from None
+    except TomlError as error:
+        raise EntrantError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:
         raise EntrantError(f"{path}: {in_words(error)}") from None
     folder = folder.resolve()
@@ -115,6 +126,14 @@ def from_file(path: Path) -> Entrant:
         build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
         wanted={name: getattr(bot.limits, name) for name in table.get("limits", ())},
     )
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file or folder. A command may be too long for the name of a file: then there is none."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def in_words(error: msgspec.ValidationError) -> str:
@@ -133,7 +152,7 @@ def in_words(error: msgspec.ValidationError) -> str:
 def from_command(text: str) -> Entrant:
     """The bot that a command line starts, in the current folder. Raises EntrantError."""
     argv = split(text, "the command")
-    if len(argv) == 1 and not Path(argv[0]).exists() and not shutil.which(argv[0]):
+    if len(argv) == 1 and not is_there(Path(argv[0])) and not shutil.which(argv[0]):
         raise EntrantError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return Entrant(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), typed=True)
@@ -167,5 +186,5 @@ def check(entrant: Entrant) -> None:
     if not found:
         raise EntrantError(f"{entrant.name}: there is no program {program!r}; is it installed, and is it executable?")
     for word in arguments:
-        if SCRIPT.search(word) and not word.startswith("-") and not (entrant.folder / word).exists():
+        if SCRIPT.search(word) and not word.startswith("-") and not is_there(entrant.folder / word):
             raise EntrantError(f"{entrant.name}: there is no file {word!r} in {entrant.folder}")

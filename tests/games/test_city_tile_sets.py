@@ -212,9 +212,20 @@ def test_the_reconstructed_set_is_read_from_no_file_and_not_sent() -> None:
     assert b"tiles" not in encode(config)
 
 
-def test_an_error_in_the_file_is_an_error_in_the_option() -> None:
-    with pytest.raises(OptionError, match=r"tile_set=mine\.toml: not valid TOML"):
-        CityConfig(tile_set="mine.toml").with_files(lambda _: "[")
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[", "not valid TOML"),
+        ("x = " + "[" * 10_000, "not valid TOML: nested too deeply"),
+        ("x = " + "9" * 5_000, "not valid TOML"),
+        ("a." * 1_000_000 + "a = 1", "too long"),
+        (entries(entry("g/wooo:d", copies=10**12)), "Expected `int` <= 100"),
+    ],
+    ids=["broken", "deep", "long number", "long", "too many copies"],
+)
+def test_an_error_in_the_file_is_an_error_in_the_option(text: str, words: str) -> None:
+    with pytest.raises(OptionError, match=rf"tile_set=mine\.toml: {words}"):
+        CityConfig(tile_set="mine.toml").with_files(lambda _: text)
 
 
 def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:

@@ -3,7 +3,6 @@
 Edges and cells: rules page, section 2. The reconstructed set is `tiles.toml`, section 3.
 """
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -11,6 +10,8 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+
+from referee.toml import TomlError, parse_toml
 
 Picture = Literal["dragon", "advisors", "none"]
 
@@ -115,7 +116,7 @@ class _TileEntry(Struct, frozen=True, forbid_unknown_fields=True):
     parts: list[str]
     picture: Picture = "none"
     count: int = 0
-    copies: Annotated[int, Meta(ge=1)] = 1
+    copies: Annotated[int, Meta(ge=1, le=100)] = 1
     owners: list[Literal["purple", "yellow", "red", "blue"]] | None = None
     two: bool = False
 
@@ -128,9 +129,9 @@ class _TileFile(Struct, frozen=True, forbid_unknown_fields=True):
 def parse_tile_set(text: str) -> TileSet:
     """The tile set that a TOML text describes. Raises TileSetError."""
     try:
-        file = msgspec.convert(tomllib.loads(text), _TileFile)
-    except tomllib.TOMLDecodeError as error:
-        raise TileSetError(f"not valid TOML: {error}") from None
+        file = msgspec.convert(parse_toml(text), _TileFile)
+    except TomlError as error:
+        raise TileSetError(str(error)) from None
     except msgspec.ValidationError as error:
         raise TileSetError(_where(str(error))) from None
     owned: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
