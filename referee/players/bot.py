@@ -82,7 +82,8 @@ class BotPlayer:
         if not isinstance(message, Ready):
             raise BadMessage(f"expected ready as the first line: {codec.excerpt(line)}")
         if message.protocol != PROTOCOL:
-            raise Fault("protocol_version", f"speaks protocol {message.protocol}; this referee speaks {PROTOCOL}")
+            theirs = short(message.protocol)
+            raise Fault("protocol_version", f"speaks protocol {theirs}; this referee speaks {PROTOCOL}")
         return message
 
     async def begin(self, start: GameStart) -> None:
@@ -258,18 +259,20 @@ def short(number: int) -> str:
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
-    """A bot's `info` as the record keeps it: normalised, and as a text, cut off, where it is too long or too deep."""
+    """A bot's `info` as the record keeps it, or as a text, cut off where it is too long, if it isn't fit for records.
+
+    Without spaces, which is all that is done to an `info` that is too long: nobody need understand a MiB of it.
+    """
     if info is UNSET:
         return UNSET
-    try:
-        value = msgspec.json.decode(info)
-        kept = codec.encode_part(value)
-    except (msgspec.DecodeError, RecursionError):
-        return UNSET
-    text = bytes(kept)
+    text = msgspec.json.format(bytes(info), indent=-1)
     if len(text) > codec.MAX_INFO:
         return codec.encode_part(text[: codec.MAX_INFO].decode(errors="ignore") + "…")
-    return codec.encode_part(text.decode()) if is_deeper(value, INFO_DEPTH) else kept
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.DecodeError:  # a number beyond all that readers of records know
+        return codec.encode_part(text.decode())
+    return codec.encode_part(text.decode() if is_deeper(value, INFO_DEPTH) else value)
 
 
 def is_deeper(value: Any, levels: int) -> bool:

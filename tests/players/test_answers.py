@@ -166,9 +166,17 @@ async def test_deep_info_is_kept_so_that_any_reader_can_read_it(levels: int) -> 
     assert kept == (json.loads(info) if levels <= 100 else info)
 
 
-@pytest.mark.parametrize("info", [b"1" * 5000, b"1e400"], ids=["5000 digits", "1e400"])
-async def test_info_beyond_all_numbers_is_not_kept(info: bytes) -> None:
-    assert await info_of(info) is None
+@pytest.mark.parametrize("info", [b"1e400", b'{"a":[-1e400]}'])
+async def test_info_with_a_number_beyond_all_doubles_is_kept_as_a_text(info: bytes) -> None:
+    assert await info_of(info) == info.decode()
+
+
+async def test_info_is_measured_without_its_spaces() -> None:
+    assert await info_of(b"[ " + b" " * 100_000 + b"1 ]") == [1]
+
+
+async def test_info_with_a_number_of_thousands_of_digits_is_kept_as_a_text_cut_off() -> None:
+    assert await info_of(b"1" * 5000) == "1" * MAX_INFO + "…"
 
 
 # -- wrong answers, and further tries -----------------------------------------------------------------------------
@@ -183,6 +191,22 @@ async def test_message_about_a_long_answer_is_short() -> None:
             await BotPlayer(FakeBot(at_once(line)), CONTROL, LIMITS).decide(asked, [])
         assert caught.value.code == "illegal_action"
         assert len(caught.value.message) < 500
+
+
+@pytest.mark.parametrize("number", [b"2", b"-1", b"1" * 4_000], ids=["2", "-1", "4000 digits"])
+async def test_another_protocol_is_a_fault_in_few_words(number: bytes) -> None:
+    lines = FakeBot(after(0), ready=READY)
+    player = BotPlayer(lines, CONTROL, LIMITS)
+    lines.receive = lambda: told(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
+    with pytest.raises(Fault) as caught:
+        await player.greet()
+    assert caught.value.code == "protocol_version"
+    assert len(caught.value.message) < 100
+
+
+async def told(line: bytes) -> bytes:
+    """The line, as if a bot had sent it."""
+    return line
 
 
 WRONG = {"illegal_action": b'{"type":"action","id":%d,"index":9}', "bad_message": b"oops"}
