@@ -80,7 +80,7 @@ def parse_entrant(text: str) -> Entrant:
     """The entrant that a BOT stands for. Raises EntrantError."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
-        return msgspec.structs.replace(parse_entrant(named[2]), name=named[1])
+        return msgspec.structs.replace(parse_entrant(named[2]), name=name_from(named[1]))
     if text.startswith(BUILTIN):
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:

@@ -69,6 +69,10 @@ def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.M
         parse_entrant("/root/bot")
 
 
+def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
+    assert parse_entrant("x" * 5_000 + "=builtin:random").name == "x" * 60
+
+
 def test_bots_of_one_name_are_told_apart() -> None:
     bots: list[Entrant] = parse_entrants(["builtin:random"] * 3)
     assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
