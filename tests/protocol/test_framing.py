@@ -1,7 +1,5 @@
-"""A stream of bytes becomes lines, the same however it is cut, within limits, and at a cost linear in its length."""
+"""A stream of bytes becomes lines, the same however it is cut, and within limits. The cost: tests/fuzz/test_cost.py."""
 
-import timeit
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -152,34 +150,3 @@ def test_after_too_much_the_earlier_lines_are_still_there_and_then_it_is_too_muc
     for _ in range(2):
         with pytest.raises(Oversize):
             buffer.pop()
-
-
-# -- cost -----------------------------------------------------------------------------------------------------
-
-
-def assert_linear(small: int, large: int, work: Callable[[int], None]) -> None:
-    """Per piece, the large stream costs about what the small one does (five times as much is let pass)."""
-    few = min(timeit.repeat(lambda: work(small), number=1, repeat=5)) / small
-    many = min(timeit.repeat(lambda: work(large), number=1, repeat=3)) / large
-    assert many < 5 * few
-
-
-def test_a_long_line_in_small_pieces_costs_no_more_per_piece_than_a_short_one() -> None:
-    def line_byte_by_byte(length: int) -> None:
-        buffer = LineBuffer(limit=length)
-        for _ in range(length):
-            buffer.feed(b"x")
-        buffer.feed(b"\n")
-        assert len(drain(buffer)[0]) == length
-
-    assert_linear(4_000, 250_000, line_byte_by_byte)
-
-
-def test_many_waiting_lines_cost_no_more_per_line_than_a_few() -> None:
-    def waiting_lines(count: int) -> None:
-        buffer = LineBuffer(total=2 * count)
-        for _ in range(count):
-            buffer.feed(b"x\n")
-        assert len(drain(buffer)) == count
-
-    assert_linear(4_000, 128_000, waiting_lines)

@@ -1,0 +1,173 @@
+"""A target over the answers of a bot: real games, a bot that says anything at all, and the record of it."""
+
+import json
+import tempfile
+from functools import cache
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple, get_args
+
+import trio
+
+from protocol.codec import MAX_INFO, LineBuffer
+from protocol.messages import FaultCode, Limits
+from protocol.record import DecisionLine, Seat
+from referee.games import Chance, Game, new_game
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.games.year_of_the_dragon.tiles import SUPER_EVENTS
+from referee.match import GameSetup, Match, Outcome
+from referee.players.bot import INFO_DEPTH, BotPlayer, is_deeper
+from referee.players.builtin import BuiltinPlayer, choose_first
+from referee.players.clock import TimeControl
+from referee.players.player import Player
+from referee.process.child import READ_SIZE, ProcessEnded
+from referee.record.read import parse_line
+from referee.record.replay import Replay
+from referee.record.write import RecordFile
+from tests.fuzz.wire import check_words
+
+LIMITS: Final = Limits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
+PATIENT: Final = TimeControl(enforced=False)
+LATE: Final = TimeControl(move=0.0, margin=0.0)
+"""No time at all: the bot's answers are found in the pipe after the deadline, or not."""
+RETRIES: Final = 2
+
+
+class Position(NamedTuple):
+    """A decision that is due in a game of two: the bot under test has the turn. A fresh game can be replayed."""
+
+    game: type[Game]
+    seat: int
+    fresh: bool
+
+
+@cache
+def positions() -> list[Position]:
+    """The start of a game, and the first decision of every kind that comes in games at random."""
+    fresh = new_game("year_of_the_dragon", seed=1, players=2)
+    found = {"fresh": Position(resumed(fresh), 0, fresh=True)}
+    for super_event, seed in product(SUPER_EVENTS, range(3)):
+        options = {"players": 2, "great_wall": True, "super_event": super_event}
+        look_through(new_game("year_of_the_dragon", seed, **options), Random(seed), found)
+    look_through(new_game("forbidden_city", seed=1, players=2), Random(1), found)
+    assert found.keys() == {"fresh", *YearOfTheDragon.actions, *ForbiddenCity.actions}, sorted(found)
+    return [found[name] for name in sorted(found, key=lambda name: (name != "fresh", name))]
+
+
+def look_through(game: Game, random: Random, found: dict[str, Position]) -> None:
+    """Play a game to its end, and keep its positions of a kind not yet found."""
+    while game.turn is not None:
+        if not game.is_forced() and game.turn.decision not in found:
+            found[game.turn.decision] = Position(resumed(game.copy()), game.turn.seat, fresh=False)
+        game.apply(random.choice(game.legal_actions()))
+
+
+def resumed(position: Game) -> type[Game]:
+    """The game as one that starts at this position."""
+
+    class Resumed(type(position)):  # type: ignore[misc]
+        __slots__ = ()
+
+        @classmethod
+        def new(cls, config: Any, chance: Chance) -> Game:
+            return position.copy()
+
+    Resumed.__name__ = type(position).__name__
+    return Resumed
+
+
+class Babble:
+    """The `Lines` of a process that has written a stream of bytes and exited; `late` ones came while nobody looked."""
+
+    def __init__(self, stream: bytes, *, late: bool) -> None:
+        self._unread = stream
+        self._late = late
+        self._lines = LineBuffer()
+
+    async def send(self, line: bytes) -> None:
+        """What the bot hears is one line of JSON."""
+        assert line.endswith(b"\n")
+        assert line.count(b"\n") == 1
+        json.loads(line.decode())
+
+    async def receive(self) -> bytes:
+        """The next line, as a Child gives it."""
+        if self._late:
+            await trio.sleep_forever()
+        while (line := self._lines.pop()) is None:
+            if not self._unread:
+                raise ProcessEnded("exited with status 0")
+            self._read()
+        return line
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line, if there is one."""
+        while (line := self._lines.pop()) is None and self._unread:
+            self._read()
+        return line
+
+    def stop(self) -> None:
+        """Nothing more is heard or said."""
+        self._unread = b""
+
+    def _read(self) -> None:
+        chunk, self._unread = self._unread[:READ_SIZE], self._unread[READ_SIZE:]
+        self._lines.feed(chunk)
+
+
+def answer(data: bytes) -> None:
+    """Whatever a bot says, it plays a legal action or has a fault of those documented, and the record stays sound.
+
+    The input: a letter that chooses the position (a capital: the bot is late), then all that the bot writes.
+    """
+    letter = data[0] if data else 0
+    late = not letter & 0x20
+    position = positions()[(letter & 0x1F) % len(positions())]
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+        path = Path(folder) / "record.jsonl"
+        outcome = trio.run(play, position, Babble(data[1:], late=late), LATE if late else PATIENT, path)
+        assert outcome.faults[1 - position.seat] is None
+        fault = outcome.faults[position.seat]
+        if fault is not None:
+            allowed = {"illegal_action", "bad_message", "oversize", "timeout" if late else "crash"}
+            assert fault.code in allowed & set(get_args(FaultCode)), fault.code
+            check_words(fault.message)
+        check_record(path.read_bytes())
+        if position.fresh:
+            Replay(path).check()
+
+
+async def play(position: Position, bot: Babble, control: TimeControl, path: Path) -> Outcome:
+    """Go on from a position until the bot has nothing more to say."""
+    setup = GameSetup(
+        game_id="0001-1",
+        game=position.game,
+        config=position.game.new(None, None).config,  # type: ignore[arg-type]
+        seed="1",
+        names=["a", "b"],
+        bot_seeds=[0, 1],
+        control=control,
+    )
+    seats: list[Player] = [BuiltinPlayer(choose_first), BuiltinPlayer(choose_first)]
+    seats[position.seat] = BotPlayer(bot, control, LIMITS, RETRIES)
+    return await Match(setup, seats, [Seat(name=name) for name in setup.names], RecordFile(path)).play()
+
+
+def check_record(record: bytes) -> None:
+    """Every line can be read by the referee and by any other reader of JSON."""
+    lines = record.split(b"\n")
+    assert lines.pop() == b"", "the last line has no end"
+    for number, line in enumerate(lines, start=1):
+        json.loads(line.decode())
+        parsed = parse_line(number, line)
+        if isinstance(parsed, DecisionLine):
+            assert len(line) < 1000 + 6 * MAX_INFO, "more info than is kept"
+            assert not is_deeper(json.loads(line).get("info"), INFO_DEPTH), "a deeper info than is kept"
+
+
+@cache
+def scratch() -> str | None:
+    """Where files cost least."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None

@@ -1,0 +1,77 @@
+"""Targets over what an organiser is given: a bot.toml, a BOT on the command line, the record of a game."""
+
+import contextlib
+import io
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import typer
+
+from referee.cli.failure import FAILED, Failure
+from referee.cli.record import show, verify
+from referee.players.entrant import Entrant, EntrantError, check, parse_entrants
+from tests.fuzz.answers import scratch
+from tests.fuzz.wire import check_words
+
+LONGEST_LINE = 100_000
+"""Characters of a line of what `referee record` says: more than any game needs."""
+
+
+def bot_file(data: bytes) -> None:
+    """A folder with this bot.toml is a bot, or is refused in words for people."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+        Path(folder, "bot.toml").write_bytes(data)
+        enter([folder, folder])
+
+
+def bot_argument(data: bytes) -> None:
+    """A BOT on the command line is a bot, or is refused in words for people."""
+    enter([os.fsdecode(data)])
+
+
+def enter(bots: list[str]) -> None:
+    """All that happens to a BOT before it is built and started."""
+    try:
+        entrants = parse_entrants(bots)
+        for entrant in entrants:
+            check_entrant(entrant)
+            check(entrant)
+    except EntrantError as error:
+        check_words(str(error))
+
+
+def check_entrant(entrant: Entrant) -> None:
+    """It has what a process needs, and a name that can be shown."""
+    assert entrant.policy is not None or entrant.argv[0]
+    assert entrant.memory_mb > 0
+    check_words(entrant.name)
+
+
+def record(data: bytes) -> None:
+    """A file is verified and told as a record, or said to be wrong, in printable lines."""
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+        path = Path(folder, "record.jsonl")
+        path.write_bytes(data)
+        wrong = run(lambda: verify([path]))
+        assert run(lambda: show(path)) == wrong, "verify and show disagree"
+
+
+def run(command: Callable[[], None]) -> bool:
+    """Whether the command failed, as it does where a record is wrong."""
+    failed = False
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        try:
+            command()
+        except typer.Exit as end:
+            if end.exit_code != FAILED:
+                raise
+            failed = True
+        except Failure as failure:
+            check_words(str(failure))
+            failed = True
+    for line in told.getvalue().split("\n"):
+        assert line.isprintable(), f"unprintable: {line!r}"
+        assert len(line) <= LONGEST_LINE
+    return failed

@@ -1,0 +1,24 @@
+"""What is fuzzed: functions that take any bytes, and raise nothing unless a promise is broken."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tests.fuzz.answers import answer
+from tests.fuzz.files import bot_argument, bot_file, record
+from tests.fuzz.wire import cut_lines, decode_lines
+
+TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
+    "decode": decode_lines,
+    "framing": cut_lines,
+    "answer": answer,
+    "bot_file": bot_file,
+    "bot_argument": bot_argument,
+    "record": record,
+}
+CORPUS: Final = Path(__file__).parent / "corpus"
+
+
+def corpus(target: str) -> list[Path]:
+    """The inputs that every run of a target starts from."""
+    return sorted((CORPUS / target).iterdir())

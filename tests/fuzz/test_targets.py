@@ -1,0 +1,71 @@
+"""No input raises anything but the errors that are meant for it: hostile ones, their mutations, and any bytes."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import MAX_LINE
+from tests.fuzz.answers import positions
+from tests.fuzz.hostile import FAMILIES, Family, info
+from tests.fuzz.mutate import mutate
+from tests.fuzz.targets import TARGETS, corpus
+
+fixed = settings(derandomize=True, deadline=None, max_examples=150)
+LONGEST = 20_000
+"""Bytes of a mutated input."""
+FRESH = b"`"
+"""The letter of the position at the start of a game, in the input of the target for answers."""
+
+
+def everything() -> list[tuple[str, Path]]:
+    """All inputs that are kept."""
+    return [(target, path) for target in TARGETS for path in corpus(target)]
+
+
+@pytest.mark.parametrize(
+    ("target", "path"), everything(), ids=lambda part: part if isinstance(part, str) else part.name
+)
+def test_hostile_input(target: str, path: Path) -> None:
+    TARGETS[target](path.read_bytes())
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_starts_from_tens_of_inputs(target: str) -> None:
+    assert len(corpus(target)) > 10
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@fixed
+@given(st.binary())
+def test_any_bytes(target: str, data: bytes) -> None:
+    TARGETS[target](data)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@fixed
+@given(data=st.data())
+def test_any_mutation_of_a_hostile_input(target: str, data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from(corpus(target))).read_bytes()
+    for seed in data.draw(st.lists(st.integers(0, 2**32), min_size=1, max_size=4)):
+        text = mutate(text, Random(seed))[:LONGEST]
+    TARGETS[target](text)
+
+
+@pytest.mark.parametrize("target", ["decode", "answer"])
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_hostile_line_as_long_as_may_be_and_longer(target: str, family: Family) -> None:
+    for size in (MAX_LINE - 2_000, MAX_LINE + 1):
+        TARGETS[target]((FRESH if target == "answer" else b"") + family(size) + b"\n")
+
+
+@pytest.mark.parametrize("levels", range(880, 1010, 3))
+def test_info_about_as_deep_as_the_parser_goes(levels: int) -> None:
+    for opened, closed in ((b"[", b"]"), (b'{"a":', b"}")):
+        TARGETS["answer"](FRESH + info(opened * levels + b"0" + closed * levels) + b"\n")
+
+
+def test_target_for_answers_asks_decisions_of_every_kind() -> None:
+    assert len(positions()) == 13

@@ -1,0 +1,91 @@
+"""Targets over the codec: bytes from a bot become lines, and lines become messages."""
+
+from collections.abc import Iterator
+
+from protocol.codec import BadMessage, LineBuffer, Oversize, decode, encode
+from protocol.messages import Answer, Ready
+
+LONGEST = 1000
+"""Characters that the words about anything wrong may take."""
+MANY = 2**40
+"""A limit that no input reaches."""
+
+
+def check_words(words: str) -> None:
+    """What people are told is short, and nothing in it moves a cursor."""
+    assert words, "an error without words"
+    assert words.isprintable(), f"unprintable: {words!r}"
+    assert len(words) <= LONGEST, f"{len(words)} characters: {words[:LONGEST]}"
+
+
+def decode_lines(data: bytes) -> None:
+    """Each line is a message, which survives being encoded and decoded again, or is refused as a BadMessage."""
+    for line in data.split(b"\n"):
+        try:
+            message = decode(line)
+        except BadMessage as bad:
+            check_words(str(bad))
+            continue
+        assert isinstance(message, Ready | Answer)
+        again = encode(message)
+        assert again.endswith(b"\n"), again
+        assert again.count(b"\n") == 1, again
+        assert decode(again[:-1]) == message, again
+
+
+def cut_lines(data: bytes) -> None:
+    """However a stream is cut, its lines are those between line feeds, up to where it exceeds a limit.
+
+    The input: the longest line, four times how much may wait, the number of chunks that have a size, their sizes (the
+    last one holds for all that follow), the stream.
+    """
+    header, count = data[:3].ljust(3, b"\1"), data[2] if len(data) > 2 else 0
+    sizes, stream = list(data[3 : 3 + count]), data[3 + count :]
+    limit, total = header[0], 4 * header[1]
+    chunks = list(cut(stream, sizes))
+    assert b"".join(chunks) == stream
+    assert taken(chunks, limit, total, eager=False) == by_definition(stream, limit, total)
+    assert taken(chunks, limit, MANY, eager=True) == by_definition(stream, limit, MANY)
+
+
+def cut(stream: bytes, sizes: list[int]) -> Iterator[bytes]:
+    """The chunks of a stream."""
+    start, size = 0, len(stream)
+    while start < len(stream):
+        size = sizes.pop(0) if sizes else size
+        size = size if size or sizes else len(stream)
+        yield stream[start : start + size]
+        start += size
+
+
+def by_definition(stream: bytes, limit: int, total: int) -> tuple[list[bytes], bool]:
+    """The lines that a reader gets who takes none before all has come, and whether there was too much."""
+    *whole, rest = stream.split(b"\n")
+    lines: list[bytes] = []
+    for line in whole:
+        total -= len(line) + 1
+        if len(line) > limit or total < 0:
+            return lines, True
+        lines.append(line[:-1] if line[-1:] == b"\r" else line)
+    return lines, len(rest) > limit
+
+
+def taken(chunks: list[bytes], limit: int, total: int, *, eager: bool) -> tuple[list[bytes], bool]:
+    """The lines that a LineBuffer gives, and whether there was too much; `eager` takes lines after each chunk."""
+    buffer, lines, flooded = LineBuffer(limit, total), [], False
+    for chunk in chunks:
+        try:
+            buffer.feed(chunk)
+            while eager and (line := buffer.pop()) is not None:
+                lines.append(line)
+        except Oversize as flood:
+            check_words(str(flood))
+            flooded = True
+    try:
+        while (line := buffer.pop()) is not None:
+            lines.append(line)
+    except Oversize:
+        assert flooded
+    else:
+        assert not flooded, "a flood was forgotten"
+    return lines, flooded
