@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test setup lint types contracts smoke check bench golden lock clean
+.PHONY: match test setup lint types contracts smoke check fuzz bench golden lock clean
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 4
@@ -41,16 +41,29 @@ smoke: setup  ## every sample bot plays every game; exit status 3 on any fault
 
 check: test lint types contracts smoke  ## all that CI checks
 
+SECONDS = 60
+fuzz: $(VENV)/fuzz-installed  ## attack every parser, for SECONDS in all
+	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
+
+$(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary atheris \
+		-r requirements-fuzz.lock \
+		|| { echo "make fuzz needs Atheris, which can't be installed here (see above). It comes for Linux on x86-64 and" \
+		"Python 3.11 to 3.13. Without it, make test ARGS=tests/fuzz runs the same targets on their corpus."; exit 1; }
+	@touch $@
+
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 golden: setup  ## renew the golden transcripts and playthroughs, to be reviewed as a diff
 	@$(BIN)/python -m tests.golden
 
-lock: setup  ## renew requirements.lock from pyproject.toml
+lock: setup  ## renew requirements.lock and requirements-fuzz.lock from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache build
+	rm -rf $(VENV) .fuzz .mypy_cache .ruff_cache .hypothesis .import_linter_cache build

@@ -1,0 +1,103 @@
+"""`make fuzz`: every target for its share of the time; and `replay`, which runs a target on one input again."""
+
+import argparse
+import importlib.util
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tests.fuzz.mutate import FIELDS, VALUES
+from tests.fuzz.targets import CORPUS, TARGETS
+
+FINDINGS: Final = Path(".fuzz")
+"""Where runs leave what they found: inputs that broke a promise, and logs."""
+LONGEST: Final = 16 * 1024
+"""Bytes of an input."""
+SLOW: Final = 5
+"""Seconds after which an input counts as one that hangs."""
+MEMORY_MB: Final = 1024
+EXECUTIONS: Final = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
+WRITTEN: Final = re.compile(r"Test unit written to (\S+)")
+TAIL: Final = 25
+"""Lines of a log that are shown with a finding."""
+NO_ATHERIS: Final = "Atheris is not installed here. `make fuzz` installs it, or says why it can't."
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit status is 1 where an input broke a promise."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="fuzz for a while")
+    run.add_argument("--seconds", type=int, default=60, help="in all")
+    run.add_argument("--target", choices=TARGETS, action="append", help="only this one; may be repeated")
+    replay = commands.add_parser("replay", help="run a target on the input in a file")
+    replay.add_argument("target", choices=TARGETS)
+    replay.add_argument("file", type=Path)
+    given = parser.parse_args(arguments)
+    if given.command == "replay":
+        TARGETS[given.target](given.file.read_bytes())
+        say(f"{given.file}: {given.target} keeps its promise")
+        return 0
+    return fuzz(given.target or list(TARGETS), given.seconds)
+
+
+def fuzz(targets: Sequence[str], seconds: int) -> int:
+    """Fuzz each target for its share of the time, one after the other."""
+    if importlib.util.find_spec("atheris") is None:
+        say(NO_ATHERIS)
+        return 2
+    share = max(1, seconds // len(targets))
+    broken = [target for target in targets if not holds(target, share)]
+    say(f"broken: {', '.join(broken)}" if broken else f"no finding in {share * len(targets)} s")
+    return 1 if broken else 0
+
+
+def holds(target: str, seconds: int) -> bool:
+    """Whether nothing was found against a target; tells how it went."""
+    grown = FINDINGS / "corpus" / target
+    grown.mkdir(parents=True, exist_ok=True)
+    words = FINDINGS / "words.dict"
+    words.write_text(dictionary())
+    start = time.monotonic()
+    ended = subprocess.run(
+        [
+            *(sys.executable, "-m", "tests.fuzz.harness", target, str(grown), str(CORPUS / target)),
+            *(f"-max_total_time={seconds}", f"-timeout={SLOW}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={LONGEST}"),
+            *(f"-dict={words}", f"-artifact_prefix={FINDINGS}/{target}-", "-print_final_stats=1"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    log = ended.stdout.decode(errors="replace")
+    (FINDINGS / f"{target}.log").write_text(log)
+    count = EXECUTIONS.search(log)
+    if ended.returncode == 0 and count is not None:
+        rate = int(count[1]) / (time.monotonic() - start)
+        say(f"{target:12} {count[1]:>9} inputs, {rate:6.0f} per second")
+        return True
+    say(f"{target:12} FOUND SOMETHING (exit status {ended.returncode}); the log is {FINDINGS / target}.log, it ends:")
+    say("\n".join(f"    {line}" for line in log.splitlines()[-TAIL:]))
+    for path in WRITTEN.findall(log):
+        say(f"the input lies in {path}; to run it again:\n    {sys.executable} -m tests.fuzz replay {target} {path}")
+    return False
+
+
+def dictionary() -> str:
+    """The words of the mutator for libFuzzer's own."""
+    short = ["".join(rf"\x{byte:02x}" for byte in word) for word in (*VALUES, *FIELDS) if 1 < len(word) < 60]
+    return "".join(f'"{word}"\n' for word in short)
+
+
+def say(text: str) -> None:
+    """A line for whoever runs this."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
