@@ -45,7 +45,7 @@ def enter(bots: list[str]) -> None:
 def check_entrant(entrant: Entrant) -> None:
     """It has what a process needs, and a name that can be shown."""
     assert entrant.policy is not None or entrant.argv[0]
-    assert entrant.memory_mb > 0
+    assert entrant.limits.memory_mb > 0
     check_words(entrant.name)
 
 
