@@ -144,11 +144,11 @@ class Child:
             self._take(chunk)
 
     def receive_nowait(self) -> bytes | None:
-        """The next line if it has arrived already."""
+        """The next line if it has arrived already, in however many pieces."""
         line = self._lines.pop()
-        if line is None:
-            with contextlib.suppress(OSError, Oversize):
-                self._take(os.read(self._stdout, READ_SIZE))
+        with contextlib.suppress(OSError, Oversize):
+            while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
+                self._take(chunk)
                 line = self._lines.pop()
         return line
 
