@@ -12,9 +12,23 @@ from msgspec import UNSET, Raw, UnsetType
 import referee
 from protocol import codec
 from protocol.codec import BadMessage, Oversize
-from protocol.messages import PROTOCOL, Act, Answer, End, FaultMessage, Hello, Limits, Message, Ready, Result, Start
+from protocol.messages import (
+    PROTOCOL,
+    Act,
+    Answer,
+    End,
+    FaultCode,
+    FaultMessage,
+    Hello,
+    Limits,
+    Message,
+    Ready,
+    Result,
+    Start,
+)
 from referee.games import Action, Game
 from referee.players.clock import SeatClock, TimeControl, milliseconds
+from referee.players.delay import SchedulingDelay
 from referee.players.player import Choice, Fault, GameStart
 from referee.process.child import OverLimit, ProcessEnded
 
@@ -24,8 +38,9 @@ JIFFY: Final = 0.0005
 """Seconds that sending a line may take without putting off its deadline."""
 LAST_WORD: Final = 0.1
 """Seconds that a bot that is out has to take in why, if its standard input is full."""
-UNSEEN: Final = 4 * codec.MAX_LINE
-"""Bytes that are looked through for an answer after the deadline: all that may have arrived by then."""
+UNSEEN: Final = 128 * 1024
+"""Bytes of old answers that are looked through for an answer after the deadline: twice what a pipe holds, and no
+more, for no other game goes on meanwhile."""
 INFO_DEPTH: Final = 100
 """Levels of lists and objects in an `info` that is kept as it is: whoever reads records has a limit too."""
 MAX_NAME: Final = 60
@@ -55,18 +70,27 @@ class Lines(Protocol):
 class BotPlayer:
     """Speaks the protocol with one bot: ids, clock, retries, and what counts as a fault."""
 
-    def __init__(self, lines: Lines, control: TimeControl, limits: Limits, retries: int = 0) -> None:
+    def __init__(
+        self,
+        lines: Lines,
+        control: TimeControl,
+        limits: Limits,
+        retries: int = 0,
+        delay: SchedulingDelay | None = None,
+    ) -> None:
         self.lines = lines
         self.ready = Ready(protocol=PROTOCOL, name="")
         self._control = control
         self._limits = limits
         self._retries = retries
+        self._delay = delay or SchedulingDelay()
         self._clock = SeatClock(control)
         self._id = 0
 
     async def greet(self) -> None:
         """Say hello and wait for `ready`. Raises Fault."""
         limit = self._control.startup
+        start = trio.current_time()
         hello = Hello(protocol=PROTOCOL, referee=referee.__version__, limits=self._limits)
         try:
             with trio.move_on_after(limit if self._control.enforced else math.inf):
@@ -75,7 +99,7 @@ class BotPlayer:
                 return
         except (ProcessEnded, Oversize, BadMessage) as error:
             raise as_fault(error, "before it was ready") from None
-        raise Fault("startup_timeout", f"no ready within {limit:g} s of the start")
+        raise self._too_late("startup_timeout", f"no ready within {limit:g} s of the start", start, start + limit)
 
     def _check_ready(self, line: bytes) -> Ready:
         message = codec.decode(line)
@@ -152,12 +176,14 @@ class BotPlayer:
                     answer = self._open_answer(await self.lines.receive())
                     if answer is not None:
                         break
+                    await trio.lowlevel.checkpoint()  # whoever floods us with old answers waits for the other games
             if scope.cancelled_caught:
                 answer = self._arrived_unseen()
         finally:
-            self._clock.spend(trio.current_time() - start)
+            self._clock.spend(min(trio.current_time() - start, patience))  # after the deadline it is we who are late
         if answer is None:
-            raise Fault("timeout", f"no answer to act {self._id} ({turn.decision}) within {allowance:g} s")
+            what = f"no answer to act {self._id} ({turn.decision}) within {allowance:g} s"
+            raise self._too_late("timeout", what, start, start + patience)
         return answer
 
     def _open_answer(self, line: bytes) -> Answer | None:
@@ -179,6 +205,11 @@ class BotPlayer:
                 return answer
             seen += len(line)
         return None
+
+    def _too_late(self, code: FaultCode, message: str, start: float, deadline: float) -> Fault:
+        """The fault of a bot that took too long, with what the referee itself was late meanwhile."""
+        late = max(trio.current_time() - deadline, self._delay.longest_since(start))
+        return Fault(code, message, referee_late=late if late > self._control.margin else 0.0)
 
     async def dismiss(self, fault: Fault) -> None:
         """Tell the bot what it did wrong, as far as it still listens, and let go of it."""

@@ -12,10 +12,12 @@ from referee.games import Action, Game
 class Fault(Exception):
     """What puts a player out of a game: a code of the protocol, and words its author can act on."""
 
-    def __init__(self, code: FaultCode, message: str) -> None:
+    def __init__(self, code: FaultCode, message: str, *, referee_late: float = 0.0) -> None:
         super().__init__(message)
         self.code: FaultCode = code
         self.message = message
+        self.referee_late = referee_late
+        """Seconds that the referee itself was late while a player ran out of time, if it was more than the margin."""
         self.warnings: Sequence[Fault] = ()
         """Earlier faults in the same decision for which the player got another try."""
 

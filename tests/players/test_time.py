@@ -9,6 +9,7 @@ from trio.testing import MockClock
 from protocol.messages import Result
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
+from referee.players.delay import PERIOD, SchedulingDelay
 from referee.players.player import Choice, Fault
 from tests.players.fake import LIMITS, READY, FakeBot, Reply, after, first, heap, seated, start_of_game
 
@@ -259,7 +260,77 @@ async def test_pipe_that_never_runs_dry_of_old_answers_is_a_timeout(autojump_clo
 
     bot = Flood(after(math.inf))
     await timeout(bot, TimeControl(move=1.0))
-    assert bot.read > 1000
+    assert bot.read > 100
+    assert bot.read * 1000 < 200_000, "it reads so much that other games wait"
+
+
+async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: MockClock) -> None:
+    class Flood(FakeBot):
+        old = 1000
+
+        async def receive(self) -> bytes:
+            self.old -= 1
+            return b'{"type":"action","id":0}' if self.old > 0 else b'{"type":"action","id":1,"index":0}'
+
+    turns = 0
+
+    async def other_game() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    player = BotPlayer(Flood(after(math.inf)), TimeControl(move=1.0), LIMITS)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(other_game)
+        await player.decide(heap(), [])
+        nursery.cancel_scope.cancel()
+    assert turns > 900
+
+
+async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
+    class Unseen(FakeBot):
+        def receive_nowait(self) -> bytes | None:
+            autojump_clock.jump(3600.0)  # so long nobody has looked
+            return super().receive_nowait()
+
+    bot = Unseen(after(0.5))
+    bot.unseen = True
+    player = BotPlayer(bot, TimeControl(move=1.0, bank=10.0, margin=0.05), LIMITS)
+    choice = await player.decide(heap(), [])
+    assert choice.seconds == pytest.approx(1.05)
+    bot.unseen = False
+    await player.decide(heap(), [])
+    assert time_told(bot) == [1000, 1000]
+
+
+async def test_timeout_says_how_late_the_referee_was_meanwhile(autojump_clock: MockClock) -> None:
+    delay = SchedulingDelay(margin=0.05)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(delay.measure)
+        for stall in (0.04, 0.2, 0.0):
+            player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS, delay=delay)
+            nursery.start_soon(stand_still, autojump_clock, stall)
+            with pytest.raises(Fault) as caught:
+                await player.decide(heap(), [])
+            assert caught.value.message == "no answer to act 1 (take) within 1 s"
+            assert caught.value.referee_late == (pytest.approx(stall, abs=PERIOD) if stall > 0.05 else 0.0)
+        nursery.cancel_scope.cancel()
+
+
+async def stand_still(clock: MockClock, seconds: float) -> None:
+    """The referee does something else for so long, in the middle of everything."""
+    await trio.sleep(0.5)
+    clock.jump(seconds)
+
+
+async def test_timeout_that_the_referee_sees_late_says_so(autojump_clock: MockClock) -> None:
+    player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stand_still, autojump_clock, 3.0)
+        with pytest.raises(Fault) as caught:
+            await player.decide(heap(), [])
+    assert caught.value.referee_late == pytest.approx(0.5 + 3.0 - 1.05)
 
 
 async def test_clock_of_each_decision_starts_anew(autojump_clock: MockClock) -> None:
