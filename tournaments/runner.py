@@ -16,6 +16,7 @@ from referee.match import GameSetup, Match, Outcome
 from referee.players.bot import BotPlayer, clean
 from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import TimeControl, milliseconds
+from referee.players.delay import SchedulingDelay
 from referee.players.entrant import Entrant
 from referee.players.player import Fault, Player
 from referee.process.child import Child, SpawnError
@@ -83,11 +84,14 @@ class Runner:
     not be the process that saw its shuffles the first time.
     """
 
-    def __init__(self, plan: Plan, on_played: Callable[[Played], None]) -> None:
+    def __init__(self, plan: Plan, on_played: Callable[[Played], None], delay: SchedulingDelay | None = None) -> None:
+        self.delay = delay or SchedulingDelay(plan.control.margin)
+        """How late the referee is, measured while it plays."""
         self._plan = plan
         self._on_played = on_played
         self._idle: dict[tuple[int, int], list[Member]] = defaultdict(list)
         """Players free for another game, by entrant and rotation."""
+        self._starting = trio.Lock()
         self._limits = [self._limits_of(entrant) for entrant in plan.entrants]
 
     def _limits_of(self, entrant: Entrant) -> Limits:
@@ -103,7 +107,12 @@ class Runner:
 
     async def run(self, schedule: Iterable[ScheduledGame]) -> None:
         """Play all games. Every process has ended when this returns or is cancelled. Raises RecordError."""
-        games = deque(schedule)
+        async with trio.open_nursery() as measuring:
+            measuring.start_soon(self.delay.measure)
+            await self._play_all(deque(schedule))
+            measuring.cancel_scope.cancel()
+
+    async def _play_all(self, games: deque[ScheduledGame]) -> None:
         async with supervise(self._plan.sandbox, self._plan.environment) as supervisor:
             async with trio.open_nursery() as workers:
                 for _ in range(min(self._plan.concurrency, len(games))):
@@ -188,6 +197,7 @@ class Runner:
                 seated[seat] = member
                 return
             self._let_go(member)
+        await self._take_turns()
         try:
             child = await supervisor.start(
                 entrant.argv,
@@ -202,7 +212,7 @@ class Runner:
             return
         child.begin_game(stderr_path)
         children[seat] = child
-        player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries)
+        player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries, self.delay)
         try:
             await player.greet()
         except Fault as fault:
@@ -210,6 +220,14 @@ class Runner:
             seated[seat] = fault
             return
         seated[seat] = Member(player, self._says(entrant, player), child)
+
+    async def _take_turns(self) -> None:
+        """Let others that want to start a process do so first, and all games that can go on do so in between.
+
+        A start holds up everyone for milliseconds, and many would add up to more than the margin of a clock.
+        """
+        async with self._starting:
+            await trio.lowlevel.checkpoint()
 
     def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
         """What the record says of the bot in a seat."""

@@ -1,6 +1,8 @@
 """Many games: really at the same time but never too many, processes used again but never for the same deal."""
 
+import subprocess
 from collections import defaultdict
+from typing import Any
 
 import pytest
 import trio
@@ -10,9 +12,10 @@ from trio.testing import wait_all_tasks_blocked
 
 from referee.games import Game
 from referee.players.builtin import BuiltinPlayer
+from referee.players.delay import PERIOD
 from referee.players.entrant import Entrant
 from referee.players.player import Choice
-from tests.match.arena import FIRST, HANG, Arena, record
+from tests.match.arena import FIRST, HANG, PATIENT, Arena, record
 from tournaments.runner import Played, Runner
 from tournaments.schedule import rotations
 
@@ -154,3 +157,42 @@ async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(arena: Ar
 async def test_no_games_need_no_processes(arena: Arena) -> None:
     with trio.fail_after(HANG):
         assert await arena.run(arena.plan([Entrant(name="x", argv=("./none",)), FIRST]), []) == []
+
+
+class Turns(trio.abc.Instrument):
+    """Counts the turns of the event loop."""
+
+    count = 0
+
+    def before_io_wait(self, timeout: float) -> None:
+        """All tasks have had their turn."""
+        self.count += 1
+
+
+async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A start takes milliseconds: all of them in one turn would cost others their clock."""
+    turns, started = Turns(), []
+
+    class Started(subprocess.Popen[bytes]):
+        def __init__(self, *words: Any, **options: Any) -> None:
+            super().__init__(*words, **options)
+            started.append(turns.count)
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    bot = arena.bot()
+    trio.lowlevel.add_instrument(turns)
+    await arena.play(bot, bot, deals=4, concurrency=4)
+    trio.lowlevel.remove_instrument(turns)
+    assert len(started) == 8
+    assert len(set(started)) == 8
+
+
+async def test_scheduling_delay_is_measured_while_games_are_played(arena: Arena) -> None:
+    bot = arena.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
+    runner = Runner(arena.plan([bot, FIRST]), lambda played: None)
+    async with arena.leaves_nothing():
+        await runner.run(rotations(1, 2, "seed", rotate=False))
+    assert runner.delay.margin == PATIENT.margin
+    assert runner.delay.summary().samples >= 0.3 / PERIOD

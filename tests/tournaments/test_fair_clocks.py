@@ -1,0 +1,107 @@
+"""No bot loses on time by what others do: a thousand games, sixteen at a time, on two cores."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from referee.players.clock import TimeControl
+from referee.players.entrant import Entrant
+from tests.match.arena import Arena, lines_of
+from tests.match.pebbles import PebblesConfig
+from tournaments.runner import Played
+from tournaments.schedule import rotations
+
+FAST_BOT: Final = Path(__file__).parents[1] / "bench" / "fast_bot.c"
+COMPILER: Final = shutil.which("cc")
+GAMES: Final = 1000
+AT_ONCE: Final = 16
+LIMIT: Final = 0.1
+"""Seconds: little, for then a referee that is late is late at once. Bots have their margin besides."""
+CLOCK: Final = TimeControl(move=LIMIT, startup=30.0)
+UNHURRIED: Final = """
+    import time
+    ready()
+    while True:
+        act = hear("act")
+        time.sleep(0.6 * act["time_ms"] / 1000)
+        answer(act)
+"""
+FLOOD: Final = """
+    ready()
+    if not os.fork():
+        while True:
+            raw(b'{"type":"action","id":0}\\n' * 10_000)
+    if not os.fork():
+        while True:
+            os.write(2, b"x" * 65536)
+    linger()
+"""
+"""Floods standard output with old answers and standard error with anything, until its time is up."""
+
+
+@pytest.fixture(autouse=True)
+def two_cores() -> Iterator[None]:
+    """The referee and all bots have two cores at most."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(cores)[:2])
+    yield
+    os.sched_setaffinity(0, cores)
+
+
+async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(arena: Arena) -> None:
+    bot = arena.bot(UNHURRIED)
+    games = await arena.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=3)
+    assert len(games) == GAMES
+    assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
+    took = times(games)
+    assert len(took) == 2 * GAMES
+    assert median(took) >= 0.6 * LIMIT * 1000
+
+
+async def test_bots_that_answer_at_once_never_lose_on_time(arena: Arena) -> None:
+    bot = fast_bot(arena)
+    games = await arena.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=12)
+    assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
+    assert min(played.outcome.asked for played in games) >= 10
+
+
+def fast_bot(arena: Arena) -> Entrant:
+    """The bot of the benchmark, or one in Python where there is no compiler."""
+    if COMPILER is None:
+        return arena.bot()
+    program = arena.folder / "fast_bot"
+    subprocess.run([COMPILER, "-O2", "-std=c11", "-o", program, FAST_BOT], check=True)
+    return Entrant(name="fast", argv=(str(program),), folder=arena.folder)
+
+
+async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(arena: Arena) -> None:
+    """In every fourth of the games, of which four are played at a time, there is such a bot."""
+    entrants = [arena.bot(FLOOD, name="flood"), arena.bot(UNHURRIED, name="unhurried")]
+    plan = replace(arena.plan(entrants, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
+    games = [
+        replace(game, seating=(0, 1) if number % 4 == 0 else (1, 1))
+        for number, game in enumerate(rotations(60, 2, "seed", rotate=False))
+    ]
+    ended = await arena.run(plan, games)
+    for played in ended:
+        for entrant, fault, evidence in zip(played.game.seating, played.outcome.faults, played.evidence, strict=True):
+            assert evidence is not None
+            assert evidence.tail.startswith("xxx") == (entrant == 0)
+            assert (fault is not None) == (entrant == 0)
+    took = times(played for played in ended if 0 not in played.game.seating)
+    assert quantiles(took, n=10)[8] < LIMIT * 1000, "every tenth answer or more was charged for the flood"
+
+
+def times(games: Iterable[Played]) -> list[float]:
+    """Milliseconds that every decision took, as bots were charged for it."""
+    return [line["ms"] for played in games for line in lines_of(played, "decision") if "ms" in line]
