@@ -327,7 +327,7 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
 
                 nursery.start_soon(watch)
                 nursery.start_soon(report.refresh)
-                await Runner(plan, report.add).run(schedule)
+                await Runner(plan, report.add, report.delay).run(schedule)
                 nursery.cancel_scope.cancel()
 
     gc.freeze()  # what was imported stays; the collector need not look at it during every game

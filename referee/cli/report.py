@@ -10,15 +10,18 @@ from typing import Any
 
 import msgspec
 import trio
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from referee.match import Outcome
+from referee.players.clock import milliseconds
+from referee.players.delay import SchedulingDelay
 from tournaments.runner import Plan, Played
 from tournaments.schedule import ScheduledGame
-from tournaments.standings import Estimate, Row, standings
+from tournaments.standings import Estimate, Row, standings, win_share
 
 REFRESH = 0.2
 FAULTS_SHOWN = 10
@@ -34,17 +37,26 @@ class Report:
         self._seed = seed
         self._as_json = as_json
         self._names = [entrant.name for entrant in plan.entrants]
+        self.delay = SchedulingDelay(plan.control.margin)
+        """To be measured by whoever plays the games."""
         self._played: list[Played] = []
         self._started = time.monotonic()
         self._console = Console(stderr=True)
         self._bar: Progress | None = None
-        self.faulted = False
+        self._wins = [0.0] * len(plan.entrants)
+        self._faulted = 0
 
     def add(self, played: Played) -> None:
         """A game is finished."""
         self._played.append(played)
-        if any(played.outcome.faults):
-            self.faulted = True
+        for seat, entrant in enumerate(played.game.seating):
+            self._wins[entrant] += win_share(played.outcome, seat)
+            self._faulted += played.outcome.faults[seat] is not None
+
+    @property
+    def faulted(self) -> bool:
+        """Whether any bot committed a fault."""
+        return self._faulted > 0
 
     # -- while it runs ------------------------------------------------------------------------------------
 
@@ -77,14 +89,14 @@ class Report:
             await trio.sleep(REFRESH)
 
     def _status(self) -> str:
-        """Rate, standing and faults in a line."""
-        rate = len(self._played) / max(time.monotonic() - self._started, 1e-9)
-        parts = [f"{rate:.1f}/s"]
-        if self._played:
-            parts += [f"{row.name} {row.wins.mean:.0%}" for row in self._rows()]
-        faults = sum(fault is not None for played in self._played for fault in played.outcome.faults)
-        if faults:
-            parts.append(f"faults {faults}")
+        """Rate, standing and faults in a line; costs the same however many games there are, for bots' clocks run."""
+        games = len(self._played)
+        parts = [f"{games / max(time.monotonic() - self._started, 1e-9):.1f}/s"]
+        if games:
+            standing = sorted(zip(self._wins, self._names, strict=True), key=lambda row: -row[0])
+            parts += [f"{name} {wins / games:.0%}" for wins, name in standing]
+        if self._faulted:
+            parts.append(f"faults {self._faulted}")
         return "  ".join(parts)
 
     # -- at the end ---------------------------------------------------------------------------------------
@@ -98,12 +110,13 @@ class Report:
     def show(self, *, interrupted: bool) -> None:
         """Print the results."""
         self._played.sort(key=lambda played: played.game.game_id)
+        self._warn_of_delay()
         if self._as_json:
             print(msgspec.json.encode(self._as_object(interrupted=interrupted)).decode())  # noqa: T201
             return
         out = Console(soft_wrap=True)
         total = f"{len(self._played)} of {len(self._schedule)}" if interrupted else f"{len(self._played)}"
-        deals = f"{self._deals()} deal{'' if self._deals() == 1 else 's'}"
+        deals = in_number(self._deals(), "deal")
         out.print(Text(f"{self._plan.game.title}: {total} games, {deals}, seed {self._seed}"), style="bold")
         out.print(self._table())
         self._show_faults(out)
@@ -111,6 +124,22 @@ class Report:
             out.print(Text("Interrupted; the games finished so far are counted and kept."))
         if self._plan.records is not None:
             out.print(Text(f"Records: {self._plan.records}"))
+
+    def _warn_of_delay(self) -> None:
+        """Say on stderr that the referee was later than its clocks can bear, where there were clocks."""
+        delay, plan = self.delay, self._plan
+        if not delay.over_margin or not plan.control.enforced or all(bot.policy is not None for bot in plan.entrants):
+            return
+        excused = sum(fault["referee_late_ms"] > 0 for fault in self._faults())
+        timeouts = f" {in_number(excused, 'timeout')} happened while it was late." if excused else ""
+        typer.echo(
+            f"Warning: this machine was too busy to keep time. {in_number(delay.over_margin, 'time')} the referee was"
+            f" late by more than the margin of {milliseconds(plan.control.margin)} ms, by"
+            f" {milliseconds(delay.longest)} ms at most. Bots were charged for that time, and were probably held up"
+            f" themselves.{timeouts} Lower --concurrency (now {plan.concurrency}), stop what else runs here, or stretch"
+            f" the limits and their margin with --time-scale.",
+            err=True,
+        )
 
     def _deals(self) -> int:
         return len({played.game.deal for played in self._played})
@@ -137,6 +166,8 @@ class Report:
         faults = list(self._faults())
         for fault in faults[:FAULTS_SHOWN]:
             out.print(Text(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {printable(fault['message'])}"))
+            if fault["referee_late_ms"]:
+                out.print(Text(f"    the referee itself was {fault['referee_late_ms']:.0f} ms late meanwhile"))
             if fault["stderr"] is not None:
                 out.print(Text(f"    its standard error: {fault['stderr']}"))
             elif fault["tail"]:
@@ -157,6 +188,7 @@ class Report:
                         "bot": self._names[played.game.seating[seat]],
                         "code": fault.code,
                         "message": fault.message,
+                        "referee_late_ms": round(fault.referee_late * 1000, 1),
                         "record": shown(played.record),
                         "stderr": None if evidence is None else shown(evidence.stderr),
                         "tail": "" if evidence is None else evidence.tail,
@@ -184,6 +216,7 @@ class Report:
             ],
             "faults": list(self._faults()),
             "records": shown(self._plan.records),
+            "scheduling_delay": self.delay.summary(),
         }
 
 
@@ -194,6 +227,11 @@ def in_words(estimate: Estimate, *, digits: int = 1, percent: bool = False) -> s
     if estimate.margin is None or math.isnan(estimate.margin):
         return mean + unit
     return f"{mean} ± {estimate.margin * scale:.{digits}f}{unit}"
+
+
+def in_number(number: int, thing: str) -> str:
+    """So many things, in words."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def shown(path: Path | None) -> str | None:

@@ -1,6 +1,7 @@
 """`referee match`: what it prints, what it leaves behind, and how it ends."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,16 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         ],
         "faults": [],
         "records": "str",
+        "scheduling_delay": {
+            "period_ms": "float",
+            "samples": "int",
+            "histogram": [{"below_ms": "int", "count": "int"}],
+            "p50_ms": "float",
+            "p99_ms": "float",
+            "max_ms": "float",
+            "margin_ms": "float",
+            "over_margin": "int",
+        },
     }
 
 
@@ -148,6 +159,7 @@ def test_a_bot_that_faults_is_told_with_its_last_words_and_ends_in_status_3(tmp_
             "bot": "str",
             "code": "str",
             "message": "str",
+            "referee_late_ms": "float",
             "record": "str",
             "stderr": "str",
             "tail": "str",
@@ -181,3 +193,61 @@ def test_the_clock_is_in_the_record(clock: tuple[str, ...], tmp_path: Path) -> N
     first = json.loads((tmp_path / "0001-1.jsonl").read_text().splitlines()[0])
     expected = {"--bank": {"bank_ms": 60000, "increment_ms": 1000}, "--move-time": {"move_ms": 60000}}
     assert first["clock"] == expected[clock[0]]
+
+
+# -- a referee that is late ---------------------------------------------------------------------------------------
+
+
+STOPPING = """
+        if not stopped:
+            stopped = True
+            os.kill(os.getppid(), signal.SIGSTOP)
+            time.sleep(0.8)
+            os.kill(os.getppid(), signal.SIGCONT)
+"""
+SILENT = "            time.sleep(60)\n"
+
+
+def stopping(folder: Path, further: str = "") -> Path:
+    """A bot that stops the referee for a while when it is asked first."""
+    source = BOT.replace('"act":\n', f'"act":{STOPPING}{further}')
+    return make_bot(folder / "bot", f"import os, signal, time\nstopped = False\n{source}")
+
+
+ONE_GAME = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record")
+
+
+def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> None:
+    arguments = (*ONE_GAME, "--move-time", "30s", "--concurrency", "3", "--json")
+    ended = referee("match", stopping(tmp_path), "builtin:first", *arguments)
+    assert ended.status == 0
+    delay = ended.json["scheduling_delay"]
+    assert delay["over_margin"] >= 1
+    assert delay["max_ms"] > 700
+    assert delay["margin_ms"] == 50
+    assert [bucket["below_ms"] for bucket in delay["histogram"]] == [1, 2, 5, 10, 20, 50, 100, 200, None]
+    assert delay["histogram"][-1]["count"] > 10
+    assert sum(bucket["count"] for bucket in delay["histogram"]) == delay["samples"]
+    assert "Warning: this machine was too busy to keep time." in ended.words
+    longest = re.search(r"by (\d+) ms at most", ended.words)
+    assert longest is not None
+    assert int(longest[1]) == pytest.approx(delay["max_ms"], abs=1)
+    assert "Lower --concurrency (now 3)" in ended.words
+    assert "--time-scale" in ended.words
+
+
+def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
+    bot = stopping(tmp_path, SILENT)
+    ended = referee("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms")
+    assert ended.status == 3
+    assert "1 timeout happened while it was late." in ended.words
+    assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
+    ended = referee("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", "--json")
+    assert ended.json["faults"][0]["referee_late_ms"] > 50
+
+
+@pytest.mark.parametrize("limit", [["--no-timeout"], ["--time-scale", "1000"]])
+def test_a_referee_whose_delay_costs_nobody_anything_does_not_warn(limit: list[str], tmp_path: Path) -> None:
+    ended = referee("match", stopping(tmp_path), "builtin:first", *ONE_GAME, *limit, "--json")
+    assert ended.json["scheduling_delay"]["max_ms"] > 700
+    assert "Warning" not in ended.err
