@@ -22,6 +22,7 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
+from referee.players.delay import BOUNDS, DelaySummary
 from referee.process.limits import DEFAULT, ProcessLimits
 from referee.process.sandbox import Sandbox
 
@@ -186,6 +187,14 @@ def test_every_field_of_every_message_is_described() -> None:
 
 def test_every_field_of_every_line_of_a_record_is_described() -> None:
     assert missing(PROTOCOL, *get_args(RecordLine)) == set()
+
+
+def test_every_field_of_the_scheduling_delay_is_described_and_shown() -> None:
+    assert missing(MATCHES, DelaySummary) == set()
+    (block,) = blocks(MATCHES, "json scheduling-delay")
+    shown = msgspec.json.decode("".join(unbroken(block)), type=DelaySummary, strict=True)
+    assert sum(bucket.count for bucket in shown.histogram) == shown.samples
+    assert [bucket.below_ms for bucket in shown.histogram] == [*BOUNDS, None]
 
 
 @pytest.mark.parametrize("name", GAMES)
