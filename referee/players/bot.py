@@ -41,6 +41,8 @@ LAST_WORD: Final = 0.1
 UNSEEN: Final = 128 * 1024
 """Bytes of old answers that are looked through for an answer after the deadline: twice what a pipe holds, and no
 more, for no other game goes on meanwhile."""
+OLD_PER_TURN: Final = 32
+"""Old answers that are read before other games have their turn: they take no longer than a decision does."""
 INFO_DEPTH: Final = 100
 """Levels of lists and objects in an `info` that is kept as it is: whoever reads records has a limit too."""
 MAX_NAME: Final = 60
@@ -172,11 +174,11 @@ class BotPlayer:
                 if sent - start > JIFFY:  # setting a deadline again is dear, and seldom needed
                     scope.deadline = sent + patience
                 start = sent
-                while True:
-                    answer = self._open_answer(await self.lines.receive())
-                    if answer is not None:
-                        break
-                    await trio.lowlevel.checkpoint()  # whoever floods us with old answers waits for the other games
+                old = 0
+                while (answer := self._open_answer(await self.lines.receive())) is None:
+                    old += 1
+                    if old % OLD_PER_TURN == 0:
+                        await trio.lowlevel.checkpoint()
             if scope.cancelled_caught:
                 answer = self._arrived_unseen()
         finally:

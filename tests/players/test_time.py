@@ -285,7 +285,7 @@ async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: 
         nursery.start_soon(other_game)
         await player.decide(heap(), [])
         nursery.cancel_scope.cancel()
-    assert turns > 900
+    assert turns > 20
 
 
 async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
