@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 RECORDS = "records"
 """Where a match makes the folder for its records, if the organiser names none."""
+LARGEST_FILE = 1024**2
+"""Bytes that a file may have which an option names."""
 LONGEST = 7 * 24 * 3600
 """Seconds that a limit of time may be."""
 
@@ -171,9 +173,12 @@ def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
         key, equals, value = setting.partition("=")
         if not equals:
             raise OptionError(f"--set {setting}: write KEY=VALUE, for example --set players=3")
-        given[key.strip()] = value.strip()
+        key = key.strip()
+        if key in given:
+            raise OptionError(f"--set {key} is given twice: {key}={given[key]} and {key}={value.strip()}")
+        given[key] = value.strip()
     try:
-        config = config_from(game.Config, {"players": str(bots), **given}).with_files(read_text)
+        config = config_from(game.Config, {"players": str(bots), **given}, from_text=True).with_files(read_text)
     except OptionError as error:
         hint = f" (bots given: {bots})" if "players" not in given and str(error).startswith("players=") else ""
         raise OptionError(f"{name}: {error}{hint}") from None
@@ -183,15 +188,24 @@ def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
 
 
 def read_text(name: str) -> str:
-    """The text of a file that an option names. Raises OptionError."""
+    """The text of a file that an option names. Raises OptionError, which the option adds its name to."""
+    from stat import S_ISREG
+
     from referee.games import OptionError
 
+    path = Path(name)
     try:
-        return Path(name).read_text(encoding="utf-8")
+        if not S_ISREG(path.stat().st_mode):  # a pipe might never end, or never begin
+            raise OptionError("is no regular file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+        if len(content) > LARGEST_FILE:
+            raise OptionError(f"is over {LARGEST_FILE // 1024**2} MiB")
+        return content.decode("utf-8-sig")  # some editors begin a file with a mark
     except OSError as error:
-        raise OptionError(f"can't read {name}: {error.strerror}") from None
+        raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise OptionError(f"{name} is not a text in UTF-8") from None
+        raise OptionError("is not a text in UTF-8") from None
 
 
 def time_control(

@@ -27,7 +27,7 @@ GAMES: dict[str, type[Game]] = {
 def new_game(name: str, seed: int | str, **options: Any) -> Game:
     """A new game of the registry. Raises OptionError for an unknown game or a bad option."""
     game = find_game(name)
-    return game.new(config_from(game.Config, options), Seeded(seed))
+    return game.new(config_from(game.Config, options, from_text=True), Seeded(seed))
 
 
 def find_game(name: str) -> type[Game]:

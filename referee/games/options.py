@@ -41,20 +41,26 @@ def options(config: type[GameConfig]) -> list[Option]:
     return found
 
 
-def config_from(config: type[GameConfig], given: Mapping[str, Any]) -> Any:
-    """The Config with these values, which may be strings from a command line. Raises OptionError."""
+def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:
+    """The Config with these values. Raises OptionError.
+
+    With `from_text` they come from people: a string stands for a value of any type, and only options may be given.
+    """
     known = {option.name: option for option in options(config)}
-    for name in given:
-        if name not in known and (isinstance(given[name], str) or name not in config.__struct_fields__):
-            raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
+    allowed = known if from_text else config.__struct_fields__
+    values = {}
     for name, value in given.items():
+        if name not in allowed:
+            raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
         try:
-            msgspec.convert({name: value}, config, strict=not isinstance(value, str))
+            alone = msgspec.convert({name: value}, config, strict=not (from_text and isinstance(value, str)))
         except msgspec.ValidationError as error:
             if name not in known:  # a part of a record: as long as it likes, and not for people to set
                 raise OptionError(f"{name} is not what a record holds there: {error}") from None
-            raise OptionError(f"{name}={value} is not allowed; {name} is {known[name].values}") from None
-    return msgspec.convert(dict(given), config, strict=not any(isinstance(v, str) for v in given.values()))
+            spelled = value if from_text else repr(value)
+            raise OptionError(f"{name}={spelled} is not allowed; {name} is {known[name].values}") from None
+        values[name] = getattr(alone, name)
+    return config(**values)
 
 
 def _values_in_words(kind: Any, meta: msgspec.Meta) -> str:

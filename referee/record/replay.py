@@ -22,7 +22,7 @@ def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
 
 
 def as_json(value: Any) -> str:
-    """A value as it stands in records."""
+    """A value as it stands in records. What differs in type differs here: `1`, `1.0` and `true`."""
     return msgspec.json.encode(value).decode()
 
 
@@ -197,7 +197,7 @@ class Replay:
         if not self._due:
             raise Wrong(number, f"no line of type {line['type']} belongs here")
         due = self._due.pop(0)
-        if any(line.get(name) != value for name, value in due.items()):
+        if any(as_json(line.get(name)) != as_json(value) for name, value in due.items()):
             raise Wrong(number, f"the rules say {as_json(due)}")
 
     def _nothing_missing(self, number: int) -> None:

@@ -14,7 +14,8 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
-from referee.games.forbidden_city.tiles import OWNERS, Tile, TileSet
+from referee.games.forbidden_city.tile_set import TileSet
+from referee.games.forbidden_city.tiles import OWNERS, Tile
 from referee.games.interface import DecisionEvent
 from tests.games.city_survey import Survey, edges, fair_pay, neighbour
 from tests.games.playing import fingerprint, finish, seats

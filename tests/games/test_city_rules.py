@@ -13,7 +13,8 @@ from referee.games.forbidden_city.board import Cell, LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.start_tile import START_TILES, StartTile
-from referee.games.forbidden_city.tiles import OWNERS, Tile, reconstructed
+from referee.games.forbidden_city.tile_set import reconstructed
+from referee.games.forbidden_city.tiles import OWNERS, Tile
 from tests.games.city import City, cells, tile
 from tests.games.playing import encode, finish, moments
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -11,7 +12,15 @@ from referee.games import OptionError, Recorded, Seeded, config_from
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.config import CityConfig
-from referee.games.forbidden_city.tiles import OWNERS, TileSetError, parse_tile_set, reconstructed
+from referee.games.forbidden_city.tile_set import (
+    MOST_COLOURS,
+    MOST_COPIES,
+    MOST_TILES,
+    TileSetError,
+    parse_tile_set,
+    reconstructed,
+)
+from referee.games.forbidden_city.tiles import OWNERS
 from tests.games.city import tile
 from tests.games.playing import encode, fingerprint, finish, log_bytes
 
@@ -80,30 +89,39 @@ def test_a_set_may_have_any_colours() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ('edges = "woo"\nparts = ["green"]', ["'woo'", "four letters"]),
-        ('edges = "wooox"\nparts = ["green"]', ["'wooox'", "four letters"]),
+        ('edges = "woo"\nparts = ["green"]', ["'woo'", "four small letters"]),
+        ('edges = "wooox"\nparts = ["green"]', ["'wooox'", "four small letters"]),
         ('edges = "wood"\nparts = ["green"]', ["'wood'", "o open, w wall, a archway"]),
-        ('edges = "WOOO"\nparts = ["green"]', ["'WOOO'", "o open, w wall, a archway"]),
+        ('edges = "WOOO"\nparts = ["green"]', ["'WOOO'", "small letters", "o open, w wall, a archway"]),
         ('edges = "oooo"\nparts = ["green"]', ["'oooo'", "no wall and no archway"]),
         ('edges = "wooo"\nparts = []', ["[]", "one room colour, or two"]),
         ('edges = "wooo"\nparts = ["green", "pink", "green"]', ["one room colour, or two"]),
-        ('edges = "wooo"\nparts = ["mauve"]', ["'mauve'", "green, pink"]),
-        ('edges = "wooo"\nparts = ["green", "mauve"]', ["'mauve'", "green, pink"]),
+        ('edges = "wooo"\nparts = ["mauve"]', ["'mauve'", "'green', 'pink'"]),
+        ('edges = "wooo"\nparts = ["green", "mauve"]', ["'mauve'", "'green', 'pink'"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"', ["count must be 1", "not 0"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = 2', ["count must be 1", "not 2"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 0', ["count must be 1 or 2", "not 0"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "advisors"\ncount = 3', ["count must be 1 or 2", "not 3"]),
         ('edges = "wooo"\nparts = ["green"]\ncount = 1', ["count must be 0", "'none'", "not 1"]),
         ('edges = "wooo"\nparts = ["green"]\npicture = "dragon"\ncount = -1', ["count must be 1", "not -1"]),
-        ('edges = "wooo"\nparts = ["green"]\npicture = "tiger"', ["tiger", "picture"]),
+        (
+            'edges = "wooo"\nparts = ["green"]\npicture = "tiger"',
+            ["dragon, advisors or none", "'tiger'"],
+        ),
         ('edges = "wooo"\nparts = ["green"]\ncopies = 0', ["copies", ">= 1"]),
-        ('edges = "wooo"\nparts = ["green"]\nowners = ["orange"]', ["orange", "owners"]),
+        (f'edges = "wooo"\nparts = ["green"]\ncopies = {MOST_COPIES + 1}', ["copies", f"<= {MOST_COPIES}"]),
+        ('edges = "wooo"\nparts = ["green"]\ncopies = 1_000_000_000_000', ["copies", f"<= {MOST_COPIES}"]),
+        (f'edges = "wooo"\nparts = ["green"]\ncopies = {10**30}', ["copies"]),
+        ('edges = "wooo"\nparts = ["green"]\nowners = ["orange"]', ["owner 'orange'", "purple, yellow, red, blue"]),
+        ('edges = "wooo"\nparts = ["green"]\nowners = ["Red"]', ["owner 'Red'", "purple, yellow, red, blue"]),
+        ('edges = "wooo"\nparts = ["green"]\nowners = []', ["owners is empty", "leave it out"]),
+        ('edges = "wooo"\nparts = ["green"]\nowners = ["red", "red"]', ["owner red is named twice", "copies"]),
         ('edges = "wooo"\nparts = ["green"]\ntwo = true\nowners = ["blue"]', ["only purple and yellow own tiles"]),
-        ('edges = "wooo"\nparts = ["green"]\nrotation = 1', ["unknown field", "rotation"]),
+        ('edges = "wooo"\nparts = ["green"]\nrotation = 1', ["no key 'rotation'", "edges, parts, picture, count"]),
         ('edges = "wooo"\nparts = "green"', ["parts", "array"]),
         ('edges = 4\nparts = ["green"]', ["edges", "str"]),
-        ('parts = ["green"]', ["missing", "edges"]),
-        ('edges = "wooo"', ["missing", "parts"]),
+        ('parts = ["green"]', ["edges is missing"]),
+        ('edges = "wooo"', ["parts is missing"]),
     ],
 )
 def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: list[str]) -> None:
@@ -116,11 +134,27 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
     ("text", "words"),
     [
         ("colours = [", ["not valid TOML"]),
-        ("", ["missing", "colours"]),
-        (COLOURS, ["missing", "tile"]),
+        ("", ["colours is missing"]),
+        (COLOURS, ["tile is missing"]),
+        (COLOURS + '[tile]\nedges = "wooo"', ["[[tile]] with two brackets"]),
+        (COLOURS + "tile = [1]", ["tile 1", "object", "int"]),
         (entries(DRAGONS) + 'name = "mine"\nname = "yours"', ["not valid TOML"]),
-        ('title = "mine"\n' + entries(DRAGONS), ["unknown field", "title"]),
-        (entries(DRAGONS, colours='colours = ["green", ""]\n'), ["colour without a name"]),
+        ('title = "mine"\n' + entries(DRAGONS), ["no key 'title'", "colours, tile"]),
+        (entries(DRAGONS).replace("[[tile]]", "[[tiles]]"), ["no key 'tiles'", "colours, tile"]),
+        (entries(DRAGONS, colours='colours = ["green", ""]\n'), ["colour 2 has no name: ''"]),
+        (entries(DRAGONS, colours='colours = ["green", " "]\n'), ["colour 2 has no name: ' '"]),
+        (entries(DRAGONS, colours='colours = ["green", 2]\n'), ["colours 2: expected `str`, got `int`"]),
+        (entries(DRAGONS, colours='colours = ["green", "pink", "green"]\n'), ["colour 3 is there already: 'green'"]),
+        (entries(DRAGONS, colours="colours = []\n"), [f"1 to {MOST_COLOURS} names, not 0"]),
+        (
+            entries(DRAGONS, colours=f"colours = {[f'c{n}' for n in range(MOST_COLOURS + 1)]}\n"),
+            [f"not {MOST_COLOURS + 1}"],
+        ),
+        (entries(DRAGONS, colours=f"colours = ['green', '{'x' * 41}']\n"), ["colour 2", "over 40 characters"]),
+        (
+            entries(*[entry("g/wooo:d", copies=MOST_COPIES)] * (MOST_TILES // MOST_COPIES + 1)),
+            [f"purple owns over {MOST_TILES} tiles"],
+        ),
         (entries(DRAGONS, entry("g/wooo", "red", copies=3)), ["every game", "unequal", "purple 3", "red 6", "blue 3"]),
         (
             entries(DRAGONS, entry("g/wooo", "yellow", copies=3, two=True)),
@@ -133,6 +167,48 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
 def test_an_error_in_the_file_as_a_whole_says_what_is_wrong(text: str, words: list[str]) -> None:
     problem = problem_of(text)
     assert all(word in problem for word in words), problem
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("colours = " + "[\n" * 5000, "nested too deeply"),
+        ("x = " + "{a=" * 1500 + "1" + "}" * 1500, "nested too deeply"),
+        (".".join("a" * 5000) + " = 1", "no key 'a'"),
+        (".".join("a" * 100_000) + " = 1", "too long"),
+    ],
+)
+def test_a_file_that_would_choke_the_reader_is_refused_at_once(text: str, words: str) -> None:
+    started = process_time()
+    problem = problem_of(text)
+    assert process_time() - started < 2
+    assert words in problem
+
+
+LONG = "w" * 1500
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        entries('edges = "wooo"\nparts = ["mauve"]', colours=r'colours = ["green", "\u001b[2J"]' + "\n"),
+        entries(r'edges = "wooo"' + "\n" + r'parts = ["\u001b[2J"]'),
+        entries(r'edges = "\u001b[2J"' + '\nparts = ["green"]'),
+        entries('edges = "wooo"\nparts = ["green"]\n' + r'"\u001b[2J" = 1'),
+        entries('edges = "wooo"\nparts = ["green"]\n' + r'owners = ["\u001b[2J"]'),
+        entries('edges = "wooo"\nparts = ["green"]\n' + r'picture = "\u001b[2J"'),
+        entries(f'edges = "{LONG}"\nparts = ["green"]'),
+        entries(f'edges = "wooo"\nparts = ["{LONG}"]'),
+        entries(f'edges = "wooo"\nparts = {["green"] * 150}'),
+        entries(f'edges = "wooo"\nparts = ["green"]\n{LONG} = 1'),
+        entries(f'edges = "wooo"\nparts = ["green"]\ncount = 0x{"f" * 1500}'),
+        entries(DRAGONS, colours=f'colours = ["{LONG}"]\n'),
+    ],
+)
+def test_an_error_is_short_and_holds_nothing_that_a_terminal_would_obey(text: str) -> None:
+    problem = problem_of(text)
+    assert problem.isprintable()
+    assert len(problem) < 300
 
 
 def test_tiles_marked_2_do_not_make_up_for_too_few_others() -> None:
@@ -150,7 +226,18 @@ def given_set(*, colour: str = "green", copies: int = 3, owners: Sequence[str] =
 
 
 @pytest.mark.parametrize(
-    "tiles", [given_set(colour="mauve"), given_set(copies=2), given_set(owners=OWNERS[:3]), given_set(owners=[])]
+    "tiles",
+    [
+        given_set(colour="mauve"),
+        given_set(copies=2),
+        given_set(copies=MOST_TILES + 1),
+        given_set(owners=OWNERS[:3]),
+        given_set(owners=[]),
+        given_set(owners=[*OWNERS, "orange"]),
+        {**given_set(), "colours": ["green", "green"]},
+        {**given_set(), "colours": ["green", " "]},
+        {**given_set(), "comment": "mine"},
+    ],
 )
 def test_a_set_in_a_record_is_checked_like_one_from_a_file(tiles: dict[str, Any]) -> None:
     config_from(CityConfig, {"tile_set": "mine.toml", "tiles": given_set()})
@@ -219,13 +306,41 @@ def test_the_reconstructed_set_is_read_from_no_file_and_not_sent() -> None:
         ("x = " + "[" * 10_000, "not valid TOML: nested too deeply"),
         ("x = " + "9" * 5_000, "not valid TOML"),
         ("a." * 1_000_000 + "a = 1", "too long"),
-        (entries(entry("g/wooo:d", copies=10**12)), "Expected `int` <= 100"),
+        (entries(entry("g/wooo:d", copies=10**12)), "tile 1: copies: expected `int` <= 100"),
     ],
     ids=["broken", "deep", "long number", "long", "too many copies"],
 )
 def test_an_error_in_the_file_is_an_error_in_the_option(text: str, words: str) -> None:
     with pytest.raises(OptionError, match=rf"tile_set=mine\.toml: {words}"):
         CityConfig(tile_set="mine.toml").with_files(lambda _: text)
+
+
+@pytest.mark.parametrize("name", ["./reconstructed", "sets/reconstructed"])
+def test_no_file_can_pass_as_the_reconstructed_set(name: str) -> None:
+    with pytest.raises(OptionError, match=f"tile_set={name}: call the file something else"):
+        CityConfig(tile_set=name).with_files(lambda _: MINE)
+
+
+def test_no_record_can_give_other_tiles_the_name_of_the_reconstructed_set() -> None:
+    config = config_from(CityConfig, {"tile_set": "reconstructed", "tiles": given_set()})
+    with pytest.raises(OptionError, match="tile_set=reconstructed: other tiles are given with it"):
+        ForbiddenCity.new(config, Seeded(1))
+
+
+def test_what_is_wrong_with_a_file_itself_is_told_with_the_option_and_its_name() -> None:
+    def gone(_: str) -> str:
+        raise OptionError("can't be read: No such file or directory")
+
+    with pytest.raises(OptionError) as refusal:
+        CityConfig(tile_set="sets/a\nb.toml").with_files(gone)
+    assert str(refusal.value) == r"tile_set='sets/a\nb.toml': can't be read: No such file or directory"
+
+
+def test_a_game_with_the_largest_set_is_played_to_its_end() -> None:
+    tiles = parse_tile_set(entries(*[entry("g/aaaa", copies=MOST_COPIES)] * (MOST_TILES // MOST_COPIES)))
+    config = CityConfig(tile_set="mine.toml", tiles=tiles)
+    game = finish(ForbiddenCity.new(config, Seeded("large")), "large")
+    assert len(game.board.laid) == 9 + 2 * (MOST_TILES - 2)
 
 
 def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:

@@ -68,7 +68,7 @@ class Played(NamedTuple):
     def record(self, path: Path) -> Path:
         """Play, and write the record to `path`."""
         game = find_game(self.game)
-        config = config_from(game.Config, self.options)
+        config = config_from(game.Config, self.options, from_text=True)
         seats = range(config.players)
         setup = GameSetup(
             game_id="0001-1",

@@ -1,13 +1,15 @@
 """One thing is wrong with a record: the first line that is wrong is named, in words that say what would be right."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from referee.record.read import Unfinished, Wrong
+from tests.golden.files import FOLDER
 from tests.record.mutations import CASES, Case, change, turn
-from tests.record.played import Line, verdict, write
+from tests.record.played import Line, lines_of, verdict, write
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -20,6 +22,39 @@ def test_the_first_wrong_line_is_named_with_what_is_wrong(case: Case, lines: lis
     assert str(found) == f"line {number}: {found.message}"
     assert found.message.isprintable()
     assert len(found.message) < 700
+
+
+CITY = FOLDER / "records" / "city.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("kind", "retyped"),
+    [
+        ("settled", lambda line: {**line, "value": float(line["value"])}),
+        ("settled", lambda line: {**line, "paid": [*map(float, line["paid"])]}),
+        ("settled", lambda line: {**line, "paid": [*map(bool, line["paid"])]}),
+        ("settled", lambda line: {**line, "cells": [[x, float(y)] for x, y in line["cells"]]}),
+        ("settled", lambda line: {**line, "seat": bool(line["seat"])}),
+        ("settled", lambda line: {**line, "value": str(line["value"])}),
+        ("decision", lambda line: {**line, "seat": float(line["seat"])}),
+        ("decision", lambda line: {**line, "action": {**line["action"], "x": float(line["action"]["x"])}}),
+        ("result", lambda line: {**line, "scores": [*map(float, line["scores"])]}),
+        ("result", lambda line: {**line, "ranks": [rank == 1 or rank for rank in line["ranks"]]}),
+    ],
+)
+def test_a_number_of_another_type_is_wrong_even_if_python_takes_them_for_equal(
+    kind: str, retyped: Callable[[Line], Line], path: Path
+) -> None:
+    lines = lines_of(CITY)
+    number = next(
+        number
+        for number, line in enumerate(lines, start=1)
+        if line["type"] == kind and (kind != "settled" or max(line["paid"]) == 1)
+    )
+    lines[number - 1] = retyped(lines[number - 1])
+    found = verdict(write(path, lines))
+    assert found is not None
+    assert found.line == number
 
 
 # -- records that break off -----------------------------------------------------------------------------------

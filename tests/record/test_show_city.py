@@ -19,7 +19,8 @@ from referee.games import GAMES, config_from
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.rooms import payments
 from referee.games.forbidden_city.start_tile import START_TILES
-from referee.games.forbidden_city.tiles import OWNERS, parse_tile_set
+from referee.games.forbidden_city.tile_set import parse_tile_set
+from referee.games.forbidden_city.tiles import OWNERS
 from referee.match import GameSetup, Match
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl

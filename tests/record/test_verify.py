@@ -7,6 +7,7 @@ import pytest
 
 from protocol.messages import FaultCode
 from referee.games import GAMES
+from referee.games.forbidden_city.tiles import OWNERS
 from referee.players.player import Fault, Player
 from referee.record.replay import Replay
 from tests.games.playing import Setup, spread
@@ -18,6 +19,12 @@ SETUPS = [setup for name in GAMES for setup in spread(name)] + [
     Setup(each.game, each.options) for each in PLAYTHROUGHS.values()
 ]
 DRAGON = "year_of_the_dragon"
+GREEN = {
+    "colours": ["green"],
+    "owned": dict.fromkeys(OWNERS, [{"edges": "wooo", "parts": ["green"], "picture": "none", "count": 0}] * 3),
+    "two": dict.fromkeys(OWNERS, ()),
+}
+"""A tile set as it stands in a config."""
 
 
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: "-".join(map(str, setup.options.values())))
@@ -142,10 +149,15 @@ def test_lines_may_end_with_a_carriage_return(lines: list[Line], path: Path) -> 
     [
         ({"tile_set": "mine.toml"}, "tile_set=mine.toml: the tiles in that file are missing here"),
         ({"tile_set": "mine.toml", "tiles": {"colours": 7}}, "tiles is not what a record holds there"),
-        ({"tile_set": "mine.toml", "tiles": "x" * 10000}, "there is no option 'tiles'"),
+        ({"tile_set": "mine.toml", "tiles": "x" * 10000}, "tiles is not what a record holds there"),
+        ({"tile_set": "reconstructed", "tiles": GREEN}, "tile_set=reconstructed: other tiles are given with it"),
+        ({"tile_set": "mine.toml", "tiles": {**GREEN, "comment": 1}}, "tiles is not what a record holds there"),
+        ({"players": "2"}, "players='2' is not allowed; players is 2 to 4"),
+        ({"players": 2.0}, "players=2.0 is not allowed"),
+        ({"players": True}, "players=True is not allowed"),
     ],
 )
-def test_a_record_of_the_city_without_its_tile_set_is_wrong_in_line_1(
+def test_a_record_of_the_city_is_wrong_in_line_1_if_its_config_could_not_have_been_played(
     path: Path, config: dict[str, object], words: str
 ) -> None:
     header = {

@@ -1,0 +1,233 @@
+"""Tile sets: which tiles there are and whose they are, reading a set from TOML, and all that may be wrong with one.
+
+Rules page, section 3. The reconstructed set is `tiles.toml`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from reprlib import Repr
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from referee.games.forbidden_city.tiles import (
+    ARCH,
+    NEVER_DRAWN,
+    OPEN,
+    OWNERS,
+    TWO_PLAYER_OWNERS,
+    WALL,
+    Picture,
+    Tile,
+)
+from referee.toml import TomlError, parse_toml
+
+T = TypeVar("T")
+
+RECONSTRUCTED: Final = "reconstructed"
+MOST_COPIES: Final = 100
+MOST_TILES: Final = 1000
+"""Of one owner. It bounds what a slip in a file can cost: memory, and hours in which nothing seems to happen."""
+MOST_COLOURS: Final = 24
+"""So many more than those of the start tile can be told apart on a drawn board."""
+LONGEST_COLOUR: Final = 40
+TILE_KEYS: Final = ("edges", "parts", "picture", "count", "copies", "owners", "two")
+REQUIRED_KEYS: Final = ("edges", "parts")
+FILE_KEYS: Final = ("colours", "tile")
+PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
+
+_brief: Final = Repr()
+_brief.maxstring = _brief.maxother = _brief.maxlong = 60
+shown: Final = _brief.repr
+"""A value out of a file, for a message to people: in quotes, with nothing a terminal would obey, and never long."""
+
+
+class TileSetError(ValueError):
+    """A tile set that can't be played with; names the tile and what is wrong with it."""
+
+
+class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
+    """Room colours, and the tiles of each owner: those for every game, and the further ones for two players."""
+
+    colours: tuple[str, ...]
+    owned: dict[str, tuple[Tile, ...]]
+    two: dict[str, tuple[Tile, ...]]
+
+    def __post_init__(self) -> None:
+        """Raises TileSetError for a set that can't be played with, be it from a file or from a record."""
+        _check_colours(self.colours)
+        if not self.owned.keys() == self.two.keys() == set(OWNERS):
+            raise TileSetError(f"the tiles of each owner must be given: {', '.join(OWNERS)}")
+        for tiles in (*self.owned.values(), *self.two.values()):
+            for tile in dict.fromkeys(tiles):
+                problem = _problem(tile, self.colours)
+                if problem is not None:
+                    raise TileSetError(f"a tile ({_described(tile.edges, tile.parts)}): {problem}")
+        for owner in OWNERS:
+            _check_number(owner, len(self.owned[owner]) + len(self.two[owner]))
+        _check_sizes(self.owned, OWNERS, "every game")
+        _check_sizes(self.two, TWO_PLAYER_OWNERS, "two players")
+        if len(self.owned[OWNERS[0]]) <= NEVER_DRAWN:
+            raise TileSetError(
+                f"each owner needs more than {NEVER_DRAWN} tiles, for the last {NEVER_DRAWN} are not drawn"
+            )
+
+    def stack(self, seat: int, players: int) -> list[Tile]:
+        """The tiles of a seat in a game of so many players, unshuffled."""
+        owner = OWNERS[seat]
+        return [*self.owned[owner], *(self.two[owner] if players == 2 else ())]
+
+
+# -- reading a file -------------------------------------------------------------------------------------------
+
+
+class _TileEntry(Struct, frozen=True):
+    edges: str
+    parts: list[str]
+    picture: str = "none"
+    count: int = 0
+    copies: Annotated[int, Meta(ge=1, le=MOST_COPIES)] = 1
+    owners: list[str] | None = None
+    two: bool = False
+
+
+class _TileFile(Struct, frozen=True):
+    colours: list[str]
+    tile: list[dict[str, Any]]
+
+
+def parse_tile_set(text: str) -> TileSet:
+    """The tile set that a TOML text describes. Raises TileSetError."""
+    try:
+        table = parse_toml(text)
+    except TomlError as error:
+        raise TileSetError(str(error)) from None
+    _check_keys(table, FILE_KEYS, FILE_KEYS, "")
+    if isinstance(table.get("tile"), dict):
+        raise TileSetError("tile is a single table: write [[tile]] with two brackets before each tile")
+    file = _convert(table, _TileFile, "")
+    _check_colours(file.colours)
+    owned: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
+    two: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
+    for number, keys in enumerate(file.tile, start=1):
+        name = f"tile {number}"
+        _check_keys(keys, TILE_KEYS, REQUIRED_KEYS, f"{name}: ")
+        entry = _convert(keys, _TileEntry, f"{name}: ")
+        tile = Tile(entry.edges, tuple(entry.parts), _picture(entry.picture, name), entry.count)
+        problem = _problem(tile, file.colours) or _owners_problem(entry)
+        if problem is not None:
+            raise TileSetError(f"{name} ({_described(entry.edges, entry.parts)}): {problem}")
+        for owner in entry.owners or (TWO_PLAYER_OWNERS if entry.two else OWNERS):
+            (two if entry.two else owned)[owner] += [tile] * entry.copies
+            _check_number(owner, len(owned[owner]) + len(two[owner]))  # at once: the rest may be as much again
+    return TileSet(
+        tuple(file.colours),
+        {owner: tuple(tiles) for owner, tiles in owned.items()},
+        {owner: tuple(tiles) for owner, tiles in two.items()},
+    )
+
+
+@cache
+def reconstructed() -> TileSet:
+    """The set that comes with the referee."""
+    return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
+
+
+def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
+    """The keys of a table as declared, or what is wrong with them, in words that name the place."""
+    try:
+        return msgspec.convert(keys, kind)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$.")
+        key, _, place = path.rstrip("`").partition("[")
+        number = place.rstrip("]")
+        at = f"{key} {int(number) + 1}: " if number.isdigit() else f"{key}: " if key else ""
+        raise TileSetError(f"{where}{at}{message[:1].lower()}{message[1:]}") from None
+
+
+# -- what can be wrong ----------------------------------------------------------------------------------------
+
+
+def _check_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
+    for key in keys:
+        if key not in known:
+            raise TileSetError(f"{where}there is no key {shown(key)}; there is: {', '.join(known)}")
+    for key in required:
+        if key not in keys:
+            raise TileSetError(f"{where}{key} is missing")
+
+
+def _check_colours(colours: Sequence[str]) -> None:
+    if not 0 < len(colours) <= MOST_COLOURS:
+        raise TileSetError(f"colours must be 1 to {MOST_COLOURS} names, not {len(colours)}")
+    for number, colour in enumerate(colours, start=1):
+        if not colour.strip():
+            raise TileSetError(f"colour {number} has no name: {shown(colour)}")
+        if len(colour) > LONGEST_COLOUR:
+            raise TileSetError(f"colour {number} has a name of over {LONGEST_COLOUR} characters: {shown(colour)}")
+        if colours.index(colour) + 1 < number:
+            raise TileSetError(f"colour {number} is there already: {shown(colour)}")
+
+
+def _picture(word: str, name: str) -> Picture:
+    for picture in PICTURES:
+        if picture == word:
+            return picture
+    raise TileSetError(f"{name}: picture must be {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {shown(word)}")
+
+
+def _described(edges: str, parts: Sequence[str]) -> str:
+    """A tile for people to find in their file."""
+    return f"edges {shown(edges)}, parts {shown(list(parts))}"
+
+
+def _problem(tile: Tile, colours: Collection[str]) -> str | None:
+    """What is wrong with a tile, if anything."""
+    if len(tile.edges) != 4 or set(tile.edges) - {OPEN, WALL, ARCH}:
+        return "edges must be four small letters, north east south west: o open, w wall, a archway"
+    if set(tile.edges) == {OPEN}:
+        return "it has no wall and no archway, so there might be no place to lay it"
+    if len(tile.parts) not in (1, 2):
+        return "parts must be one room colour, or two for a diagonal tile"
+    unknown = [part for part in tile.parts if part not in colours]
+    if unknown:
+        return f"colour {shown(unknown[0])} is not among the colours {', '.join(map(shown, colours))}"
+    most = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
+    least = min(1, most)
+    if not least <= tile.count <= most:
+        allowed = str(least) if least == most else f"{least} or {most}"
+        return f"count must be {allowed} with the picture {tile.picture!r}, not {shown(tile.count)}"
+    return None
+
+
+def _owners_problem(entry: _TileEntry) -> str | None:
+    """What is wrong with the owners that an entry names, if anything."""
+    owners = entry.owners
+    if owners is None:
+        return None
+    if not owners:
+        return f"owners is empty: leave it out where all own the tile, or name some of {', '.join(OWNERS)}"
+    for number, owner in enumerate(owners):
+        if owner not in OWNERS:
+            return f"owner {shown(owner)} is not among {', '.join(OWNERS)}"
+        if owner in owners[:number]:
+            return f"owner {owner} is named twice; copies says how many of the tile each owner has"
+    if entry.two and set(owners) - set(TWO_PLAYER_OWNERS):
+        return f"with two players only {' and '.join(TWO_PLAYER_OWNERS)} own tiles"
+    return None
+
+
+def _check_number(owner: str, tiles: int) -> None:
+    """Nobody may own too many."""
+    if tiles > MOST_TILES:
+        raise TileSetError(f"{owner} owns over {MOST_TILES} tiles")
+
+
+def _check_sizes(tiles: Mapping[str, Sequence[Tile]], owners: tuple[str, ...], what: str) -> None:
+    """Everyone must own equally many tiles."""
+    sizes = {owner: len(tiles[owner]) for owner in owners}
+    if len(set(sizes.values())) > 1:
+        counts = ", ".join(f"{owner} {size}" for owner, size in sizes.items())
+        raise TileSetError(f"the sets for {what} are of unequal size: {counts}")
