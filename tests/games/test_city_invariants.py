@@ -149,6 +149,20 @@ def test_rooms_grown_tile_by_tile_are_those_of_a_flood_fill(game: ForbiddenCity,
 
 
 @in_every_game
+def test_every_tile_on_the_board_names_the_rooms_of_its_parts(game: ForbiddenCity, decider: str) -> None:
+    for _ in positions(game, decider):
+        for seat in seats(game):
+            seen = game.observe(seat)
+            rooms = {room.id: room for room in seen.rooms}
+            found = {(laid.x, laid.y, part): room for laid in seen.board for part, room in enumerate(laid.rooms)}
+            assert [len(laid.rooms) for laid in seen.board] == [len(laid.tile.parts) for laid in seen.board]
+            for parts, expected in Survey(game.board.laid, game.config.players).rooms().items():
+                (room,) = {found.pop(part) for part in parts}
+                assert set(rooms[room].cells) == expected.cells
+            assert not found
+
+
+@in_every_game
 def test_legal_is_every_cell_in_every_rotation_tried_out(game: ForbiddenCity, decider: str) -> None:
     for _ in positions(game, decider):
         if game.turn is not None:

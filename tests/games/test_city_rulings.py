@@ -75,6 +75,23 @@ def test_f5_the_smallest_cell_is_that_of_the_room_first_by_x_then_by_y() -> None
     assert [event.cells for event in city.settlements] == [[(0, 1), (1, 1), (2, 1)], [(1, 0)], [(2, 0)]]
 
 
+@pytest.mark.parametrize(
+    ("picture", "closing"),
+    [
+        ("p/woow p/wowo . \n gp/owwo:A@1 g/wowo g/owwo", (2, 1)),
+        ("p/woow p/wowo p/wwoo \n gp/owwo:A@1 g/wowo .", (2, 0)),
+    ],
+    ids=["the green room is longer", "the pink room is longer"],
+)
+def test_f5_of_rooms_with_the_same_smallest_cell_that_of_the_first_part_there_is_settled_first(
+    picture: str, closing: tuple[int, int]
+) -> None:
+    city = City().draw(picture).lay("w/wwww", at=closing)
+    green, pink = city.room(0, 0, 0), city.room(0, 0, 1)
+    assert min(green.cells) == min(pink.cells) == (0, 0)
+    assert [event.cells for event in city.settlements] == [sorted(green.cells), sorted(pink.cells), [closing]]
+
+
 def test_f6_a_diagonal_tile_may_count_in_two_rooms_but_its_picture_only_in_that_of_its_part() -> None:
     city = City().draw("""
         .         g/wwow:A  .

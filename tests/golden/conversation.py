@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 from unittest import mock
 
+import msgspec
 import trio
 from msgspec import Raw
 from trio.testing import MockClock
@@ -17,6 +18,7 @@ from protocol.codec import MAX_INFO, MAX_LINE, encode_part
 from protocol.messages import Limits
 from protocol.record import Line, Seat
 from referee.games import config_from, find_game
+from referee.games.forbidden_city.tile_set import parse_tile_set
 from referee.match import GameSetup, Match
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl, milliseconds
@@ -38,6 +40,36 @@ from tests.golden.bots import (
 
 VERSION: Final = "0.0.0"
 """The referee's version in transcripts, so that a release changes none of them."""
+
+
+OTHER_TILES: Final = """
+colours = ["green", "jade"]
+[[tile]]
+edges = "wooo"
+parts = ["jade"]
+picture = "dragon"
+count = 1
+copies = 3
+[[tile]]
+edges = "wwaw"
+parts = ["green", "jade"]
+picture = "advisors"
+count = 2
+copies = 3
+[[tile]]
+edges = "wowo"
+parts = ["green"]
+owners = ["purple", "yellow", "red"]
+[[tile]]
+edges = "aaaa"
+parts = ["green"]
+owners = ["blue"]
+[[tile]]
+edges = "wwoo"
+parts = ["jade"]
+two = true
+"""
+"""An organiser's tile set."""
 
 
 class Conversation(NamedTuple):
@@ -110,6 +142,12 @@ CONVERSATIONS: Final[dict[str, Conversation]] = {
         game="forbidden_city",
         options={"start_tile": "advanced"},
         keep=40,
+    ),
+    "city-three-with-other-tiles": Conversation(
+        [Script(READY % f"bot of seat {seat}", by_index) for seat in range(3)],
+        game="forbidden_city",
+        options={"tile_set": "other.toml", "tiles": msgspec.to_builtins(parse_tile_set(OTHER_TILES))},
+        keep=30,
     ),
     "faults-at-the-start": Conversation(
         [

@@ -1,5 +1,6 @@
 """A validator for the part of JSON Schema that our documents use. A keyword it does not know is an error."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -64,10 +65,12 @@ def bounds(value: Any, keyword: str, wanted: Any, schema: Schema, path: str) -> 
             wrong = value < wanted
         case "maximum":
             wrong = value > wanted
-        case "minItems":
+        case "minLength" | "minItems":
             wrong = len(value) < wanted
         case "maxItems":
             wrong = len(value) > wanted
+        case "pattern":
+            wrong = re.search(wanted, value) is None
         case "required":
             wrong = not value.keys() >= set(wanted)
         case "additionalProperties" if wanted is False:
@@ -96,7 +99,9 @@ def inside(value: Any, keyword: str, wanted: Any, schema: Schema, document: Sche
                 raise Invalid(f"{path}: no more items may follow, but {rest!r} do")
             for place, item in enumerate(rest if wanted is not False else ()):
                 check(item, wanted, document, f"{path}[{place}]")
-        case "minimum" | "maximum" | "minItems" | "maxItems" | "required" | "additionalProperties":
+        case "minimum" | "maximum" | "minLength" | "minItems" | "maxItems" | "pattern" | "required":
+            pass
+        case "additionalProperties":
             pass
         case _:
             raise NotImplementedError(f"the tests' validator does not know {keyword}")

@@ -129,6 +129,14 @@ def test_a_fault_is_one_of_the_codes_there_are() -> None:
     ]
 
 
+TILE = {"edges": "wooa", "parts": ["green", "pink"], "picture": "advisors", "count": 2}
+SHOWN = {"type": "shown", "seat": 0, "tiles": [TILE], "paid": 4, "coins": 12}
+
+
+def test_an_event_as_the_examples_of_wrong_ones_begin_with_is_valid() -> None:
+    validate(SHOWN, DOCUMENTS["forbidden_city-events"])
+
+
 @pytest.mark.parametrize(
     ("document", "value"),
     [
@@ -142,6 +150,16 @@ def test_a_fault_is_one_of_the_codes_there_are() -> None:
         ("year_of_the_dragon-action-draft", {"persons": ["monk", "monk", "monk"]}),
         ("year_of_the_dragon-action-draft", {"persons": ["monk", "abbot"]}),
         ("year_of_the_dragon-action-place_person", {"refuse": False}),
+        ("forbidden_city-config", {"players": 5}),
+        ("forbidden_city-config", {"tile_set": ""}),
+        ("forbidden_city-config", {"tiles": {"colours": [], "owned": {}, "two": {}, "comment": ""}}),
+        ("forbidden_city-action-lay_tile", {"x": 1, "y": 1, "rotation": 4}),
+        ("forbidden_city-action-lay_tile", {"x": 1, "y": 1, "rotation": -1}),
+        ("forbidden_city-events", {**SHOWN, "tiles": [{**TILE, "edges": "wood"}]}),
+        ("forbidden_city-events", {**SHOWN, "tiles": [{**TILE, "edges": "wooow"}]}),
+        ("forbidden_city-events", {**SHOWN, "tiles": [{**TILE, "count": 3}]}),
+        ("forbidden_city-events", {**SHOWN, "tiles": [{**TILE, "parts": ["green"] * 3}]}),
+        ("forbidden_city-events", {name: value for name, value in SHOWN.items() if name != "coins"}),
     ],
 )
 def test_what_would_be_wrong_on_the_wire_is_not_valid(document: str, value: Any) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.forbidden_city.tiles import OPEN, SIDES, STEPS, Side, Tile, distinct_rotations, sides
+from referee.games.forbidden_city.tiles import OPEN, SIDES, STEPS, Rotation, Side, Tile, distinct_rotations, sides
 from referee.games.interface import Action
 
 Cell = tuple[int, int]
@@ -19,7 +19,7 @@ class LayTile(Action, frozen=True, kw_only=True):
 
     x: int
     y: int
-    rotation: int
+    rotation: Rotation
 
 
 class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -27,7 +27,7 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     x: int
     y: int
-    rotation: int
+    rotation: Rotation
     seat: int | UnsetType = UNSET
     tile: Tile
 

@@ -124,7 +124,8 @@ class ForbiddenCity(Game):
         self.left[tile][seat] -= 1
         self.board.lay(laid)
         self.tell(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
-        for room in self.rooms.add(self.board, laid):
+        self.rooms.add(self.board, laid)
+        for room in self.rooms.closed_by(self.board, laid):
             room.value = self.rooms.value(room)
             paid = payments(room.value, room.advisors)
             self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
@@ -166,7 +167,17 @@ class ForbiddenCity(Game):
                 for tile, left in self.left.items()
             ],
             rooms=list(self.rooms.by_id.values()),
-            board=self.board.laid,
+            board=[
+                view.TileOnBoard(
+                    x=laid.x,
+                    y=laid.y,
+                    rotation=laid.rotation,
+                    seat=laid.seat,
+                    tile=laid.tile,
+                    rooms=self.rooms.ids_of(laid),
+                )
+                for laid in self.board.laid
+            ],
         )
 
     def public_config(self) -> CityConfig:

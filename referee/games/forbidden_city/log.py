@@ -1,9 +1,7 @@
 """What happens in a game, as told to the seats."""
 
-from msgspec import UNSET, UnsetType
-
 from referee.games.forbidden_city.board import Cell
-from referee.games.forbidden_city.tiles import Tile
+from referee.games.forbidden_city.tiles import Rotation, Tile
 from referee.games.interface import Event
 
 
@@ -13,7 +11,7 @@ class TileLaid(Event, frozen=True, kw_only=True, tag="laid"):
     seat: int
     x: int
     y: int
-    rotation: int
+    rotation: Rotation
     tile: Tile
 
 
@@ -32,4 +30,4 @@ class StackShown(Event, frozen=True, kw_only=True, tag="shown"):
     seat: int
     tiles: list[Tile]
     paid: int
-    coins: int | UnsetType = UNSET
+    coins: int

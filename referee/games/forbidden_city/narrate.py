@@ -8,7 +8,7 @@ from referee.games.forbidden_city.board import Cell, LaidTile
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
-from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OPEN, OWNERS, SIDES, STEPS, WALL, Tile, sides
+from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, STEPS, WALL, Tile, sides
 from referee.games.interface import ChanceEvent, Event
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Narrator:
     def tell(self, events: Sequence[Event]) -> Iterator[str]:
         """The setup, or a turn with the rooms it closed; after a round the board, after the last one the end."""
         coins = self._coins_before(events)
-        closed: list[Room] = []
+        closed: Iterator[Room] = iter(())
         shown = [event for event in events if isinstance(event, StackShown)]
         for event in events:
             match event:
@@ -56,9 +56,10 @@ class Narrator:
                     yield from self._table()
                 case TileLaid():
                     yield from self._turn(event)
-                    closed = self._closed_by(event)
+                    board = self._game.board
+                    closed = iter(self._game.rooms.closed_by(board, board.laid[-1]))
                 case RoomSettled():
-                    yield from self._settled(event, closed, coins)
+                    yield from self._settled(event, next(closed), coins)
         if any(isinstance(event, TileLaid) and event.seat == len(self._names) - 1 for event in events):
             yield f"  The board after round {self._round()}; coins: {self._purses(coins)}"
             yield from draw(self._game.board.laid, self._fills)
@@ -87,10 +88,8 @@ class Narrator:
         tile = f"{described(laid.tile, laid.rotation)} at {at((laid.x, laid.y))}"
         yield f"    {self._names[laid.seat]} lays {tile}: {edges(laid.tile, laid.rotation)}"
 
-    def _settled(self, settled: RoomSettled, closed: list[Room], coins: list[int]) -> Iterator[str]:
-        """A room with its value and who is paid. It is taken from those that were `closed`; `coins` are counted on."""
-        room = next(room for room in closed if sorted(room.cells) == settled.cells and room.value == settled.value)
-        closed.remove(room)
+    def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[str]:
+        """A room with its value and who is paid; `coins` are counted on."""
         yield f"      The {room.colour} room is closed:"
         yield f"… cells {' '.join(map(at, settled.cells))}"
         yield f"… {self._worth(room)} = {settled.value}"
@@ -132,18 +131,6 @@ class Narrator:
                 case StackShown(seat=seat, paid=last):
                     coins[seat] -= last
         return coins
-
-    def _closed_by(self, laid: TileLaid) -> list[Room]:
-        """The rooms that a tile has just closed: its own, and those beside it that had an open edge towards it."""
-        board, rooms = self._game.board, self._game.rooms
-        touched = [(laid.x, laid.y, part) for part in range(len(laid.tile.parts))]
-        for side, (step_x, step_y) in enumerate(STEPS):
-            cell = (laid.x + step_x, laid.y + step_y)
-            facing = board.turned[cell][(side + 2) % 4] if cell in board.turned else None
-            if facing is not None and facing.edge == OPEN:
-                touched.append((*cell, facing.part))
-        closed = {room.id: room for room in map(rooms.room_of, touched) if not room.open_edges}
-        return list(closed.values())
 
     def _worth(self, room: Room) -> str:
         """The parts of a room's value."""

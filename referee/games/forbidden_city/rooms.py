@@ -47,8 +47,8 @@ class Rooms:
         self._parts: dict[int, list[PartKey]] = {}
         self._next_id = 0
 
-    def add(self, board: Board, laid: LaidTile) -> list[Room]:
-        """Take in a tile just laid on `board`; the rooms it closed, in the order in which they are settled (F5)."""
+    def add(self, board: Board, laid: LaidTile) -> None:
+        """Take in a tile just laid on `board`."""
         x, y = laid.x, laid.y
         shown = board.turned[x, y]
         around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
@@ -58,16 +58,31 @@ class Rooms:
                 for side, neighbour in zip(shown, around, strict=True)
             )
             self._found(laid, part, free)
-        touched = [(x, y, part) for part in range(len(laid.tile.parts))]
         for side, neighbour in enumerate(around):
             if neighbour is not None:
                 dx, dy = STEPS[side]
                 own, facing = shown[side], neighbour[(side + 2) % 4]
-                key = (x + dx, y + dy, facing.part)
-                if self._meet((x, y, own.part), own, key, facing):
-                    touched.append(key)
+                self._meet((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
+
+    def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
+        """The rooms that the latest tile has closed, in the order in which they are settled (F5).
+
+        Its own rooms and those beside it that had an open edge towards it, where no open edge is left.
+        """
+        x, y = laid.x, laid.y
+        touched = [(x, y, part) for part in range(len(laid.tile.parts))]
+        for side, (dx, dy) in enumerate(STEPS):
+            neighbour = board.turned.get((x + dx, y + dy))
+            if neighbour is not None:
+                facing = neighbour[(side + 2) % 4]
+                if facing.edge == OPEN:
+                    touched.append((x + dx, y + dy, facing.part))
         closed = {room.id: room for room in map(self.room_of, touched) if not room.open_edges}
-        return sorted(closed.values(), key=lambda room: min(room.cells))
+        return sorted(closed.values(), key=lambda room: min(self._parts[room.id]))
+
+    def ids_of(self, laid: LaidTile) -> list[int]:
+        """The rooms of a tile's parts, by id."""
+        return [self._room_of[laid.x, laid.y, part] for part in range(len(laid.tile.parts))]
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
@@ -93,17 +108,16 @@ class Rooms:
         self._parts[self._next_id] = [key]
         self._next_id += 1
 
-    def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> bool:
-        """Two parts meet at a border; whether the neighbour's room lost an open edge by it."""
+    def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
+        """Two parts meet at a border."""
         if key not in self._room_of or own_key not in self._room_of:
-            return False  # gardens and the temple are no rooms
+            return  # gardens and the temple are no rooms
         if facing.edge == OPEN:
             self.room_of(key).open_edges -= 1
         if own.edge == OPEN and facing.edge == OPEN:
             self._join(self.room_of(own_key), self.room_of(key))
         elif WALL not in (own.edge, facing.edge):
             self._link(self.room_of(own_key), self.room_of(key))
-        return facing.edge == OPEN
 
     def _join(self, one: Room, other: Room) -> None:
         """Two rooms become one, which keeps the older number."""
