@@ -1,9 +1,9 @@
 """Mason: a sample bot for The Forbidden City, in one file and with the standard library alone.
 
-It keeps the books of all rooms itself: it lays every tile of the board again and knows for each room its tiles,
-dragons, advisors, open edges and the doors to other rooms. Then it tries every legal action in its head and looks at
-the rooms that are changed by it: a closed room is worth what it pays me less what it pays the others; an open one
-what it will probably pay, by how likely it is to be closed and by who leads in it.
+The observation says of every room its tiles, dragons, advisors, open edges and the doors to other rooms, and of every
+tile on the board which rooms its parts are in. The bot tries every legal action in its head and looks at the rooms
+that are changed by it: a closed room is worth what it pays me less what it pays the others; an open one what it will
+probably pay, by how likely it is to be closed and by who leads in it.
 
 So it closes what it leads, joins its advisors to rooms that are worth much, opens doors to rich neighbours, and
 spoils for the others what it can't have. It keeps nothing between decisions: all it needs stands in `observation`.
@@ -18,12 +18,12 @@ from typing import Any, Final
 
 Json = dict[str, Any]
 Cell = tuple[int, int]
-Part = tuple[int, int, int]
-"""A room part: the cell x, y, and which part of its tile."""
 
 STEPS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """The way to the neighbour in the north, east, south and west."""
 OPEN, WALL = "o", "w"
+NEW: Final = (-1, -2)
+"""The numbers of the rooms of a new tile's parts."""
 DRAGON: Final = 3
 """Points for a dragon in a room."""
 NEVER_DRAWN: Final = 2
@@ -48,54 +48,40 @@ RIVALS = 1.0
 class Room:
     """A room as the bot keeps it."""
 
-    __slots__ = ("advisors", "doors", "dragons", "hope", "open", "parts", "points")
+    __slots__ = ("advisors", "cells", "doors", "dragons", "hope", "open")
 
-    def __init__(self, parts: set[Part], advisors: list[int], dragons: int) -> None:
-        self.parts = parts
+    def __init__(self, cells: set[Cell], advisors: list[int], dragons: int, edges: int, doors: set[int]) -> None:
+        self.cells = cells
         self.advisors = advisors
         """By seat."""
         self.dragons = dragons
-        self.open = 0
+        self.open = edges
         """Open edges that face an empty cell."""
-        self.doors: set[Part] = set()
-        """The parts behind passages, in other rooms or in this one."""
-        self.points = 1 + DRAGON * dragons
-        """A point per tile and three per dragon."""
+        self.doors = doors
+        """The rooms behind passages, by number; this room itself may be among them."""
         self.hope = 0.0
         """What I expect of it while it is open."""
 
+    @property
+    def points(self) -> int:
+        """A point per tile and three per dragon."""
+        return len(self.cells) + DRAGON * self.dragons
+
     def copy(self) -> "Room":
         """The same room, to be changed."""
-        twin = Room(self.parts, self.advisors, self.dragons)
-        twin.open, twin.points, twin.doors = self.open, self.points, self.doors.copy()
-        return twin
+        return Room(self.cells, self.advisors, self.dragons, self.open, self.doors.copy())
 
     def take_in(self, other: "Room") -> None:
         """The other room becomes a part of this one; a tile with parts of both counts once."""
-        self.parts = self.parts | other.parts
+        self.cells = self.cells | other.cells
         self.doors |= other.doors
         self.open += other.open
         self.dragons += other.dragons
         self.advisors = [mine + more for mine, more in zip(self.advisors, other.advisors, strict=True)]
-        self.points = len({(x, y) for x, y, _ in self.parts}) + DRAGON * self.dragons
 
 
-class Change:
-    """What a tile does to the rooms: the rooms of its own parts, and what each room beside it has become."""
-
-    def __init__(self) -> None:
-        self.own: dict[Part, Room] = {}
-        self.beside: dict[Room, Room] = {}
-
-    def rooms(self) -> list[Room]:
-        """All rooms that are new or different."""
-        return list(dict.fromkeys([*self.own.values(), *self.beside.values()]))
-
-    def join(self, one: Room, other: Room) -> None:
-        """Two rooms become one."""
-        one.take_in(other)
-        self.own = {part: one if room is other else room for part, room in self.own.items()}
-        self.beside = {before: one if room is other else room for before, room in self.beside.items()}
+Change = dict[int, Room]
+"""What a tile does to the rooms: by number, those that are new or different. Joined rooms are one and the same."""
 
 
 class Table:
@@ -106,61 +92,66 @@ class Table:
         self.players = len(seen["coins"])
         self.turns: int = seen["stacks"][self.seat] - NEVER_DRAWN
         """How often I shall lay a tile after this one."""
-        self.edges: dict[Cell, tuple[tuple[str, int], ...]] = {}
-        """Of each tile the edges as it lies, each with the part that touches it."""
-        self.room_of: dict[Part, Room] = {}
+        self.edges: dict[Cell, list[tuple[str, int]]] = {}
+        """Of each tile with rooms the edges as it lies, each with the number of the room that touches it."""
+        self.walled: set[Cell] = set()
+        """The cells without a room, gardens and the temple."""
         for laid in seen["board"]:
-            self.build(laid)
-        for room in set(self.room_of.values()):
-            room.hope = self.hope(room, Change())
+            cell, numbers = (laid["x"], laid["y"]), laid["rooms"]
+            if numbers:
+                shown = turned(laid["tile"]["edges"], len(numbers), laid["rotation"])
+                self.edges[cell] = [(edge, numbers[part]) for edge, part in shown]
+            else:
+                self.walled.add(cell)
+        self.rooms = {
+            room["id"]: Room(
+                {(x, y) for x, y in room["cells"]},
+                room["advisors"],
+                room["dragons"],
+                room["open_edges"],
+                {*room["passages"]},
+            )
+            for room in seen["rooms"]
+        }
+        for room in self.rooms.values():
+            room.hope = self.hope(room, {})
 
-    def build(self, laid: Json) -> None:
-        """A tile that lies on the table."""
-        x, y, tile, rotation = laid["x"], laid["y"], laid["tile"], laid["rotation"]
-        for room in self.lay(x, y, tile, rotation, laid.get("seat")).rooms():
-            self.room_of.update(dict.fromkeys(room.parts, room))
-        self.edges[x, y] = turned(tile["edges"], len(tile["parts"]), rotation)
-
-    def lay(self, x: int, y: int, tile: Json, rotation: int, seat: int | None) -> Change:
-        """What becomes of the rooms when a tile is laid; the table itself stays as it is."""
-        change = Change()
+    def lay(self, x: int, y: int, tile: Json, rotation: int) -> Change:
+        """What becomes of the rooms when I lay a tile; the table itself stays as it is."""
         parts = len(tile["parts"])
-        for part in range(parts):
-            change.own[x, y, part] = self.found((x, y, part), tile, seat)
-        if not parts:
-            return change  # gardens and the temple are no rooms
+        change = {NEW[part]: self.found((x, y), tile, part) for part in range(parts)}
         for (edge, part), (step_x, step_y), back in zip(
             turned(tile["edges"], parts, rotation), STEPS, (2, 3, 0, 1), strict=True
         ):
-            facing = self.edges.get((x + step_x, y + step_y))
-            if facing is None:
-                change.own[x, y, part].open += edge == OPEN
-                continue
-            other_edge, other_part = facing[back]
-            other = (x + step_x, y + step_y, other_part)
-            if other in self.room_of:
-                self.meet(change, (x, y, part), edge, other, other_edge)
+            beyond = (x + step_x, y + step_y)
+            if beyond in self.edges:
+                other_edge, other = self.edges[beyond][back]
+                self.meet(change, NEW[part], edge, other, other_edge)
+            elif beyond not in self.walled:
+                change[NEW[part]].open += edge == OPEN
         return change
 
-    def found(self, part: Part, tile: Json, seat: int | None) -> Room:
+    def found(self, cell: Cell, tile: Json, part: int) -> Room:
         """A room of one part; the picture of a tile is in its first."""
-        pictured = tile["count"] if part[2] == 0 else 0
+        pictured = tile["count"] if part == 0 else 0
         advisors = [0] * self.players
-        if tile["picture"] == "advisors" and seat is not None:
-            advisors[seat] = pictured
-        return Room({part}, advisors, pictured if tile["picture"] == "dragon" else 0)
+        if tile["picture"] == "advisors":
+            advisors[self.seat] = pictured
+        return Room({cell}, advisors, pictured if tile["picture"] == "dragon" else 0, 0, set())
 
-    def meet(self, change: Change, own: Part, edge: str, other: Part, other_edge: str) -> None:
-        """A part of the new tile meets one on the table: they are one room, or there is a door or a wall."""
-        old = self.room_of[other]
-        if old not in change.beside:
-            change.beside[old] = old.copy()
-        here, there = change.own[own], change.beside[old]
+    def meet(self, change: Change, own: int, edge: str, other: int, other_edge: str) -> None:
+        """A part of the new tile meets a room on the table: they are one room, or there is a door or a wall."""
+        if other not in change:
+            change[other] = self.rooms[other].copy()
+        here, there = change[own], change[other]
         if other_edge == OPEN:
             there.open -= 1
         if edge == other_edge == OPEN:
             if here is not there:
-                change.join(here, there)
+                here.take_in(there)
+                for number, room in change.items():
+                    if room is there:
+                        change[number] = here
         elif WALL not in (edge, other_edge):
             here.doors.add(other)
             there.doors.add(own)
@@ -169,13 +160,8 @@ class Table:
 
     def value(self, room: Room, change: Change) -> int:
         """The points of a room and of each room behind its doors, after a change."""
-        behind = {change.own.get(part) or self.now(part, change) for part in room.doors}
+        behind = {change.get(door) or self.rooms[door] for door in room.doors}
         return room.points + sum(other.points for other in behind if other is not room)
-
-    def now(self, part: Part, change: Change) -> Room:
-        """The room that a part on the table is in after a change."""
-        room = self.room_of[part]
-        return change.beside.get(room, room)
 
     def hope(self, room: Room, change: Change) -> float:
         """What I expect an open room to pay me, less what it will pay my rivals."""
@@ -204,10 +190,11 @@ class Table:
 
     def judge(self, tile: Json, action: Json) -> float:
         """How much better off I am by this action."""
-        change = self.lay(action["x"], action["y"], tile, action["rotation"], self.seat)
-        points = -sum(room.hope for room in change.beside)
-        settled = {room for before, room in change.beside.items() if not before.open}
-        for room in change.rooms():
+        change = self.lay(action["x"], action["y"], tile, action["rotation"])
+        before = [(self.rooms[number], room) for number, room in change.items() if number in self.rooms]
+        points = -sum(old.hope for old, _ in before)
+        settled = {room for old, room in before if not old.open}
+        for room in dict.fromkeys(change.values()):
             if room.open:
                 points += self.hope(room, change)
             elif room not in settled:
