@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -43,34 +43,50 @@ def verify(
 
 
 @app.command("show")
-def show(file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")]) -> None:
+def show(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")],
+    color: Annotated[
+        Literal["auto", "always", "never"],
+        typer.Option(help="Use colours: on a terminal (unless NO_COLOR is set), also elsewhere, or not at all."),
+    ] = "auto",
+) -> None:
     """Tell a game in English, round by round, with the final scoring broken down.
+
+    A board that is too wide for the terminal is drawn in parts; elsewhere it is not: `--color always FILE | less -RS`.
 
     Exit status: 0 the whole game is told, 1 the record is wrong or breaks off; it is told as far as it goes.
     """
+    import shutil
+
     from referee.record.read import Wrong
     from referee.record.replay import Replay
     from referee.record.tell import MAX_MESSAGE, player_names, printable, tell
 
+    terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
-        write = line_writer(player_names(replay.header.players), type(replay.game))
-        for line in tell(replay):
+        write = line_writer(player_names(replay.header.players), type(replay.game), color, terminal=terminal)
+        for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
     except Wrong as wrong:
         raise Failure(f"{file}: {printable(str(wrong), MAX_MESSAGE)}") from None
 
 
-def line_writer(names: Sequence[str], game: "type[Game]") -> Callable[[str], None]:
-    """Writes lines to stdout; on a terminal with bold headings and in the game's colours (NO_COLOR is honoured)."""
-    if not sys.stdout.isatty():
+def line_writer(
+    names: Sequence[str], game: "type[Game]", color: Literal["auto", "always", "never"], *, terminal: bool
+) -> Callable[[str], None]:
+    """Writes lines to stdout, in colour with bold headings and in the game's colours."""
+    if color == "never" or (color == "auto" and not terminal):
         return typer.echo
     import re
 
     from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False)
+    if color == "auto":
+        console = Console(highlight=False)
+    else:
+        console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
     longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
     styles = [(re.compile(pattern), style) for pattern, style in game.styles]
     styles += [

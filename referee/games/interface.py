@@ -161,13 +161,17 @@ class Game(abc.ABC):
         """An independent copy, cheap enough for search; `chance` replaces the source of future draws."""
 
     @abc.abstractmethod
-    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """Tell people in English the latest `events` of the log; `names` are those of the seats.
 
         Called with what followed from the setup and then from each decision, this being the game right after it.
         Yields lines: a heading stands at the margin, all else is indented, and a line that begins with "…" goes
-        onto the line before.
+        onto the line before. What is drawn should fit into `width` characters, if that is given.
         """
+
+    def narrate_halt(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
+        """Tell people how things stand where a story ends before the game does, as far as `narrate` hasn't."""
+        return iter(())
 
     # -- what all games share -----------------------------------------------------------------------------
 

@@ -13,7 +13,9 @@ from referee.record.read import Unfinished, Wrong
 from referee.record.replay import Replay
 
 WIDTH: Final = 100
-"""Lines that were put together from several are wrapped here."""
+"""Lines that were put together from several are wrapped here, unless that is too wide to be shown."""
+NARROWEST: Final = 40
+"""Nor are they ever wrapped before this."""
 MAX_NAME: Final = 40
 MAX_MESSAGE: Final = 400
 INDENT: Final = "    "
@@ -21,10 +23,13 @@ GOES_ON: Final = "…"
 """A line that begins so goes onto the line before."""
 
 
-def tell(replay: Replay) -> Iterator[str]:
-    """The lines of the story. Raises Wrong after the last one if the record is wrong or breaks off."""
-    story = Story(replay)
-    yield from joined(story.lines())
+def tell(replay: Replay, width: int | None = None) -> Iterator[str]:
+    """The lines of the story. Raises Wrong after the last one if the record is wrong or breaks off.
+
+    With `width` what is drawn is fitted into so many characters.
+    """
+    story = Story(replay, width)
+    yield from joined(story.lines(), story.wrap)
     if story.wrong is not None:
         raise story.wrong
 
@@ -32,8 +37,11 @@ def tell(replay: Replay) -> Iterator[str]:
 class Story:
     """The lines in the order of the record; some are yet to be joined. `wrong` is why it ended early."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, width: int | None) -> None:
         self.wrong: Wrong | None = None
+        self.wrap = WIDTH if width is None else max(NARROWEST, min(WIDTH, width))
+        """Where lines are wrapped."""
+        self._fits = width
         self._replay = replay
         self._names = player_names(replay.header.players)
         self._width = max(map(len, self._names))
@@ -55,6 +63,7 @@ class Story:
             self.wrong = wrong
             yield from self._faults()
             yield from self._narrate()  # a decision may be right, and only the draw after it missing
+            yield from self._halt()
         yield from self._thinking_times()
         if self.wrong is not None:
             yield ""
@@ -70,6 +79,7 @@ class Story:
         if isinstance(line, DecisionLine) and line.ms is not UNSET:
             self._thought[line.seat].append(line.ms)
         if isinstance(line, ResultLine):
+            yield from self._halt()
             yield from self._result(line)
 
     def _narrate(self) -> Iterator[str]:
@@ -78,10 +88,11 @@ class Story:
         self._told += len(latest)
         if not latest:
             return
-        for line in self._replay.game.narrate(latest, self._names):
-            if is_heading(line):
-                yield ""
-            yield printable(line, len(line))
+        yield from shown(self._replay.game.narrate(latest, self._names, self._fits))
+
+    def _halt(self) -> Iterator[str]:
+        """How things stand, where the game is not over."""
+        yield from shown(self._replay.game.narrate_halt(self._names, self._fits))
 
     def _header(self) -> Iterator[str]:
         """What is played, by whom."""
@@ -108,7 +119,7 @@ class Story:
                 told = f"{name} may try again: {what}"
             else:
                 told = f"{name} is out: {what}{'; a substitute plays on' if goes_on else ''}"
-            yield from wrapped(told)
+            yield from wrapped(told, self.wrap)
         self._failed.clear()
 
     def _result(self, result: ResultLine) -> Iterator[str]:
@@ -143,36 +154,44 @@ class Story:
 # -- lines ----------------------------------------------------------------------------------------------------
 
 
+def shown(told: Iterable[str]) -> Iterator[str]:
+    """What a game tells, fit for a terminal, with an empty line before each heading."""
+    for line in told:
+        if is_heading(line):
+            yield ""
+        yield printable(line, len(line))
+
+
 def is_heading(line: str) -> bool:
     """Whether a line stands at the margin."""
     return line[:1] not in ("", " ", GOES_ON)
 
 
-def joined(lines: Iterable[str]) -> Iterator[str]:
+def joined(lines: Iterable[str], width: int) -> Iterator[str]:
     """Lines with those that go on put onto the ones before, unless a heading or a fault has come between."""
     held: list[str] = []
     for line in lines:
         if line.startswith(GOES_ON) and held and not is_heading(held[0]):
             held.append(line.removeprefix(GOES_ON).lstrip())
             continue
-        yield from together(held)
+        yield from together(held, width)
         held = [INDENT + line if line.startswith(GOES_ON) else line]
-    yield from together(held)
+    yield from together(held, width)
 
 
-def together(parts: Sequence[str]) -> Iterator[str]:
+def together(parts: Sequence[str], width: int) -> Iterator[str]:
     """Parts of a sentence as lines; a line on its own stays as the game made it."""
     if len(parts) < 2:
         yield from parts
         return
     first, *others = parts
-    yield from wrapped(f"{first}{' ' if first.endswith(':') else '; '}{'; '.join(others)}")
+    yield from wrapped(f"{first}{' ' if first.endswith(':') else '; '}{'; '.join(others)}", width)
 
 
-def wrapped(line: str) -> Iterator[str]:
+def wrapped(line: str, width: int) -> Iterator[str]:
     """A line that may be long, as several."""
     indent = line[: len(line) - len(line.lstrip())]
-    yield from textwrap.wrap(line, WIDTH, subsequent_indent=indent + INDENT, break_on_hyphens=False)
+    yield from textwrap.wrap(line, width, subsequent_indent=indent + INDENT, break_on_hyphens=False)
 
 
 # -- words ----------------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ class Pebbles(Game):
         other.heap, other.taken, other.turn, other.log = self.heap, list(self.taken), self.turn, list(self.log)
         return other
 
-    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """What was taken."""
         for event in events:
             if isinstance(event, Taken):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.record import city_story
 from tests.record.played import Clumsy, Failing, Line, Played, lines_of
 
 EVENTFUL = Played(
@@ -30,3 +31,10 @@ def lines(eventful_lines: list[Line]) -> list[Line]:
 def path(tmp_path: Path) -> Path:
     """Where to write a record."""
     return tmp_path / "record.jsonl"
+
+
+@pytest.fixture(params=[(2, "garden"), (3, "advanced"), (4, "garden")], ids=str)
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> city_story.Played:
+    """Games of The Forbidden City of each number of players and on both start tiles."""
+    players, start_tile = request.param
+    return city_story.played(tmp_path, players, start_tile=start_tile)

@@ -517,6 +517,7 @@ def test_headings_and_names_stand_out_on_a_terminal_alone(
 ) -> None:
     path = play().path
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert show(path) == 0

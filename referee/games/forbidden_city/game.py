@@ -9,8 +9,9 @@ from referee.games.chance import Chance
 from referee.games.forbidden_city import view
 from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
+from referee.games.forbidden_city.drawing import STYLES
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
-from referee.games.forbidden_city.narrate import STYLES, Narrator
+from referee.games.forbidden_city.narrate import Narrator
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
@@ -167,26 +168,20 @@ class ForbiddenCity(Game):
                 for tile, left in self.left.items()
             ],
             rooms=list(self.rooms.by_id.values()),
-            board=[
-                view.TileOnBoard(
-                    x=laid.x,
-                    y=laid.y,
-                    rotation=laid.rotation,
-                    seat=laid.seat,
-                    tile=laid.tile,
-                    rooms=self.rooms.ids_of(laid),
-                )
-                for laid in self.board.laid
-            ],
+            board=list(self.rooms.tiles.values()),
         )
 
     def public_config(self) -> CityConfig:
         """The configuration; nothing in it is left to chance."""
         return self.config
 
-    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """The turn, what it closed, and the board after each round, as lines of text."""
-        return Narrator(self, names).tell(events)
+        return Narrator(self, names, width).tell(events)
+
+    def narrate_halt(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
+        """The board, if it has changed since it was drawn."""
+        return Narrator(self, names, width).halt()
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy that shares what never changes."""

@@ -35,14 +35,22 @@ class Room(Struct, gc=False):
         return len(self.cells) + DRAGON_POINTS * self.dragons
 
 
+class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A tile on the table, with the room that each of its parts is in, by id."""
+
+    rooms: list[int]
+
+
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_next_id", "_parts", "_room_of", "by_id", "players")
+    __slots__ = ("_next_id", "_parts", "_room_of", "by_id", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
         self.by_id: dict[int, Room] = {}
+        self.tiles: dict[Cell, TileInRooms] = {}
+        """Every laid tile in the order they were laid, the start tile first. Replaced, never changed."""
         self._room_of: dict[PartKey, int] = {}
         self._parts: dict[int, list[PartKey]] = {}
         self._next_id = 0
@@ -58,6 +66,7 @@ class Rooms:
                 for side, neighbour in zip(shown, around, strict=True)
             )
             self._found(laid, part, free)
+        self._show(laid)
         for side, neighbour in enumerate(around):
             if neighbour is not None:
                 dx, dy = STEPS[side]
@@ -79,10 +88,6 @@ class Rooms:
                     touched.append((x + dx, y + dy, facing.part))
         closed = {room.id: room for room in map(self.room_of, touched) if not room.open_edges}
         return sorted(closed.values(), key=lambda room: min(self._parts[room.id]))
-
-    def ids_of(self, laid: LaidTile) -> list[int]:
-        """The rooms of a tile's parts, by id."""
-        return [self._room_of[laid.x, laid.y, part] for part in range(len(laid.tile.parts))]
 
     def room_of(self, key: PartKey) -> Room:
         """The room that a part belongs to."""
@@ -107,6 +112,12 @@ class Rooms:
         self._room_of[key] = self._next_id
         self._parts[self._next_id] = [key]
         self._next_id += 1
+
+    def _show(self, laid: LaidTile) -> None:
+        """Note which rooms a tile is in now."""
+        x, y, tile = laid.x, laid.y, laid.tile
+        rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
+        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
     def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
         """Two parts meet at a border."""
@@ -137,6 +148,8 @@ class Rooms:
             self._room_of[key] = kept.id
         self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
+        for cell in gone.cells:
+            self._show(self.tiles[cell])
 
     def _link(self, one: Room, other: Room) -> None:
         """A passage joins two rooms; one that leads back into its own room adds nothing."""
@@ -164,6 +177,7 @@ class Rooms:
             )
             for room in self.by_id.values()
         }
+        twin.tiles = self.tiles.copy()
         twin._room_of = self._room_of.copy()
         twin._parts = {room_id: parts[:] for room_id, parts in self._parts.items()}
         twin._next_id = self._next_id

@@ -2,8 +2,7 @@
 
 from msgspec import Struct
 
-from referee.games.forbidden_city.board import LaidTile
-from referee.games.forbidden_city.rooms import Room
+from referee.games.forbidden_city.rooms import Room, TileInRooms
 from referee.games.forbidden_city.tiles import Count, Edges, Parts, Picture, Tile
 from referee.games.interface import Turn
 
@@ -16,12 +15,6 @@ class TilesLeft(Struct, frozen=True, kw_only=True, gc=False):
     picture: Picture
     count: Count
     left: list[int]
-
-
-class TileOnBoard(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A tile on the table, with the room that each of its parts is in, by id."""
-
-    rooms: list[int]
 
 
 class Observation(Struct, kw_only=True):
@@ -42,5 +35,5 @@ class Observation(Struct, kw_only=True):
     left: list[TilesLeft]
     """What is still to come, as far as this seat can know: each set less what was laid and the own hand."""
     rooms: list[Room]
-    board: list[TileOnBoard]
+    board: list[TileInRooms]
     """Every laid tile in the order they were laid, the start tile first."""

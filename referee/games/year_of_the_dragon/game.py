@@ -124,7 +124,7 @@ class YearOfTheDragon(Dragon):
         """The configuration with the super event that chance chose."""
         return replace(self.config, super_event=self.super_event)
 
-    def narrate(self, events: Sequence[Event], names: Sequence[str]) -> Iterator[str]:
+    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """The latest events in English."""
         return Narrator(self, names).tell(events)
 

@@ -1,0 +1,136 @@
+"""The board drawn with characters, and in which colours a terminal may show them."""
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+from math import ceil
+from typing import Final
+
+from referee.games.forbidden_city.board import Cell, LaidTile
+from referee.games.forbidden_city.tiles import ARCH, OWNERS, STEPS, WALL, Tile, sides
+
+TEMPLE: Final = (0, 0)
+FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
+"""What a room of a colour is filled with, so that its colour is seen without colours."""
+MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■▲▽▼◆◊"
+"""For colours of other tile sets, in their order. None of them occurs in a sentence, where it would be styled too."""
+MARGIN: Final = "         ┊"
+"""What stands to the left of the board, or as many characters with a coordinate in them."""
+CELL: Final = 5
+"""Characters between the walls of a cell."""
+BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
+CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
+"""What stands where four cells meet, by the walls that lead there: 1 from the north, 2 east, 4 south, 8 west."""
+_FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
+_FURTHER: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
+STYLES: Final = (
+    ("▒+|♣", "green"),
+    ("░+", "hot_pink"),
+    ("·+", "white"),
+    *((f"{fill}+", style) for fill, style in zip(MORE_FILLS, cycle(_FURTHER), strict=False)),
+    (f"{_FILLED}D", "bold"),
+    *((f"{_FILLED}{owner[0].upper()}\\d", f"bold {owner}") for owner in OWNERS),
+)
+"""What stands out on a terminal, as in `Game.styles`."""
+
+
+def fills(colours: Sequence[str]) -> dict[str, str]:
+    """With what the rooms of each colour are filled, those of the start tile first."""
+    others = [colour for colour in colours if colour not in FILLS]
+    return FILLS | dict(zip(others, MORE_FILLS, strict=False))
+
+
+def draw(board: Sequence[LaidTile], fill: dict[str, str], width: int | None) -> Iterator[str]:
+    """The table from above, north at the top, with the coordinates at its edges.
+
+    Where it is too wide for the lines, it is drawn in bands of columns, each complete, one below the other.
+    """
+    tiles = {(laid.x, laid.y): laid for laid in board}
+    xs, ys = {x for x, _ in tiles}, {y for _, y in tiles}
+    found = bands(range(min(xs), max(xs) + 1), width)
+    for columns in found:
+        if len(found) > 1:
+            yield f"    Columns {columns[0]} to {columns[-1]}:"
+        for y in range(max(ys), min(ys) - 1, -1):
+            yield f"{MARGIN}{border_row(tiles, columns, y)}".rstrip()
+            yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill)}".rstrip()
+        yield f"{MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
+        yield f"{MARGIN} {' '.join(f'{x:>{CELL - 2}}'.ljust(CELL) for x in columns)}".rstrip()
+
+
+def bands(columns: range, width: int | None) -> list[range]:
+    """The columns in as few bands as fit, all about as wide."""
+    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL + 1))
+    number = ceil(len(columns) / fit)
+    size = ceil(len(columns) / number)
+    return [columns[first : first + size] for first in range(0, len(columns), size)]
+
+
+def border_row(tiles: dict[Cell, LaidTile], columns: range, y: int) -> str:
+    """The walls north of a row of cells, and the corners between them."""
+    drawn = [corner(tiles, columns.start, y)]
+    for x in columns:
+        kind = border(tiles, (x, y), 0)
+        mark = BORDERS[kind]
+        drawn.append(" " * CELL if kind == "open" else mark.center(CELL, BORDERS["wall"]))
+        drawn.append(corner(tiles, x + 1, y))
+    return "".join(drawn)
+
+
+def cell_row(tiles: dict[Cell, LaidTile], columns: range, y: int, fill: dict[str, str]) -> str:
+    """A row of cells with the walls between them."""
+    drawn = []
+    for x in columns:
+        drawn += [upright(tiles, x, y), inside(tiles.get((x, y)), fill)]
+    return "".join([*drawn, upright(tiles, columns.stop, y)])
+
+
+def upright(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
+    """The border west of a cell."""
+    kind = border(tiles, (x, y), 3)
+    return "┃" if kind == "wall" else BORDERS[kind]
+
+
+def border(tiles: dict[Cell, LaidTile], cell: Cell, side: int) -> str:
+    """What parts a cell from the one on that side."""
+    step_x, step_y = STEPS[side]
+    pair = ((tiles.get(cell), side), (tiles.get((cell[0] + step_x, cell[1] + step_y)), (side + 2) % 4))
+    met = {sides(laid.tile, laid.rotation)[facing].edge for laid, facing in pair if laid is not None}
+    if WALL in met:
+        return "blocked" if ARCH in met else "wall"
+    return "archway" if ARCH in met else "open"
+
+
+def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
+    """What stands at the north-west corner of a cell."""
+    north, east = border(tiles, (x, y + 1), 3), border(tiles, (x, y), 0)
+    south, west = border(tiles, (x, y), 3), border(tiles, (x - 1, y), 0)
+    return CORNERS[sum(2**bit for bit, kind in enumerate((north, east, south, west)) if kind != "open")]
+
+
+def inside(laid: LaidTile | None, fill: dict[str, str]) -> str:
+    """A cell between its walls: the rooms' colours, the picture, a diagonal wall."""
+    if laid is None:
+        return " " * CELL
+    tile = laid.tile
+    if not tile.parts:
+        return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL)
+    filled = [fill[colour] for colour in tile.parts]
+    picture = drawn_picture(laid)
+    if not tile.diagonal:
+        return picture.rjust(len(picture) + 2, filled[0]).ljust(CELL, filled[0])
+    one = picture.rjust(3, filled[0]) if picture else filled[0] * 2
+    other = filled[1] * (CELL - 1 - len(one))
+    wall = "╱" if laid.rotation % 2 else "╲"
+    first_is_west = sides(tile, laid.rotation)[3].part == 0
+    return f"{one}{wall}{other}" if first_is_west else f"{other}{wall}{one}"
+
+
+def drawn_picture(laid: LaidTile) -> str:
+    """A dragon, or the advisors with the initial of their owner's colour; start tiles have no pictures."""
+    match laid:
+        case LaidTile(tile=Tile(picture="dragon")):
+            return "D"
+        case LaidTile(seat=int() as seat, tile=Tile(picture="advisors", count=number)):
+            return f"{OWNERS[seat][0].upper()}{number}"
+        case _:
+            return ""

@@ -1,0 +1,135 @@
+"""Recorded games of The Forbidden City and how they are told, for the tests of `referee record show`."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import trio
+from msgspec.structs import replace
+
+from protocol.record import Seat
+from referee.games import config_from
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.start_tile import START_TILES
+from referee.games.forbidden_city.tile_set import parse_tile_set
+from referee.match import GameSetup, Match
+from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.clock import TimeControl
+from referee.record.replay import Replay
+from referee.record.tell import tell
+from referee.record.write import RecordFile
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+ESCAPE = "\x1b"
+FILLS = {"green": "▒", "pink": "░", "white": "·"}
+ODD_TILES = """
+colours = ["green", "cyan", "red"]
+[[tile]]
+edges = "wooo"
+parts = ["cyan"]
+picture = "dragon"
+count = 1
+copies = 3
+[[tile]]
+edges = "aooo"
+parts = ["green", "red"]
+picture = "advisors"
+count = 2
+copies = 5
+"""
+
+Line = dict[str, Any]
+Cell = tuple[int, int]
+
+
+class Laid(NamedTuple):
+    """A tile as it lies: who laid it, the tile as the record has it, and its rotation."""
+
+    seat: int
+    tile: Line
+    rotation: int
+
+    def edge(self, side: int) -> str:
+        """The edge in the north, east, south or west."""
+        letter: str = self.tile["edges"][(side - self.rotation) % 4]
+        return letter
+
+    def part(self, side: int) -> int:
+        """Which part touches that side."""
+        return 0 if (side - self.rotation) % 4 < 2 or len(self.tile["parts"]) < 2 else 1
+
+
+class Played(NamedTuple):
+    """A recorded game and its story."""
+
+    path: Path
+    lines: list[Line]
+    story: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        """By seat."""
+        return [player["name"] for player in self.lines[0]["players"]]
+
+    @property
+    def decisions(self) -> list[Line]:
+        """The decisions in the record."""
+        return [line for line in self.lines if line["type"] == "decision"]
+
+    def table(self, turns: int) -> dict[Cell, Laid]:
+        """What lies where after so many turns, by the record."""
+        start = START_TILES[self.lines[0]["config"]["start_tile"]]
+        stacks = next(line["value"] for line in self.lines if line["type"] == "chance")
+        table = {
+            cell: Laid(-1, {"edges": tile.edges, "parts": tile.parts, "picture": "none"}, 0)
+            for cell, tile in start.items()
+        }
+        for turn, line in enumerate(self.decisions[:turns]):
+            action = line["action"]
+            tile = stacks[line["seat"]][turn // len(self.names)]
+            table[action["x"], action["y"]] = Laid(line["seat"], tile, action["rotation"])
+        return table
+
+
+def played(folder: Path, players: int, tiles: str | None = None, **options: object) -> Played:
+    """A game by random decisions, and how it is told."""
+    config: Any = config_from(ForbiddenCity.Config, {"players": players, **options})
+    if tiles is not None:
+        config = replace(config, tile_set="odd.toml", tiles=parse_tile_set(tiles))
+    names = list(NAMES[:players])
+    setup = GameSetup(
+        game_id="deal-1",
+        game=ForbiddenCity,
+        config=config,
+        seed="show",
+        names=names,
+        bot_seeds=list(range(players)),
+        control=TimeControl(),
+    )
+    path = folder / "game.jsonl"
+    seats = [BuiltinPlayer(choose_random) for _ in names]
+    trio.run(Match(setup, seats, [Seat(name=name) for name in names], RecordFile(path)).play)
+    return told(path)
+
+
+def told(path: Path) -> Played:
+    """A record and its story."""
+    return Played(path, [json.loads(line) for line in path.read_text().splitlines()], list(tell(Replay(path))))
+
+
+def whole(story: Sequence[str]) -> list[str]:
+    """The story with wrapped lines put together again."""
+    lines: list[str] = []
+    for line in story:
+        if re.match(r" {10}\S", line) and lines and not is_drawn(lines[-1]):
+            lines[-1] += " " + line.strip()
+        else:
+            lines.append(line)
+    return lines
+
+
+def is_drawn(line: str) -> bool:
+    """Whether a line is part of a drawn board."""
+    return line[9:10] == "┊"
