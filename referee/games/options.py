@@ -7,18 +7,21 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.games.interface import GameConfig, OptionError
 
 
-class Option(Struct, frozen=True):
-    """An option of a game: `values` says in words what is allowed."""
+class Option(Struct, frozen=True, omit_defaults=True):
+    """An option of a game: `values` says in words what is allowed; the rest of it for programs, where it has any."""
 
     name: str
     values: str
     default: Any
     description: str
+    minimum: int | UnsetType = UNSET
+    maximum: int | UnsetType = UNSET
+    choices: list[Any] | UnsetType = UNSET
 
 
 def options(config: type[GameConfig]) -> list[Option]:
@@ -36,6 +39,9 @@ def options(config: type[GameConfig]) -> list[Option]:
                 values=_values_in_words(kind, meta),
                 default=item.default,
                 description=meta.description or "",
+                minimum=UNSET if meta.ge is None else int(meta.ge),
+                maximum=UNSET if meta.le is None else int(meta.le),
+                choices=_choices(kind),
             )
         )
     return found
@@ -44,16 +50,16 @@ def options(config: type[GameConfig]) -> list[Option]:
 def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:
     """The Config with these values. Raises OptionError.
 
-    With `from_text` they come from people: a string stands for a value of any type, and only options may be given.
+    With `from_text` they may come from people: a string stands for a value of any type, and for nothing but options.
     """
     known = {option.name: option for option in options(config)}
-    allowed = known if from_text else config.__struct_fields__
     values = {}
     for name, value in given.items():
-        if name not in allowed:
+        text = from_text and isinstance(value, str)
+        if name not in known and (text or name not in config.__struct_fields__):
             raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
         try:
-            alone = msgspec.convert({name: value}, config, strict=not (from_text and isinstance(value, str)))
+            alone = msgspec.convert({name: value}, config, strict=not text)
         except msgspec.ValidationError as error:
             if name not in known:  # a part of a record: as long as it likes, and not for people to set
                 raise OptionError(f"{name} is not what a record holds there: {error}") from None
@@ -61,6 +67,12 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text
             raise OptionError(f"{name}={spelled} is not allowed; {name} is {known[name].values}") from None
         values[name] = getattr(alone, name)
     return config(**values)
+
+
+def _choices(kind: Any) -> list[Any] | UnsetType:
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [False, True] if kind is bool else UNSET
 
 
 def _values_in_words(kind: Any, meta: msgspec.Meta) -> str:

@@ -21,6 +21,7 @@ TWO = ("builtin:random", "builtin:first")
             (*TWO, "--set", "edition=first", "--set", "edition=anniversary"),
             "--set edition is given twice: edition=first and edition=anniversary",
         ),
+        ((*TWO, "--game", "forbidden_city", "--set", "tiles=x"), "no option 'tiles'; there is: players, start_tile"),
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=three"), "players=three is not allowed; players is 2 to 5"),
         ((*TWO, "--set", "players=3"), "players=3 needs 3 bots, but 2 are given"),

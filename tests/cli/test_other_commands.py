@@ -12,7 +12,7 @@ import typer
 import referee as package
 from referee.cli import app
 from referee.cli.schema import schemas
-from referee.games import GAMES
+from referee.games import GAMES, config_from
 from referee.games.options import options
 from tests.cli.command import referee
 
@@ -24,6 +24,7 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[s
         yield from commands(below, (*path, name))
 
 
+OPTION = ("name", "values", "default", "description")
 COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
@@ -46,7 +47,27 @@ def test_games_as_json_have_title_options_and_decisions() -> None:
         assert listed[name]["decisions"] == list(game.actions)
         names = [option["name"] for option in listed[name]["options"]]
         assert names == [option.name for option in options(game.Config)]
-        assert {tuple(option) for option in listed[name]["options"]} == {("name", "values", "default", "description")}
+        assert all(tuple(option)[:4] == OPTION for option in listed[name]["options"])
+
+
+def test_programs_can_tell_from_games_as_json_which_values_an_option_takes() -> None:
+    for name, game in referee("games", "--json").json.items():
+        for option in game["options"]:
+            further = {key: value for key, value in option.items() if key not in OPTION}
+            if option["name"] == "players":
+                low, high = map(int, option["values"].split(" to "))
+                assert further == {"minimum": low, "maximum": high}
+            elif option["name"] == "tile_set":
+                assert further == {}, "any file will do"
+            else:
+                assert list(further) == ["choices"]
+            for value in further.get("choices", further.values()):
+                config = config_from(GAMES[name].Config, {option["name"]: value})
+                assert getattr(config, option["name"]) == value
+        words = {option["name"]: option["values"] for option in game["options"] if isinstance(option["default"], str)}
+        for option in game["options"]:
+            if "choices" in option and option["name"] in words:
+                assert ", ".join(option["choices"]) == words[option["name"]]
 
 
 def test_schemas_are_printed_or_written_a_file_each(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.games import OptionError, Recorded, Seeded, config_from
+from referee.games import OptionError, Recorded, Seeded, config_from, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.config import CityConfig
@@ -284,6 +284,12 @@ def test_a_game_with_another_set_is_replayed_from_its_record_without_the_file(pl
         if line["type"] == "decision":
             replayed.apply(msgspec.convert(line["action"], LayTile))
     assert fingerprint(replayed) == fingerprint(game)
+
+
+def test_the_config_that_bots_see_begins_a_game_in_the_library_too() -> None:
+    config = CityConfig(tile_set="sets/mine.toml").with_files(read)
+    game = new_game("forbidden_city", "mine", **msgspec.to_builtins(config))
+    assert fingerprint(game) == fingerprint(ForbiddenCity.new(config, Seeded("mine")))
 
 
 def test_the_config_names_the_file_without_its_folder_and_holds_the_tiles() -> None:
