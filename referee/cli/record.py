@@ -65,7 +65,7 @@ def show(
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
-        write = line_writer(player_names(replay.header.players), type(replay.game), color, terminal=terminal)
+        write = line_writer(player_names(replay.header.players), replay.game_type, color, terminal=terminal)
         for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
     except Wrong as wrong:

@@ -39,9 +39,10 @@ class Entry(Struct, frozen=True):
 
 
 def read_record(path: Path) -> tuple[list[Entry], bool]:
-    """The lines of a record, and whether its last line is whole. Raises Wrong.
+    """The whole lines of a record, and whether nothing comes after them. Raises Wrong.
 
-    The first line is a GameLine of a version that this program knows.
+    The first line is a GameLine of a version that this program knows. A record of which not even that much was
+    written is Unfinished.
     """
     try:
         data = path.read_bytes()
@@ -50,11 +51,12 @@ def read_record(path: Path) -> tuple[list[Entry], bool]:
     except (OSError, EOFError, zlib.error) as error:
         raise Wrong(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
     lines = data.split(b"\n")
-    whole = lines.pop() == b""
+    rest = lines.pop()
     entries = [Entry(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]
     if not entries:
-        raise Wrong(0, "is no game record: it has no whole line")
-    return entries, whole
+        check_beginning(rest)
+        raise Unfinished(0, f"the record {'breaks off in its first line' if rest else 'is empty'}: unfinished")
+    return entries, not rest
 
 
 def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
@@ -79,6 +81,16 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
         except msgspec.ValidationError as error:
             raise Wrong(number, f"{error}: {excerpt(line)}") from None
     return parsed
+
+
+def check_beginning(part: bytes) -> None:
+    """Whether this may be how a record begins: nothing at all, a first line without its end. Raises Wrong."""
+    if part[:1] in (b"", b"{"):
+        try:
+            msgspec.json.decode(part)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return  # it breaks off in the middle of an object
+    parse_line(1, part)
 
 
 def check_first(kind: Any, fields: Any, line: bytes) -> None:

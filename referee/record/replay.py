@@ -21,6 +21,11 @@ def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
     return line.what, None if line.round is UNSET else line.round
 
 
+def in_words(what: str, round_no: int | None) -> str:
+    """A draw, for people."""
+    return what if round_no is None else f"{what} of round {round_no}"
+
+
 def as_json(value: Any) -> str:
     """A value as it stands in records. What differs in type differs here: `1`, `1.0` and `true`."""
     return msgspec.json.encode(value).decode()
@@ -32,13 +37,15 @@ class Replay:
     game: Game
 
     def __init__(self, path: Path) -> None:
-        """Read the record and set the game up. Raises Wrong."""
+        """Read the record and set the game up, unless it breaks off before that. Raises Wrong."""
         entries, self._whole = read_record(path)
         header = entries[0].line
         assert isinstance(header, GameLine)
         self.header = header
         self.lines = len(entries)
         self.result: ResultLine | None = None
+        self.unstarted: Unfinished | None = None
+        """Why there is no `game`: the record breaks off before all is drawn that the game begins with."""
         self._entries = entries[1:]
         self._draws: dict[Draw, Entry] = {}
         self._drawn: dict[Draw, int] = {}
@@ -46,6 +53,8 @@ class Replay:
         self._faults: list[FaultCode | None] = [None] * len(header.players)
         self._out: list[list[int]] = []
         self._decided = False
+        self._missing: Unfinished | None = None
+        """The draw at which the record breaks off; what stands before it has yet to be checked."""
         self._due: list[dict[str, Any]] = []
         """Recorded events of the game, as JSON, that have not had their line yet."""
         self._collect_draws()
@@ -59,10 +68,10 @@ class Replay:
 
     def _set_up(self, header: GameLine) -> None:
         try:
-            game_type = find_game(header.game)
+            self.game_type = game_type = find_game(header.game)
             if not isinstance(header.config, dict):
                 raise OptionError("the config is no object")
-            config = config_from(game_type.Config, header.config)
+            self.config = config = config_from(game_type.Config, header.config)
         except OptionError as error:
             raise Wrong(1, str(error)) from None
         if len(header.players) != config.players:
@@ -73,8 +82,12 @@ class Replay:
         except OptionError as error:
             raise Wrong(1, str(error)) from None
         except ChanceError as error:
-            raise self._bad_draw(1, error) from None
-        self._note_draws(0)
+            wrong = self._bad_draw(1, error)
+            if not isinstance(wrong, Unfinished):
+                raise wrong from None
+            self.unstarted = wrong
+        else:
+            self._note_draws(0)
 
     def _note_draws(self, since: int) -> None:
         """Remember the draws in the log, from position `since` on."""
@@ -84,11 +97,17 @@ class Replay:
                 self._drawn[draw] = self._draws[draw].number
 
     def _bad_draw(self, number: int, error: ChanceError) -> Wrong:
-        """An impossible draw is the mistake of its own line; a missing one shows at the line that needs it."""
+        """An impossible draw is the mistake of its own line; a missing one shows at the line that needs it.
+
+        It may yet have been to come, where nothing stands after that line but what followed from it.
+        """
         if not error.missing:
             return Wrong(self._draws[error.what, error.round_no].number, str(error))
-        kind = Unfinished if number == self.lines else Wrong
-        return kind(number, f"after this line the game needs {error}")
+        follows = self._entries[number - 1 :]
+        if all(isinstance(entry.line, ChanceLine | dict) for entry in follows):
+            draw = in_words(error.what, error.round_no)
+            return Unfinished(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
+        return Wrong(number, f"after this line the game needs {error}")
 
     def events(self) -> list[Event]:
         """All events so far."""
@@ -96,6 +115,10 @@ class Replay:
 
     def steps(self) -> Iterator[tuple[Entry, list[Event]]]:
         """Each line after the first with the events that followed from it. Raises Wrong at the first wrong line."""
+        if self.unstarted is not None:
+            for entry in self._entries:
+                self._replay(entry)
+            raise self.unstarted
         for entry in self._entries:
             if self.result is not None:
                 raise Wrong(entry.number, "nothing may follow the result")
@@ -103,7 +126,7 @@ class Replay:
             self._replay(entry)
             yield entry, [event for event, _ in self.game.log[since:]]
         if self.result is None:
-            raise Unfinished(self.lines, "the record breaks off here: unfinished")
+            raise self._missing or Unfinished(self.lines, "the record breaks off here: unfinished")
         if not self._whole:
             raise Wrong(self.lines + 1, "nothing may follow the result")
 
@@ -161,7 +184,10 @@ class Replay:
         try:
             self.game.apply(action)
         except ChanceError as error:
-            raise self._bad_draw(number, error) from None
+            wrong = self._bad_draw(number, error)
+            if not isinstance(wrong, Unfinished):
+                raise wrong from None
+            self._missing = wrong
         self._note_draws(since)
         self._due += [
             msgspec.json.decode(msgspec.json.encode(event))
@@ -206,8 +232,8 @@ class Replay:
             raise Wrong(number, f"a line of type {self._due[0]['type']} is missing before this one")
         for (what, round_no), given in self._drawn.items():
             if given > number:
-                where = what if round_no is None else f"{what} of round {round_no}"
-                raise Wrong(number, f"before this line the game needs {where}, which line {given} gives too late")
+                draw = in_words(what, round_no)
+                raise Wrong(number, f"before this line the game needs {draw}, which line {given} gives too late")
 
     def _finish(self, number: int, line: ResultLine) -> None:
         """The result is the standing, with faults counted in, of a game that is over or was stopped."""

@@ -84,7 +84,7 @@ class Story:
 
     def _narrate(self) -> Iterator[str]:
         """What has happened since the last time, in the words of the game."""
-        latest: Sequence[Event] = self._replay.events()[self._told :]
+        latest: Sequence[Event] = [] if self._replay.unstarted else self._replay.events()[self._told :]
         self._told += len(latest)
         if not latest:
             return
@@ -96,10 +96,10 @@ class Story:
 
     def _header(self) -> Iterator[str]:
         """What is played, by whom."""
-        header, game = self._replay.header, self._replay.game
-        yield game.title
-        drawn = msgspec.structs.asdict(game.public_config())
-        options = msgspec.structs.asdict(game.config)
+        header, config = self._replay.header, self._replay.config
+        yield self._replay.game_type.title
+        options = msgspec.structs.asdict(config)
+        drawn = options if self._replay.unstarted else msgspec.structs.asdict(self._replay.game.public_config())
         told = [
             f"{spelled(name)} {in_words(drawn[name])}{drawn_note(options, drawn, name)}"
             for name in options

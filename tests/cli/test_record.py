@@ -51,7 +51,7 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert said["foreign.txt"] == f"{foreign}'Dear diary,'"
     assert said["other.json"] == foreign + """'{"name":"x"}'"""
     assert said["binary"].startswith(foreign)
-    assert said["empty"] == "WRONG: is no game record: it has no whole line"
+    assert said["empty"] == "UNFINISHED: the record is empty: unfinished"
     assert said["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
     assert said["evil.jsonl"].startswith("ok: ")
     assert said["missing.jsonl"] == "WRONG: can't be read: No such file or directory"

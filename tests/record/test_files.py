@@ -20,9 +20,9 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
-        (b"", 0, "is no game record: it has no whole line"),
-        (b'{"type":"game","record":1', 0, "is no game record: it has no whole line"),
         (b"\n", 1, NO_GAME_LINE + "''"),
+        (b"Dear diary", 1, NO_GAME_LINE + "'Dear diary'"),
+        (b'{"name":"without the end of its line"}', 1, NO_GAME_LINE),
         (b"[project]\nname = 1\n", 1, NO_GAME_LINE + "'[project]'"),
         (b'{"hello":"world"}\n', 1, NO_GAME_LINE + """'{"hello":"world"}'"""),
         (b"[1,2]\n", 1, NO_GAME_LINE + "'[1,2]'"),
