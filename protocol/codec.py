@@ -6,6 +6,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 
 from protocol.messages import Answer, FromBot, Message, Ready
+from protocol.printable import printable
 
 MAX_LINE: Final = 1024 * 1024
 """Longest line a bot may send, in bytes without its LF."""
@@ -61,7 +62,7 @@ def reason(error: Exception | str, width: int = 160) -> str:
     text = str(error)
     if len(text) > width:
         text = f"{text[: width // 2]} … {text[-width // 2 :]}"
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return printable(text)
 
 
 class LineBuffer:

@@ -1,19 +1,19 @@
 """The `referee` command: one module per sub-command."""
 
-import contextlib
 import io
-import os
 import sys
 
 import typer
 
 from referee.cli import games, match, record, schema
 from referee.cli.failure import FAILED, Failure
+from referee.cli.say import Commands, drop, say
 
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="referee",
+    cls=Commands,
     help="Referee and tournament runner for bots that play board games.",
     no_args_is_help=True,
     add_completion=False,
@@ -34,7 +34,7 @@ def version(
     if show:
         import referee
 
-        typer.echo(f"referee {referee.__version__}")
+        say(f"referee {referee.__version__}")
         raise typer.Exit
 
 
@@ -50,22 +50,17 @@ def main() -> None:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except Failure as failure:
-        typer.echo(f"referee: {failure}", err=True)
+        for line in (f"referee: {failure}", *failure.more):
+            say(line, err=True)
         sys.exit(failure.status)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is left to say, and nobody to say it to.
-        drop_output()
+        drop(sys.stdout)
         sys.exit(FAILED)
     except OSError as error:
-        drop_output()
+        drop(sys.stdout)
         where = "" if error.filename is None else f"{error.filename}: "
-        typer.echo(f"referee: {where}{error.strerror or error}", err=True)
+        say(f"referee: {where}{error.strerror or error}", err=True)
         sys.exit(FAILED)
-
-
-def drop_output() -> None:
-    """Let go of output that can't be written any more."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

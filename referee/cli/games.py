@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.say import say, say_json
+
 
 def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
     """List the games and their options (for --set), with ranges and defaults."""
-    import msgspec
-
     from referee.games import GAMES
     from referee.games.options import options
 
@@ -17,10 +17,11 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON o
             name: {"title": game.title, "options": options(game.Config), "decisions": list(game.actions)}
             for name, game in GAMES.items()
         }
-        typer.echo(msgspec.json.encode(listed))
+        say_json(listed)
         return
     for name, game in GAMES.items():
-        typer.echo(f"{name}: {game.title}")
+        say(f"{name}: {game.title}")
         for option in options(game.Config):
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
-            typer.echo(f"  {option.name}={default}  {option.description}\n      {option.values}")
+            say(f"  {option.name}={default}  {option.description}")
+            say(f"      {option.values}")

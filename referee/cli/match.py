@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from referee.cli.failure import FAULTED, USAGE, Failure
+from referee.cli.say import say
 
 if TYPE_CHECKING:
     from referee.players.clock import TimeControl
@@ -256,16 +257,16 @@ def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], s
         sandbox, in_words = choose(mode, [path.resolve() for path in show], [*folders, Path(RECORDS).resolve()])
     except SandboxError as error:
         raise Failure(str(error)) from None
-    typer.echo(in_words, err=True)
+    say(in_words, err=True)
     for entrant in entrants:
         if sandbox is not None and entrant.policy is None:
             advice = sandbox.advice(entrant.argv, entrant.folder, typed=entrant.typed)
             if advice is not None:
-                typer.echo(f"{entrant.name}: {advice}", err=True)
+                say(f"{entrant.name}: {advice}", err=True)
         for name, value in entrant.wanted.items():
             in_force = getattr(entrant.limits, name)
             if value > in_force:
-                typer.echo(
+                say(
                     f"{entrant.name} asks for {name}={value}; {in_force} is in force (raise it with --limit {name}=…)",
                     err=True,
                 )
@@ -289,7 +290,8 @@ def build_all(entrants: list["Entrant"], sandbox: "Sandbox | None", environment:
         trio.run(build_each)
     except BaseExceptionGroup as group:
         if isinstance(error := first_of(group), BuildError):
-            raise Failure(str(error)) from None
+            message, *output = str(error).split("\n")
+            raise Failure(message, more=output) from None
         raise
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from referee.cli.failure import FAILED, Failure
+from referee.cli.say import say
 
 if TYPE_CHECKING:
     from referee.games import Game
@@ -31,13 +32,13 @@ def verify(
             replay.check()
         except Wrong as wrong:
             failed = True
-            typer.echo(f"{file}: {'UNFINISHED' if isinstance(wrong, Unfinished) else 'WRONG'}: {wrong}")
+            say(f"{file}: {'UNFINISHED' if isinstance(wrong, Unfinished) else 'WRONG'}: {wrong}")
         else:
             result = replay.result
             assert result is not None
             names = player_names(replay.header.players)
             scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-            typer.echo(f"{file}: ok: {replay.lines} lines; {scores}")
+            say(f"{file}: ok: {replay.lines} lines; {scores}")
     if failed:
         raise typer.Exit(FAILED)
 
@@ -60,7 +61,7 @@ def show(
 
     from referee.record.read import Wrong
     from referee.record.replay import Replay
-    from referee.record.tell import MAX_MESSAGE, player_names, printable, tell
+    from referee.record.tell import player_names, tell
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
@@ -69,7 +70,7 @@ def show(
         for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
     except Wrong as wrong:
-        raise Failure(f"{file}: {printable(str(wrong), MAX_MESSAGE)}") from None
+        raise Failure(f"{file}: {wrong}") from None
 
 
 def line_writer(
@@ -77,7 +78,7 @@ def line_writer(
 ) -> Callable[[str], None]:
     """Writes lines to stdout, in colour with bold headings and in the game's colours."""
     if color == "never" or (color == "auto" and not terminal):
-        return typer.echo
+        return say
     import re
 
     from rich.console import Console

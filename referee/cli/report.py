@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import trio
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from protocol.printable import printable
+from referee.cli.say import say, say_json
 from referee.match import Outcome
 from referee.players.clock import milliseconds
 from referee.players.delay import SchedulingDelay
@@ -112,18 +112,18 @@ class Report:
         self._played.sort(key=lambda played: played.game.game_id)
         self._warn_of_delay()
         if self._as_json:
-            print(msgspec.json.encode(self._as_object(interrupted=interrupted)).decode())  # noqa: T201
+            say_json(self._as_object(interrupted=interrupted))
             return
         out = Console(soft_wrap=True)
         total = f"{len(self._played)} of {len(self._schedule)}" if interrupted else f"{len(self._played)}"
         deals = in_number(self._deals(), "deal")
-        out.print(Text(f"{self._plan.game.title}: {total} games, {deals}, seed {self._seed}"), style="bold")
+        out.print(shown(f"{self._plan.game.title}: {total} games, {deals}, seed {self._seed}"), style="bold")
         out.print(self._table())
         self._show_faults(out)
         if interrupted:
-            out.print(Text("Interrupted; the games finished so far are counted and kept."))
+            out.print(shown("Interrupted; the games finished so far are counted and kept."))
         if self._plan.records is not None:
-            out.print(Text(f"Records: {self._plan.records}"))
+            out.print(shown(f"Records: {self._plan.records}"))
 
     def _warn_of_delay(self) -> None:
         """Say on stderr that the referee was later than its clocks can bear, where there were clocks."""
@@ -132,7 +132,7 @@ class Report:
             return
         excused = sum(fault["referee_late_ms"] > 0 for fault in self._faults())
         timeouts = f" {in_number(excused, 'timeout')} happened while it was late." if excused else ""
-        typer.echo(
+        say(
             f"Warning: this machine was too busy to keep time. {in_number(delay.over_margin, 'time')} the referee was"
             f" late by more than the margin of {milliseconds(plan.control.margin)} ms, by"
             f" {milliseconds(delay.longest)} ms at most. Bots were charged for that time, and were probably held up"
@@ -151,7 +151,7 @@ class Report:
             table.add_column(heading, justify="right", no_wrap=True)
         for row in self._rows():
             table.add_row(
-                Text(row.name),
+                shown(row.name),
                 str(row.games),
                 in_words(row.score),
                 in_words(row.rank, digits=2),
@@ -165,17 +165,17 @@ class Report:
         """Each fault with its reason and where to look, the first ones in full."""
         faults = list(self._faults())
         for fault in faults[:FAULTS_SHOWN]:
-            out.print(Text(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {printable(fault['message'])}"))
+            out.print(shown(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
             if fault["referee_late_ms"]:
-                out.print(Text(f"    the referee itself was {fault['referee_late_ms']:.0f} ms late meanwhile"))
+                out.print(shown(f"    the referee itself was {fault['referee_late_ms']:.0f} ms late meanwhile"))
             if fault["stderr"] is not None:
-                out.print(Text(f"    its standard error: {fault['stderr']}"))
+                out.print(shown(f"    its standard error: {fault['stderr']}"))
             elif fault["tail"]:
-                out.print(Text("    the end of its standard error:"))
+                out.print(shown("    the end of its standard error:"))
                 for line in fault["tail"].strip().splitlines()[-TAIL_LINES:]:
-                    out.print(Text(f"      {printable(line)}"))
+                    out.print(shown(f"      {line}"))
         if len(faults) > FAULTS_SHOWN:
-            out.print(Text(f"… and {len(faults) - FAULTS_SHOWN} more faults; --json lists them all"))
+            out.print(shown(f"… and {len(faults) - FAULTS_SHOWN} more faults; --json lists them all"))
 
     def _faults(self) -> Iterator[dict[str, Any]]:
         for played in self._played:
@@ -189,8 +189,8 @@ class Report:
                         "code": fault.code,
                         "message": fault.message,
                         "referee_late_ms": round(fault.referee_late * 1000, 1),
-                        "record": shown(played.record),
-                        "stderr": None if evidence is None else shown(evidence.stderr),
+                        "record": named(played.record),
+                        "stderr": None if evidence is None else named(evidence.stderr),
                         "tail": "" if evidence is None else evidence.tail,
                     }
 
@@ -210,12 +210,12 @@ class Report:
                     "scores": played.outcome.scores,
                     "ranks": played.outcome.ranks,
                     "faults": [fault.code if fault else None for fault in played.outcome.faults],
-                    "record": shown(played.record),
+                    "record": named(played.record),
                 }
                 for played in self._played
             ],
             "faults": list(self._faults()),
-            "records": shown(self._plan.records),
+            "records": named(self._plan.records),
             "scheduling_delay": self.delay.summary(),
         }
 
@@ -234,11 +234,11 @@ def in_number(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
-def shown(path: Path | None) -> str | None:
+def named(path: Path | None) -> str | None:
     """A path as text, whatever bytes it is made of."""
     return None if path is None else os.fsencode(path).decode(errors="replace")
 
 
-def printable(text: str) -> str:
-    """`text` without anything that a terminal would obey."""
-    return "".join(char if char.isprintable() else " " for char in text)
+def shown(text: str) -> Text:
+    """A line for a terminal, as it is: no markup in it counts, and nothing in it that a terminal would obey."""
+    return Text(printable(text))

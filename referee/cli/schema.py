@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from referee.cli.failure import Failure
+from referee.cli.say import say
 
 
 def schema(
@@ -25,7 +26,7 @@ def schema(
         for name, document in documents.items():
             path = folder / f"{name}.schema.json"
             path.write_bytes(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
-            typer.echo(str(path))
+            say(path)
     except OSError as error:
         raise Failure(f"can't write to {folder}: {error.strerror}") from None
 

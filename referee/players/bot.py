@@ -26,6 +26,7 @@ from protocol.messages import (
     Result,
     Start,
 )
+from protocol.printable import SIGN, printable
 from referee.games import Action, Game
 from referee.players.clock import SeatClock, TimeControl, milliseconds
 from referee.players.delay import SchedulingDelay
@@ -316,6 +317,6 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def clean(text: str | None) -> str | UnsetType:
-    """What a bot says of itself, fit for a record or a terminal: printable and short."""
-    kept = "".join(char for char in (text or "")[: 4 * MAX_NAME] if char.isprintable()).strip()
-    return kept[:MAX_NAME] or UNSET
+    """What a bot says of itself, fit for a record or a terminal: printable and short; UNSET if nothing is seen."""
+    kept = printable((text or "").strip(), MAX_NAME)
+    return kept if kept.strip(f" {SIGN}") else UNSET

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from protocol.printable import printable
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine, Seat
 from referee.games import Event
 from referee.record.read import Unfinished, Wrong
@@ -204,12 +205,6 @@ def player_names(players: Sequence[Seat]) -> list[str]:
         name = printable(player.name, MAX_NAME).strip() or f"seat {seat}"
         names.append(f"{name} (seat {seat})" if name in names else name)
     return names
-
-
-def printable(text: str, longest: int) -> str:
-    """`text` in one line, with nothing in it that a terminal would obey."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[:longest])
-    return shown + "…" if len(text) > longest else shown
 
 
 def spelled(name: str) -> str:
