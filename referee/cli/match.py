@@ -156,7 +156,11 @@ def match(
         environment=environment,
     )
     report = Report(plan, schedule, seed, as_json=as_json)
-    interrupted = run(plan, schedule, report)
+    try:
+        interrupted = run(plan, schedule, report)
+    except Failure:
+        report.show(interrupted=True)
+        raise
     report.show(interrupted=interrupted)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -297,14 +301,10 @@ def build_all(entrants: list["Entrant"], sandbox: "Sandbox | None", environment:
 
 def record_folder(wanted: Path | None, first_id: str) -> Path:
     """The folder for records, made if need be. Never one that already holds records: they would be lost."""
-    import time
-
-    folder = wanted or Path(RECORDS) / time.strftime("%Y-%m-%dT%H-%M-%S")
-    number = 1
-    while wanted is None and folder.exists():
-        number += 1
-        folder = folder.with_name(f"{folder.name.split('#')[0]}#{number}")
+    folder = wanted or Path(RECORDS)
     try:
+        if wanted is None:
+            folder = fresh_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         if next(folder.glob("*.jsonl"), None) is not None:
             raise Failure(f"{folder} already holds game records; give another folder with --record")
@@ -318,8 +318,29 @@ def record_folder(wanted: Path | None, first_id: str) -> Path:
     return folder
 
 
+def fresh_folder(parent: Path) -> Path:
+    """A new folder named after the time, also where another match begins in the same second. Raises OSError."""
+    import time
+
+    now = time.strftime("%Y-%m-%dT%H-%M-%S")
+    folder, number = parent / now, 1
+    while True:
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.exists():
+                raise
+            number += 1
+            folder = parent / f"{now}#{number}"
+        else:
+            return folder
+
+
 def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
-    """Play the games; whether that was interrupted. Raises Failure where records can't be written."""
+    """Play the games; whether that was interrupted. Raises Failure where records can't be written.
+
+    After the first signal to end, further ones change nothing: an impatient Ctrl-C must not cost the results.
+    """
     import gc
     import signal
 
@@ -329,32 +350,53 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
     from tournaments.runner import Runner
 
     interrupted = False
+    playing = trio.CancelScope()
+
+    def end(*_: object) -> None:
+        nonlocal interrupted
+        interrupted = True
+        playing.cancel()
 
     async def main() -> None:
-        nonlocal interrupted
-        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-            async with trio.open_nursery() as nursery:
+        with trio.open_signal_receiver(*before) as signals:
+            async with trio.open_nursery() as watching:
 
                 async def watch() -> None:
-                    nonlocal interrupted
                     async for _ in signals:
-                        interrupted = True
+                        end()
+
+                watching.start_soon(watch)
+                with playing:
+                    async with trio.open_nursery() as nursery:
+                        nursery.start_soon(report.refresh)
+                        await Runner(plan, report.add, report.delay).run(schedule)
                         nursery.cancel_scope.cancel()
+                watching.cancel_scope.cancel()
 
-                nursery.start_soon(watch)
-                nursery.start_soon(report.refresh)
-                await Runner(plan, report.add, report.delay).run(schedule)
-                nursery.cancel_scope.cancel()
-
+    before = {number: signal.signal(number, end) for number in ending_signals()}
     gc.freeze()  # what was imported stays; the collector need not look at it during every game
     with report.progress():
         try:
             trio.run(main)
         except BaseExceptionGroup as group:
-            if isinstance(error := first_of(group), RecordError):
+            error = first_of(group)
+            if isinstance(error, RecordError):
                 raise Failure(str(error)) from None
+            if isinstance(error, OSError):
+                raise Failure(f"the match can't go on: {error.strerror or error}") from None
             raise
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, signal.SIG_IGN if interrupted else handler)
     return interrupted
+
+
+def ending_signals() -> list[int]:
+    """What ends a match early: Ctrl-C, a polite kill, a terminal that goes away unless `nohup` says to play on."""
+    import signal
+
+    hangup = [] if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *hangup]
 
 
 def first_of(error: BaseException) -> BaseException:

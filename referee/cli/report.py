@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from protocol.printable import printable
-from referee.cli.say import say, say_json
+from referee.cli.say import say, say_json, taken_or_dropped
 from referee.match import Outcome
 from referee.players.clock import milliseconds
 from referee.players.delay import SchedulingDelay
@@ -67,7 +67,7 @@ class Report:
         if not self._console.is_terminal:
             yield
             return
-        with Progress(
+        bar = Progress(
             MofNCompleteColumn(),
             TextColumn("games"),
             BarColumn(),
@@ -76,16 +76,23 @@ class Report:
             console=self._console,
             auto_refresh=False,
             transient=True,
-        ) as bar:
-            bar.add_task("", total=len(self._schedule))
-            self._bar = bar
+        )
+        bar.add_task("", total=len(self._schedule))
+        self._bar = bar
+        with taken_or_dropped():
+            bar.start()
+        try:
             yield
+        finally:
+            with taken_or_dropped():
+                bar.stop()
 
     async def refresh(self) -> None:
         """Keep the progress bar up to date until cancelled."""
         while self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=len(self._played), description=self._status())
-            self._bar.refresh()
+            with taken_or_dropped():
+                self._bar.refresh()
             await trio.sleep(REFRESH)
 
     def _status(self) -> str:

@@ -1,5 +1,6 @@
 """What a bot writes to its standard error: kept in a capped file, for the author to look at."""
 
+import contextlib
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -40,7 +41,8 @@ class StderrLog:
     def close(self) -> None:
         """No more will come."""
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # it writes once more what a full disk didn't take
+                self._file.close()
             self._file = None
 
     @property

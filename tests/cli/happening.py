@@ -1,0 +1,50 @@
+"""What happens in a folder, as it happens: to do something to a process at a certain moment of its work."""
+
+import ctypes
+import os
+import select
+import struct
+import sys
+import time
+from pathlib import Path
+from typing import Final, Self
+
+import pytest
+
+CREATED: Final = 0x100
+WRITTEN: Final = 0x2
+CLOSED: Final = 0x8
+"""What inotify calls IN_CREATE, IN_MODIFY and IN_CLOSE_WRITE."""
+EVENT: Final = struct.Struct("iIII")
+DEADLINE: Final = 60.0
+"""Seconds after which what is awaited counts as never to happen."""
+
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
+
+
+class Happenings:
+    """The events of a folder from the moment this was made."""
+
+    def __init__(self, folder: Path, kind: int) -> None:
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._fd = libc.inotify_init1(os.O_CLOEXEC)
+        assert self._fd >= 0
+        assert libc.inotify_add_watch(self._fd, os.fsencode(folder), kind) >= 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        os.close(self._fd)
+
+    def wait_for(self, count: int, suffix: str) -> None:
+        """Until there were so many events of files with names of that ending."""
+        until = time.monotonic() + DEADLINE
+        while count > 0:
+            ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
+            assert ready, f"{count} more events of *{suffix} were to come"
+            heard = os.read(self._fd, 65536)
+            while heard:
+                *_, length = EVENT.unpack_from(heard)
+                name, heard = heard[EVENT.size : EVENT.size + length], heard[EVENT.size + length :]
+                count -= name.rstrip(b"\0").endswith(suffix.encode())

@@ -1,0 +1,119 @@
+"""`kill -9` of the referee in the middle of a match costs the running games and nothing else."""
+
+import gzip
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from referee.process.sandbox import why_not
+from tests.cli.bots import make_bot
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, referee
+from tests.cli.happening import CLOSED, CREATED, WRITTEN, Happenings, on_linux
+
+CONCURRENCY = 3
+MOMENTS = {
+    "as the first records are opened": (CREATED, 2),
+    "as a block is written": (WRITTEN, 4),
+    "as the first game is finished": (CLOSED, 1),
+    "as a later game begins": (CREATED, 9),
+    "after many games": (CLOSED, 25),
+}
+SLOW_READY = "import sys\nfor line in sys.stdin:\n    pass\n"
+"""A bot that never gets ready: its games are opened, and nothing of them is written."""
+
+
+def killed(records: Path, moment: tuple[int, int], *arguments: str | Path) -> None:
+    """A match that is killed at that moment of its records."""
+    records.mkdir()
+    kind, count = moment
+    command = [REFEREE, "match", *arguments, "--record", records, "--games", "5000", "--no-timeout"]
+    with (
+        Happenings(records, kind) as happenings,
+        subprocess.Popen(
+            [*map(str, command), "--concurrency", str(CONCURRENCY)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+        ) as match,
+    ):
+        try:
+            happenings.wait_for(count, ".jsonl")
+            assert match.poll() is None, "the match was to be killed in its middle"
+        finally:
+            match.kill()
+        assert match.wait(PATIENCE) == -signal.SIGKILL
+
+
+def is_finished(record: Path) -> bool:
+    """Whether the last line is whole and gives a result, as any reader of JSON lines would see it."""
+    *lines, rest = record.read_bytes().split(b"\n")
+    return rest == b"" and bool(lines) and json.loads(lines[-1])["type"] == "result"
+
+
+def assert_only_running_games_are_lost(records: Path) -> None:
+    """Finished games verify, the few others are visibly broken off."""
+    paths = sorted(records.glob("*.jsonl"))
+    finished = [path for path in paths if is_finished(path)]
+    broken = [path for path in paths if path not in finished]
+    assert len(broken) <= CONCURRENCY
+    verified = referee("record", "verify", *paths)
+    said = dict(line.split(": ", 1) for line in verified.out.splitlines())
+    assert list(said) == list(map(str, paths))
+    assert verified.status == (1 if broken else 0)
+    for path in finished:
+        assert said[str(path)].startswith("ok: ")
+    for path in broken:
+        assert said[str(path)].startswith("UNFINISHED: ")
+        alone = referee("record", "verify", path)
+        assert (alone.status, alone.out) == (1, f"{path}: {said[str(path)]}\n")
+        shown = referee("record", "show", path)
+        assert shown.status == 1
+        assert "unfinished" in shown.err
+
+
+@on_linux
+@pytest.mark.parametrize("moment", MOMENTS.values(), ids=MOMENTS)
+def test_every_finished_game_is_whole_and_the_running_ones_are_visibly_broken_off(
+    moment: tuple[int, int], bot: Path, tmp_path: Path
+) -> None:
+    records = tmp_path / "records"
+    killed(records, moment, bot, "builtin:random", "--sandbox", "none")
+    assert_only_running_games_are_lost(records)
+    kind, count = moment
+    if kind == CLOSED:
+        assert sum(map(is_finished, records.glob("*.jsonl"))) >= count
+
+
+@on_linux
+@pytest.mark.skipif(why_not() is not None, reason=f"no sandbox here: {why_not()}")
+def test_it_is_the_same_with_bots_in_the_sandbox(bot: Path, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    killed(records, (CLOSED, 4), bot, bot, "--sandbox", "bwrap")
+    assert_only_running_games_are_lost(records)
+    assert sum(map(is_finished, records.glob("*.jsonl"))) >= 4
+
+
+@on_linux
+def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as_unfinished(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "bot", SLOW_READY)
+    records = tmp_path / "records"
+    killed(records, (CREATED, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
+    assert [path.stat().st_size for path in records.iterdir()] == [0] * CONCURRENCY
+    assert_only_running_games_are_lost(records)
+
+
+@on_linux
+def test_finished_records_may_be_packed_afterwards(bot: Path, tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    killed(records, (CLOSED, 3), bot, "builtin:first", "--sandbox", "none")
+    packed = []
+    for path in filter(is_finished, sorted(records.glob("*.jsonl"))):
+        packed.append(path.with_suffix(".jsonl.gz"))
+        packed[-1].write_bytes(gzip.compress(path.read_bytes()))
+    verified = referee("record", "verify", *packed)
+    assert verified.status == 0
+    assert verified.out.count(": ok: ") == len(packed) >= 3
