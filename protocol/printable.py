@@ -4,8 +4,9 @@ A terminal obeys some characters, lets others reorder a line, and shows many not
 sign in their place; `escape` does the same for JSON, which stays the same value.
 """
 
-import unicodedata
+from collections.abc import Iterator
 from typing import Final
+from unicodedata import category
 
 SIGN: Final = "\N{REPLACEMENT CHARACTER}"
 """What stands for a character that can't be shown."""
@@ -22,29 +23,28 @@ def printable(text: str, longest: int | None = None) -> str:
     """`text` in one line, of at most `longest` characters, without anything that is obeyed, hidden or out of place.
 
     Line ends, control characters, those that turn the direction of writing, surrogates and what is invisible become
-    a sign; so does a mark without its letter, which would sit on whatever stands before the text.
+    a sign; so does a mark without its letter, which would sit on whatever stands before the text. A space of any
+    kind is a space.
     """
     cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
     if cut.isascii() and cut.isprintable():
         return cut
-    shown = []
-    marks = MOST_MARKS
-    for char in cut:
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
-        shown.append(char if is_visible(char) and marks <= MOST_MARKS else SIGN)
-    return "".join(shown)
-
-
-def is_visible(char: str) -> bool:
-    """Whether a character is seen, and nothing but seen."""
-    return char.isprintable() and char not in INVISIBLE
+    cut = "".join(" " if char == "\t" or category(char) == "Zs" else char for char in cut)
+    return "".join(char if plain else SIGN for char, plain in _judged(cut, MOST_MARKS))
 
 
 def escape(json: str) -> str:
     """The same JSON, in one line, with everything in its strings spelled out that is not plainly visible."""
     if json.isascii() and json.isprintable():
         return json
-    return "".join(char if is_visible(char) else _spelled(char) for char in json)
+    return "".join(char if plain else _spelled(char) for char, plain in _judged(json, 0))
+
+
+def _judged(text: str, marks: int) -> Iterator[tuple[str, bool]]:
+    """Each character, and whether it is seen and nothing but seen; `marks` are carried by what stands before."""
+    for char in text:
+        marks = marks + 1 if category(char) in ("Mn", "Me") else 0
+        yield char, char.isprintable() and char not in INVISIBLE and marks <= MOST_MARKS
 
 
 def _spelled(char: str) -> str:

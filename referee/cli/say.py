@@ -64,6 +64,6 @@ def quoting_safely() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if isinstance(getattr(error, "message", None), str):
-            error.message = printable(error.message)  # type: ignore[attr-defined]
+        if isinstance(vars(error).get("message"), str):
+            vars(error).update(message=printable(vars(error)["message"]))
         raise

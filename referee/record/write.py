@@ -6,6 +6,7 @@ from typing import BinaryIO, Final, Protocol
 from msgspec import Raw
 
 from protocol.codec import encode_part
+from protocol.printable import escape
 from protocol.record import Line
 
 BUFFER: Final = 16 * 1024
@@ -51,8 +52,11 @@ class RecordFile:
             raise RecordError(f"can't write the record {path}: {error.strerror}") from None
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line; it reaches the file with the next full buffer, or at the end."""
-        part = bytes(line if isinstance(line, Raw) else encode_part(line))
+        """Add a line; it reaches the file with the next full buffer, or at the end.
+
+        Whoever looks at the file in a terminal finds nothing in it that the terminal would obey.
+        """
+        part = escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
         self._parts += (part, b"\n")
         self._size += len(part) + 1
         if self._size >= BUFFER:

@@ -148,7 +148,7 @@ def test_a_bot_that_faults_is_told_with_its_last_words_and_ends_in_status_3(tmp_
     ended = referee(*arguments, "--no-record")
     assert ended.status == 3
     assert "0001-1: bot: crash: exited with status 1 before it was ready" in ended.out
-    assert "I am not [2J ready" in ended.out
+    assert "I am not\N{REPLACEMENT CHARACTER}[2J ready" in ended.out
     ended = referee(*arguments, "--json", "--record", tmp_path / "records")
     assert ended.status == 3
     assert ended.json["games"][0]["faults"] == ["crash", None]

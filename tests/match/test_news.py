@@ -211,7 +211,7 @@ async def test_bot_is_told_the_limits_the_game_and_its_place(arena: Arena) -> No
     header = record(played)[0]
     assert header["players"] == [
         {"name": "first"},
-        {"name": bot.name, "bot": "A  Bot", "version": "1.2", "author": "me"},
+        {"name": bot.name, "bot": "A \N{REPLACEMENT CHARACTER} Bot", "version": "1.2", "author": "me"},
     ]
     assert (header["seed"], header["clock"], header["game_id"]) == (played.game.seed, clock, "0001-1")
 

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
+from protocol.printable import printable
 from referee.games.forbidden_city.start_tile import StartTile
 from referee.games.forbidden_city.tile_set import (
     RECONSTRUCTED,
@@ -46,7 +47,7 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
             tiles = parse_tile_set(read(self.tile_set))
         except (TileSetError, OptionError) as error:
             raise self._bad_set(str(error)) from None
-        return replace(self, tile_set=name, tiles=tiles)
+        return replace(self, tile_set=printable(name), tiles=tiles)
 
     def loaded_tiles(self) -> TileSet:
         """The tile set to be played with. Raises OptionError where its file was not read."""
