@@ -318,5 +318,5 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 def clean(text: str | None) -> str | UnsetType:
     """What a bot says of itself, fit for a record or a terminal: printable and short; UNSET if nothing is seen."""
-    kept = printable((text or "").strip(), MAX_NAME)
+    kept = printable((text or "").strip()[:MAX_NAME])
     return kept if kept.strip(f" {SIGN}") else UNSET
