@@ -341,6 +341,7 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
 
     After the first signal to end, further ones change nothing: an impatient Ctrl-C must not cost the results.
     """
+    import contextlib
     import gc
     import signal
 
@@ -351,29 +352,30 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
 
     interrupted = False
     playing = trio.CancelScope()
+    token: trio.lowlevel.TrioToken | None = None
+    signals = ending_signals()
 
     def end(*_: object) -> None:
         nonlocal interrupted
         interrupted = True
-        playing.cancel()
+        for number in signals:
+            signal.signal(number, signal.SIG_IGN)
+        with contextlib.suppress(trio.RunFinishedError):
+            if token is not None:
+                token.run_sync_soon(playing.cancel)
 
     async def main() -> None:
-        with trio.open_signal_receiver(*before) as signals:
-            async with trio.open_nursery() as watching:
+        nonlocal token
+        token = trio.lowlevel.current_trio_token()
+        if interrupted:
+            return
+        with playing:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(report.refresh)
+                await Runner(plan, report.add, report.delay).run(schedule)
+                nursery.cancel_scope.cancel()
 
-                async def watch() -> None:
-                    async for _ in signals:
-                        end()
-
-                watching.start_soon(watch)
-                with playing:
-                    async with trio.open_nursery() as nursery:
-                        nursery.start_soon(report.refresh)
-                        await Runner(plan, report.add, report.delay).run(schedule)
-                        nursery.cancel_scope.cancel()
-                watching.cancel_scope.cancel()
-
-    before = {number: signal.signal(number, end) for number in ending_signals()}
+    before = {number: signal.signal(number, end) for number in signals}
     gc.freeze()  # what was imported stays; the collector need not look at it during every game
     with report.progress():
         try:

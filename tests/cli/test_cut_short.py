@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +78,10 @@ def test_an_impatient_user_gets_the_results_too(bot: Path, tmp_path: Path) -> No
     """Ctrl-C again and again, until the command has ended."""
     with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
         until = time.monotonic() + PATIENCE
-        while process.poll() is None and time.monotonic() < until:
+        while process.returncode is None and time.monotonic() < until:
             process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.002)
         out, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130
     assert b"Traceback" not in err
