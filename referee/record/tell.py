@@ -93,7 +93,8 @@ class Story:
 
     def _halt(self) -> Iterator[str]:
         """How things stand, where the game is not over."""
-        yield from shown(self._replay.game.narrate_halt(self._names, self._fits))
+        if not self._replay.unstarted:
+            yield from shown(self._replay.game.narrate_halt(self._names, self._fits))
 
     def _header(self) -> Iterator[str]:
         """What is played, by whom."""

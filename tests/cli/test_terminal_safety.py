@@ -237,7 +237,8 @@ def test_a_tile_set_is_refused_or_told_plainly(text: str, tmp_path: Path) -> Non
     spelled = "".join(f"\\U{ord(char):08x}" for char in text)
     (tmp_path / "wrong.toml").write_text(f'colours = ["{spelled}"]\n[[tile]]\nedges = "{spelled}"\nparts = []\n')
     (tmp_path / "unknown.toml").write_text(tiles.replace('"green"', f'"{spelled}"', 1))
-    (tmp_path / "right.toml").write_text(tiles.replace('"green"', f'"{spelled}"'))
+    short = "".join(f"\\U{ord(char):08x}" for char in text[:40])  # as long as the name of a colour may be
+    (tmp_path / "right.toml").write_text(tiles.replace('"green"', f'"{short}"'))
     (tmp_path / "broken.toml").write_text(text)
     city = ("match", "builtin:random", "builtin:random", "--games", "1", "--no-rotate", "--game", "forbidden_city")
     for name in ("wrong", "unknown", "right", "broken"):
