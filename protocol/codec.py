@@ -1,5 +1,6 @@
 """From messages to lines and back: framing with limits, decoding with errors that a bot author can act on."""
 
+import re
 from collections import deque
 from typing import Any, Final, NoReturn
 
@@ -12,6 +13,9 @@ MAX_LINE: Final = 1024 * 1024
 """Longest line a bot may send, in bytes without its LF."""
 MAX_INFO: Final = 4096
 """Longest `info` that is kept in the record, in bytes."""
+
+HALF: Final = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])")
+"""The escaped first half of a surrogate pair without the second one."""
 
 _encoder: Final = msgspec.json.Encoder()
 _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(FromBot)
@@ -46,9 +50,15 @@ def decode(line: bytes) -> Ready | Answer:
     except msgspec.ValidationError as error:
         raise BadMessage(f"{reason(error)}: {excerpt(line)}") from None
     except (msgspec.DecodeError, RecursionError) as error:
-        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        what = "nested too deeply" if isinstance(error, RecursionError) else malformed(error, line)
         raise BadMessage(f"not a JSON object: {what}: {excerpt(line)}") from None
     return message
+
+
+def malformed(error: Exception, line: bytes) -> str:
+    """What keeps a line from being JSON; the decoder's own words for half a surrogate pair help nobody."""
+    half = HALF.search(line)
+    return str(error) if half is None else f"{half[1].decode()} is half of a surrogate pair"
 
 
 def excerpt(line: bytes, width: int = 80) -> str:

@@ -156,3 +156,16 @@ def test_an_excerpt_is_printable_ascii_and_short_and_tells_how_much_there_was() 
     assert excerpt("é\n\x1b\0".encode()) == r"'\xe9\n\x1b\x00'"
     assert excerpt(b"\xff") == r"'\ufffd'"
     assert excerpt(b"x" * 81) == f"'{'x' * 80}' … (81 bytes)"
+
+
+@pytest.mark.parametrize("half", [r"\ud83c", r"\\\uD83C \ud83c", r"\ud83c\u0041", r"\ud83c\\udfb2"])
+def test_half_of_a_surrogate_pair_is_called_so(half: str) -> None:
+    with pytest.raises(BadMessage, match=r"^not a JSON object: \\u[dD]83[cC] is half of a surrogate pair: "):
+        decode(f'{{"type":"ready","protocol":1,"name":"{half}"}}'.encode())
+
+
+def test_whole_surrogate_pairs_are_no_flaw() -> None:
+    line = rb'{"type":"ready","protocol":1,"name":"\ud83c\udfb2 \\ud83c"}'
+    assert decode(line) == Ready(protocol=1, name="\N{GAME DIE} \\ud83c")
+    with pytest.raises(BadMessage, match="trailing comma"):
+        decode(line.replace(b"}", b",}"))
