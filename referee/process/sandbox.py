@@ -18,7 +18,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
-from referee.process.environment import PRIVATE_TMP, rustup_home
+from referee.process.environment import PRIVATE_TMP, is_folder, rustup_home
 from referee.process.limits import MIB, ProcessLimits
 
 Mode = Literal["auto", "bwrap", "none"]
@@ -71,6 +71,10 @@ HOPS: Final = 8
 """How many links, or scripts that name an interpreter, are followed from a command to what runs it."""
 OWN_PROCESSES: Final = 2
 """How many of a bot's processes are bubblewrap's: so the kernel refuses one more before the referee kills for it."""
+OUTSIDE: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
+INSIDE: Final = ("/bin/sh", "-c", 'exec "$@" <&3 >&4 3<&- 4>&-', "sh")
+"""The bot's pipes pass bubblewrap by as descriptors 3 and 4, of which it lets go: as its own standard streams it would
+hold them as long as it runs, and nobody would notice that the bot has closed them."""
 PROBE_TIME: Final = 10.0
 COMMON: Final = (".local", ".cargo")
 """Folders in a home where many programs are installed together, with more that is nobody's business."""
@@ -119,6 +123,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """
         counted = ["prlimit", f"--nproc={limits.processes - OWN_PROCESSES}", "--"] if self.count_tasks else []
         return [
+            *OUTSIDE,
             PROGRAM,
             *NAMESPACES,
             *((NO_FURTHER,) if self.no_further else ()),
@@ -129,6 +134,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             *("--remount-ro", "/"),
             *("--chdir", str(folder)),
             "--",
+            *INSIDE,
             *counted,
             *argv,
         ]
@@ -138,7 +144,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         shown = {part for part in (*own, *self.show) if part == folder or not _in_system(part)}
         covered = [*map(Path, SYSTEM), *shown]
         hidden = {
-            path for path in self.hide if path not in shown and path.is_dir() and _is_within(path.parent, covered)
+            path for path in self.hide if path not in shown and is_folder(path) and _is_within(path.parent, covered)
         }
         for path in sorted(shown | hidden):
             if path in hidden:
@@ -237,8 +243,8 @@ def parts(argv: Sequence[str], folder: Path, *, typed: bool) -> set[Path]:
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
         mine = folder in path.parents
-        if ((mine and broad) or (typed and not mine)) and path.exists() and not _is_broad(path):
-            found.add(path if path.is_dir() or _is_broad(path.parent) else path.parent)
+        if ((mine and broad) or (typed and not mine)) and os.path.exists(path) and not _is_broad(path):  # noqa: PTH110 (see is_folder)
+            found.add(path if is_folder(path) or _is_broad(path.parent) else path.parent)
     located = shutil.which(folder / program if "/" in program else program)
     if located is not None:
         installed = _installation(Path(os.path.normpath(folder / located)), folder, HOPS)
@@ -271,7 +277,7 @@ def _beside(program: Path) -> Iterator[Path]:
         yield program if _is_broad(program.parent) else program.parent
     elif _is_broad(prefix) or prefix.name in COMMON:
         yield program.parent
-        if (prefix / "lib").is_dir():
+        if is_folder(prefix / "lib"):
             yield prefix / "lib"
     else:
         yield prefix

@@ -352,3 +352,11 @@ def test_kernel_ends_a_fork_bomb_of_an_ordinary_user() -> None:
     done = subprocess.run(unprivileged, cwd="/", capture_output=True, text=True, check=False, timeout=60)
     assert "BlockingIOError" in done.stderr
     assert DEFAULT.processes > 100
+
+
+def test_path_that_leads_where_one_may_not_look_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = f"/home/{'x' * 300}/.local/bin"  # any error of the system will do: root may look everywhere
+    with pytest.raises(OSError, match="File name too long"):
+        Path(forbidden).is_dir()
+    monkeypatch.setenv("PATH", f"{forbidden}:{os.environ['PATH']}")
+    assert tmp_path in parts(["sh"], tmp_path, typed=False)
