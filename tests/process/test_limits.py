@@ -47,6 +47,26 @@ async def test_memory_of_children_counts(thread: bool) -> None:
             await child.receive()
 
 
+async def test_memory_in_files_without_a_name_counts_once() -> None:
+    source = """
+        import os, signal
+        signal.alarm(120)
+        hoard = os.memfd_create("hoard")
+        os.write(hoard, b"x" * (150 << 20))
+        again = os.dup(hoard)
+        os.fork()
+        print("hoarded", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        assert await child.receive() == b"hoarded"
+        assert await child.receive() == b"hoarded"
+        assert 150 * MB < tree.usage(child.pid, 100).memory < 250 * MB
+        check(child, SMALL)
+        with pytest.raises(OverLimit, match="memory_mb"):
+            await child.receive()
+
+
 async def test_process_within_its_limits_goes_on() -> None:
     async with running(python("for line in __import__('sys').stdin: print(line, flush=True)")) as child:
         for _ in range(3):
