@@ -25,6 +25,7 @@ from referee.process.sandbox import Sandbox
 from referee.process.supervisor import Supervisor, supervise
 from referee.record.write import NoRecord, Recorder, RecordFile
 from tournaments.schedule import ScheduledGame
+from tournaments.veteran import Veteran
 
 QUIT_GRACE: Final = 1.0
 """Seconds that a bot has to exit after `quit`."""
@@ -75,6 +76,17 @@ class Member(Struct):
     player: Player
     says: Seat
     child: Child | None = None
+    has_played: bool = False
+    """Whether its process has played an earlier game."""
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A game under way: by seat who plays, or why nobody does, and the process."""
+
+    game: ScheduledGame
+    supervisor: Supervisor
+    seated: list[Member | Fault]
+    children: list[Child | None]
 
 
 class Runner:
@@ -132,10 +144,11 @@ class Runner:
         recorder: Recorder = NoRecord() if path is None else RecordFile(path)
         seated: list[Member | Fault] = [Fault("crash", "was not started")] * len(names)
         children: list[Child | None] = [None] * len(names)
+        table = Table(game=game, supervisor=supervisor, seated=seated, children=children)
         try:
             async with trio.open_nursery() as starting:
                 for seat in range(len(names)):
-                    starting.start_soon(self._seat, game, seat, seated, children, supervisor)
+                    starting.start_soon(self._seat, table, seat)
             match = Match(
                 GameSetup(
                     game_id=game.game_id,
@@ -146,7 +159,10 @@ class Runner:
                     bot_seeds=list(game.bot_seeds),
                     control=plan.control,
                 ),
-                [member if isinstance(member, Fault) else member.player for member in seated],
+                [
+                    member if isinstance(member, Fault) else self._player(table, seat)
+                    for seat, member in enumerate(seated)
+                ],
                 [
                     Seat(name=name) if isinstance(member, Fault) else member.says
                     for name, member in zip(names, seated, strict=True)
@@ -170,36 +186,33 @@ class Runner:
                 if child is not None:
                     await child.closed.wait()
 
-    async def _seat(
-        self,
-        game: ScheduledGame,
-        seat: int,
-        seated: list[Member | Fault],
-        children: list[Child | None],
-        supervisor: Supervisor,
-    ) -> None:
+    async def _seat(self, table: Table, seat: int) -> None:
         """Find an idle player for a seat or start one."""
-        index = game.seating[seat]
+        index = table.game.seating[seat]
         entrant = self._plan.entrants[index]
-        idle = self._idle[index, game.rotation]
+        idle = self._idle[index, table.game.rotation]
         if entrant.policy is not None:
-            seated[seat] = Member(BuiltinPlayer(POLICIES[entrant.policy]), Seat(name=entrant.name))
+            table.seated[seat] = Member(BuiltinPlayer(POLICIES[entrant.policy]), Seat(name=entrant.name))
             return
-        stderr_path = None
-        if self._plan.records is not None:
-            stderr_path = self._plan.records / f"{game.game_id}.seat{seat}.stderr"
         while idle:
             member = idle.pop()
             assert member.child is not None
             if not (member.child.exited.is_set() or is_worn(member.child, entrant)):
-                member.child.begin_game(stderr_path)
-                children[seat] = member.child
-                seated[seat] = member
+                member.child.begin_game(self._stderr_path(table.game, seat))
+                member.has_played = True
+                table.children[seat] = member.child
+                table.seated[seat] = member
                 return
             self._let_go(member)
+        await self._start(table, seat)
+
+    async def _start(self, table: Table, seat: int) -> None:
+        """Start a process for a seat."""
+        index = table.game.seating[seat]
+        entrant = self._plan.entrants[index]
         await self._take_turns()
         try:
-            child = await supervisor.start(
+            child = await table.supervisor.start(
                 entrant.argv,
                 entrant.folder,
                 entrant.limits,
@@ -208,18 +221,18 @@ class Runner:
                 typed=entrant.typed,
             )
         except SpawnError as error:
-            seated[seat] = Fault("crash", str(error))
+            table.seated[seat] = Fault("crash", str(error))
             return
-        child.begin_game(stderr_path)
-        children[seat] = child
+        child.begin_game(self._stderr_path(table.game, seat))
+        table.children[seat] = child
         player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries, self.delay)
         try:
             await player.greet()
         except Fault as fault:
             await player.dismiss(fault)
-            seated[seat] = fault
+            table.seated[seat] = fault
             return
-        seated[seat] = Member(player, self._says(entrant, player), child)
+        table.seated[seat] = Member(player, self._says(entrant, player), child)
 
     async def _take_turns(self) -> None:
         """Let others that want to start a process do so first, and all games that can go on do so in between.
@@ -228,6 +241,29 @@ class Runner:
         """
         async with self._starting:
             await trio.lowlevel.checkpoint()
+
+    def _player(self, table: Table, seat: int) -> Player:
+        """Who answers for a seat; if its process has played before, a fresh one takes over where that has left."""
+        member = table.seated[seat]
+        assert isinstance(member, Member)
+        if member.child is None or not member.has_played:
+            return member.player
+
+        async def relieve() -> Player:
+            assert member.child is not None
+            member.child.begin_game(None)
+            self._let_go(member)
+            await self._start(table, seat)
+            fresh = table.seated[seat]
+            if isinstance(fresh, Fault):
+                raise fresh
+            return fresh.player
+
+        return Veteran(member.player, member.child, relieve)
+
+    def _stderr_path(self, game: ScheduledGame, seat: int) -> Path | None:
+        """Where the standard error of a seat is kept."""
+        return None if self._plan.records is None else self._plan.records / f"{game.game_id}.seat{seat}.stderr"
 
     def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
         """What the record says of the bot in a seat."""

@@ -5,9 +5,12 @@ the file descriptor in the task of the game. Only standard error has a task of i
 """
 
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
+import termios
+from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -24,6 +27,8 @@ READ_SIZE: Final = 64 * 1024
 END_GRACE: Final = 0.25
 """Seconds to wait for the exit status of a process that closed its standard output."""
 
+PAUSE: Final = 0.0005
+"""Seconds between two looks at what is in a pipe."""
 SIGNALLED: Final = 128
 REAP_TIME: Final = 5.0
 """Seconds that a killed process, and what it left behind, may take to vanish before the referee goes on."""
@@ -67,6 +72,7 @@ class Child:
         self._over: OverLimit | None = None
         self._volume = 0
         self._stderr_volume = 0
+        self._sent = 0
         self._stop = trio.Event()
         self._drained = trio.Event()
         self._stdin = process.stdin.fileno()
@@ -85,6 +91,7 @@ class Child:
             written = 0
         except OSError:
             raise await self._ended() from None
+        self._sent += written
         if written < len(line):
             await self._send_slowly(memoryview(line)[written:])
 
@@ -97,7 +104,9 @@ class Child:
                 while rest:
                     await trio.lowlevel.wait_writable(self._stdin)
                     with contextlib.suppress(BlockingIOError):
-                        rest = rest[os.write(self._stdin, rest) :]
+                        written = os.write(self._stdin, rest)
+                        self._sent += written
+                        rest = rest[written:]
             except (OSError, trio.ClosedResourceError) as error:
                 failures.append(error)
             nursery.cancel_scope.cancel()
@@ -214,7 +223,24 @@ class Child:
         """From now on count what it writes anew, and keep standard error in this file (None: its end, in memory)."""
         self.stderr.close()
         self.stderr = StderrLog(stderr)
-        self._volume = self._stderr_volume = 0
+        self._volume = self._stderr_volume = self._sent = 0
+
+    def has_read_nothing(self) -> bool:
+        """Whether all that was sent since the game began is still in the pipe."""
+        return self._unread() >= self._sent
+
+    async def has_read_all(self, patience: float) -> None:
+        """Wait until nothing that was sent is in the pipe any more, or no longer than so many seconds."""
+        with trio.move_on_after(patience):
+            while self._unread() > 0:  # noqa: ASYNC110 (the kernel tells nobody that a pipe is empty)
+                await trio.sleep(PAUSE)
+
+    def _unread(self) -> int:
+        """Bytes sent that are still in the pipe; -1 where the system doesn't say."""
+        unread = array("i", [-1])
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._stdin, termios.FIONREAD, unread)
+        return unread[0]
 
     async def _drain_stderr(self) -> None:
         """Keep what the process writes to its standard error, until the pipe ends."""

@@ -1,0 +1,82 @@
+"""A process may leave between two games without a fault, and at no other time."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.process.child import Child
+from tests.match.arena import FIRST, Arena, lines_of
+
+ONE_GAME = """
+    ready()
+    tell(f"process {os.getpid()}")
+    for message in messages():
+        if message["type"] == "act":
+            answer(message)
+        elif message["type"] == "end":
+            sys.exit(6)
+"""
+
+
+async def test_process_that_leaves_after_each_game_is_replaced_by_a_fresh_one_without_a_fault(arena: Arena) -> None:
+    games = await arena.play(arena.bot(ONE_GAME), FIRST, deals=20)
+    assert [played.outcome.faults for played in games] == [[None, None]] * 20
+    assert len(set(arena.all_told())) == 20
+    for played in games:
+        assert sum(line["seat"] == 0 for line in lines_of(played, "decision")) > 1
+
+
+async def test_fresh_process_is_told_the_game_from_its_beginning(arena: Arena) -> None:
+    source = ONE_GAME.replace('"act":', '"act":\n            tell(str(message["events"][0].get("what")))')
+    await arena.play(arena.bot(source), FIRST, deals=3, heap=3)
+    told = [line for line in arena.all_told() if not line.startswith("process")]
+    assert told == ["luck", "luck", "luck"]
+
+
+LEAVES_IN_ITS_SECOND_GAME = {
+    "at its start": ("if games == 2 and kind == 'start': sys.exit(7)", "exited with status 7"),
+    "at its first question": ("if games == 2 and kind == 'act': sys.exit(7)", "exited with status 7 at act "),
+    "later": ("if games == 2 and kind == 'act' and message['observation']['heap'] < 6: sys.exit(7)", "exited with"),
+}
+
+
+@pytest.mark.parametrize(("leaves", "words"), LEAVES_IN_ITS_SECOND_GAME.values(), ids=LEAVES_IN_ITS_SECOND_GAME)
+async def test_process_that_has_read_of_a_game_must_play_it(arena: Arena, leaves: str, words: str) -> None:
+    source = f"""
+        ready()
+        games = 0
+        for message in messages():
+            kind = message["type"]
+            games += kind == "start"
+            {leaves}
+            if kind == "act": answer(message)
+    """
+    games = await arena.play(arena.bot(source), FIRST, deals=4)
+    faults = [played.outcome.faults[0] for played in games]
+    assert [fault and fault.code for fault in faults] == [None, "crash", None, "crash"]
+    assert faults[1] is not None
+    assert faults[1].message.startswith(words)
+
+
+async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_told_nothing_more(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = Child.send
+
+    async def send_while_open(child: Child, line: bytes) -> None:
+        assert not child.closed.is_set(), "its descriptor may be another's by now"
+        await send(child, line)
+
+    monkeypatch.setattr(Child, "send", send_while_open)
+    mark = str(tmp_path / "played")
+    once = f"    if os.path.exists({mark!r}): sys.exit('no second time')\n    open({mark!r}, 'w').close()"
+    source = f"{once}\n{ONE_GAME}"
+    first, second = await arena.play(arena.bot(source), FIRST, deals=2)
+    assert first.outcome.faults == [None, None]
+    fault = second.outcome.faults[0]
+    assert fault is not None
+    assert str(fault) == "crash: exited with status 1 before it was ready"
+    assert second.outcome.ranks == [2, 1]
+    evidence = second.evidence[0]
+    assert evidence is not None
+    assert evidence.tail == "no second time\n"
