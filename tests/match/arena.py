@@ -155,7 +155,7 @@ class Arena:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._bots = 0
-        self._runs = 0
+        self.runs = 0
         self._lifeline = folder / "lifeline"
         os.mkfifo(self._lifeline)
         self._ear = os.open(self._lifeline, os.O_RDONLY | os.O_NONBLOCK)
@@ -224,8 +224,8 @@ class Arena:
         **options: Any,
     ) -> Plan:
         """A plan with a folder of its own for its records."""
-        self._runs += 1
-        records = self.folder / f"records{self._runs}"
+        self.runs += 1
+        records = self.folder / f"records{self.runs}"
         records.mkdir()
         return Plan(
             game=game,

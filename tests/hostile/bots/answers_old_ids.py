@@ -1,0 +1,10 @@
+"""Answers all the old questions again before the open one."""
+
+from prelude import answer, hear, ready
+
+ready()
+while True:
+    act = hear("act")
+    for old in range(-3, act["id"]):
+        answer({"id": old}, index=99)
+    answer(act)

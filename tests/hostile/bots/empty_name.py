@@ -1,0 +1,6 @@
+"""Has an empty name, and plays well."""
+
+from prelude import play, ready
+
+ready(name="")
+play()

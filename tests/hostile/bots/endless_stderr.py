@@ -1,0 +1,10 @@
+"""Writes to standard error for ever instead of thinking."""
+
+import os
+
+from prelude import hear, ready
+
+ready()
+hear("act")
+while True:
+    os.write(2, b"thinking very hard\n" * 10_000)

@@ -1,0 +1,12 @@
+"""Puts megabytes of old answers before each good one, and megabytes of logs beside it."""
+
+import os
+
+from prelude import answer, hear, raw, ready
+
+ready()
+while True:
+    act = hear("act")
+    os.write(2, b"log\n" * 250_000)
+    raw(b'{"type":"action","id":0,"index":0}\n' * 30_000)
+    answer(act)

@@ -1,0 +1,6 @@
+"""Gives `true` as its index."""
+
+from prelude import answer, hear, ready
+
+ready()
+answer(hear("act"), index=True)

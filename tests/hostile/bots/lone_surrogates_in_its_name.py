@@ -1,0 +1,5 @@
+"""Has half a surrogate pair in its name."""
+
+from prelude import ready
+
+ready(name="\ud83c")

@@ -1,0 +1,11 @@
+"""Looks through /proc for processes other than its own: the referee, other bots, whoever."""
+
+import os
+
+from prelude import note, play, ready
+
+ready()
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ") as environment:
+        note(f"process: {name.read().strip()} with {environment.read()!r}")
+play()

@@ -1,0 +1,6 @@
+"""Reads `hello` and says nothing, ever."""
+
+from prelude import hear, linger
+
+hear("hello")
+linger()

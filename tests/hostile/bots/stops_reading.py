@@ -1,0 +1,6 @@
+"""Never reads its standard input after `hello`, while questions pile up in the pipe."""
+
+from prelude import linger, ready
+
+ready()
+linger()

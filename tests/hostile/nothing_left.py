@@ -1,0 +1,62 @@
+"""What hostile bots may have left behind, whichever way their processes went: looked for in /proc."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+MEMORY_BOUND: Final = 64
+"""MiB by which the referee may grow at any moment of a run, whatever bots send it."""
+MIB: Final = 1024 * 1024
+
+
+def processes_of(folder: Path) -> dict[int, str]:
+    """Every process with a file of this folder on its command line, or one below it as its working directory."""
+    found = {}
+    for process in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # gone by now, or none
+            if process.name.isdigit() and int(process.name) != os.getpid():
+                command = (process / "cmdline").read_bytes()
+                if os.fsencode(folder) in command or _works_in(process, folder):
+                    found[int(process.name)] = command.replace(b"\0", b" ").decode(errors="replace")
+    return found
+
+
+def _works_in(process: Path, folder: Path) -> bool:
+    """Whether the working directory of a process lies there."""
+    with contextlib.suppress(OSError):
+        return (process / "cwd").readlink().is_relative_to(folder)
+    return False
+
+
+@contextlib.contextmanager
+def nothing_left(folder: Path) -> Iterator[None]:
+    """When the block is left no process of this folder is there; one that is there is killed and fails the test."""
+    try:
+        yield
+    finally:
+        left = processes_of(folder)
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    assert left == {}
+
+
+class Peak:
+    """How much more memory this process had, at its worst, than when the measuring began."""
+
+    def __init__(self) -> None:
+        Path("/proc/self/clear_refs").write_text("5")  # forget the earlier peak
+        self._before = _status("VmRSS")
+
+    def growth(self) -> float:
+        """In MiB."""
+        return (_status("VmHWM") - self._before) / MIB
+
+
+def _status(name: str) -> int:
+    """Bytes from /proc/self/status."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))

@@ -1,0 +1,196 @@
+"""The real `referee match` with hostile bots: its exit status, and nothing of theirs that a terminal would obey."""
+
+import json
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.process import sandbox
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, referee
+from tests.hostile.nothing_left import nothing_left
+from tests.hostile.stage import BOTS, PRELUDE
+
+MODES = [
+    "none",
+    pytest.param("bwrap", marks=pytest.mark.skipif(sandbox.why_not() is not None, reason=str(sandbox.why_not()))),
+]
+TRICKS: Final = "\\u001b[2J\\u001b]0;owned\\u0007\\u009b31m\\u007f\\u202e\\u2028"
+"""As a string in TOML."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left(tmp_path: Path) -> Iterator[None]:
+    """No process of these bots survives its match."""
+    with nothing_left(tmp_path):
+        yield
+
+
+def enter(folder: Path, bot: str, toml: str = "", name: str | None = None) -> Path:
+    """A folder with a bot of the gallery, as an author would hand it in."""
+    entered = folder / (name or bot)
+    entered.mkdir()
+    for part in (bot, PRELUDE):
+        shutil.copy(BOTS / f"{part}.py", entered)
+    command = json.dumps([sys.executable, "-ESB", f"{bot}.py"])
+    (entered / "bot.toml").write_text(f"command = {command}\n{toml}")
+    return entered
+
+
+def match(folder: Path, *arguments: str | Path) -> Run:
+    """A match of a few games with clocks for a busy machine."""
+    return referee("match", *arguments, "--games", "2", "--no-rotate", "--time-scale", "30", cwd=folder)
+
+
+def assert_harmless(text: str) -> None:
+    """There is nothing in it but printable characters and ends of lines."""
+    strange = {char for char in text if not char.isprintable() and char != "\n"}
+    assert strange == set()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_escape_sequences_reach_neither_the_output_nor_the_records_nor_names_of_files(
+    tmp_path: Path, mode: str
+) -> None:
+    evil = enter(tmp_path, "escape_sequences", f'name = "evil{TRICKS}"\n')
+    for arguments in (["--no-record"], ["--record", "kept"], ["--json", "--record", "json"], ["--json", "--no-record"]):
+        ended = match(tmp_path, evil, "builtin:first", "--sandbox", mode, *arguments)
+        assert ended.status == 3
+        assert "owned" in ended.out
+        assert_harmless(ended.out)
+        assert_harmless(ended.err)
+    records = [path for folder in ("kept", "json") for path in (tmp_path / folder).iterdir()]
+    assert {path.suffix for path in records} == {".jsonl", ".stderr"}
+    for path in records:
+        assert_harmless(path.name)
+        if path.suffix == ".jsonl":
+            text = path.read_text()
+            assert_harmless(text)
+            infos = [json.loads(line).get("info") for line in text.splitlines()]
+            assert any("\x1b[2J\x1b]0;owned" in info for info in infos if info), "it is kept, escaped"
+            for command in ("show", "verify"):
+                shown = referee("record", command, path)
+                assert shown.status == 0
+                assert_harmless(shown.out + shown.err)
+        else:
+            assert path.read_bytes().startswith(b"log \x1b[2J"), "the evidence is what the bot wrote"
+
+
+def test_escape_sequences_do_not_reach_a_terminal(tmp_path: Path) -> None:
+    evil = enter(tmp_path, "escape_sequences", f'name = "evil{TRICKS}"\n')
+    shown = on_a_terminal(tmp_path, "match", evil, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
+    assert "evil" in shown
+    for sequence in ("\x1b[2J", "\x1b]0;", "\x07", "\x9b", "\u202e"):
+        assert sequence not in shown
+
+
+def on_a_terminal(folder: Path, *arguments: str | Path) -> str:
+    """What a command shows on a terminal, stdout and stderr together."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [REFEREE, *arguments], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | {"TERM": "xterm"}, cwd=folder
+    ) as process:
+        os.close(slave)
+        shown = b""
+        try:
+            while chunk := os.read(master, 65536):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        finally:
+            os.close(master)
+        assert process.wait(PATIENCE) == 3
+    return shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("toml", "build"),
+    [
+        (f'"key{TRICKS}" = 1\n', ""),
+        (f'name = "x{TRICKS}\n', ""),
+        ("", f"import sys; sys.exit('failed{TRICKS}')"),
+    ],
+    ids=["an unknown key", "an error of syntax", "a failed build"],
+)
+def test_escape_sequences_in_a_bot_toml_and_its_build_do_not_reach_a_terminal(
+    tmp_path: Path, toml: str, build: str
+) -> None:
+    (tmp_path / "evil").mkdir()
+    command = "command = 'python3 bot.py'\n"
+    if build:
+        (tmp_path / "evil" / "build.py").write_text(build)
+        command += f"build = {json.dumps([sys.executable, '-ESB', 'build.py'])}\n"
+    (tmp_path / "evil" / "bot.toml").write_text(command + toml)
+    master, slave = pty.openpty()
+    try:
+        done = subprocess.run(
+            [REFEREE, "match", "evil", "builtin:first", "--no-record"],
+            stderr=slave,
+            env=ENVIRONMENT,
+            cwd=tmp_path,
+            check=False,
+            timeout=PATIENCE,
+        )
+        os.close(slave)
+        shown = os.read(master, 65536).decode()
+    finally:
+        os.close(master)
+    assert done.returncode in (1, 2)
+    assert "referee: " in shown
+    assert_harmless(shown.replace("\r\n", "\n"))
+
+
+def test_name_of_a_megabyte_leaves_no_trace_but_its_beginning(tmp_path: Path) -> None:
+    ended = match(tmp_path, enter(tmp_path, "megabyte_name"), "builtin:first", "--record", "kept", "--json")
+    assert ended.status == 0
+    assert len(ended.out) < 5000
+    first = json.loads((tmp_path / "kept" / "0001-1.jsonl").read_text().splitlines()[0])
+    assert first["players"][0] == {"name": "megabyte_name", "bot": "N" * 60}
+
+
+def test_folder_whose_name_can_not_be_shown_goes_by_another(tmp_path: Path) -> None:
+    ended = match(tmp_path, enter(tmp_path, "empty_name", 'name = ""\n', name="\x1b\x07"), "builtin:first", "--json")
+    assert ended.status == 0
+    assert ended.json["games"][0]["bots"] == ["bot", "first"]
+
+
+def test_bots_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+    twins = [enter(tmp_path, "same_name", 'name = "twin"\n', name=name) for name in ("one", "two")]
+    cheat = enter(tmp_path, "index_true", 'name = "twin"\n', name="three")
+    ended = match(tmp_path, *twins, cheat, "--record", "kept", "--json")
+    assert ended.status == 3
+    assert ended.json["games"][0]["bots"] == ["twin", "twin#2", "twin#3"]
+    assert [(fault["bot"], fault["code"]) for fault in ended.json["faults"]] == [("twin#3", "bad_message")] * 2
+    start = json.loads((tmp_path / "kept" / "0001-1.jsonl").read_text().splitlines()[0])
+    assert [player["name"] for player in start["players"]] == ["twin", "twin#2", "twin#3"]
+
+
+VILLAINS: Final = {
+    "exits_mid_game": r"crash: exited with status 5 at act 2",
+    "endless_spaces": r"oversize: a line of over 1048576 bytes without an end at act 1",
+    "daemonises_and_exits": r"crash: exited with status 7 at act 1",
+    "speaks_protocol_2": r"protocol_version: speaks protocol 2; this referee speaks 1",
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_five_at_a_table_all_but_one_hostile(tmp_path: Path, mode: str) -> None:
+    table = [enter(tmp_path, bot) for bot in ("well_behaved", *VILLAINS)]
+    ended = match(tmp_path, *table, "--sandbox", mode, "--record", "kept", "--json")
+    assert ended.status == 3
+    found: dict[str, Any] = ended.json
+    winner = found["standings"][0]
+    assert (winner["name"], winner["wins"]["mean"]) == ("well_behaved", 1.0)
+    assert len(found["faults"]) == 2 * len(VILLAINS)
+    for fault in found["faults"]:
+        assert re.fullmatch(VILLAINS[fault["bot"]], f"{fault['code']}: {fault['message']}")
+    records = sorted((tmp_path / "kept").glob("*.jsonl"))
+    assert len(records) == 2
+    assert referee("record", "verify", *records).status == 0
