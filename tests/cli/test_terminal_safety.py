@@ -11,7 +11,7 @@ import pytest
 from tests.cli.bots import make_bot
 from tests.cli.command import Run, referee
 from tests.cli.test_output import on_a_terminal
-from tests.hostile import EVERYTHING, HOSTILE, flaws
+from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 
 TEXTS = list(HOSTILE.values())

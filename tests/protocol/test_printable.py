@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from protocol.printable import MOST_MARKS, SIGN, escape, printable
-from tests.hostile import HOSTILE, flaws
+from tests.hostile_texts import HOSTILE, flaws
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
