@@ -13,7 +13,7 @@ match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 4
 
 test: setup  ## set everything up and run all tests
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup $(ARGS)
 
 setup: $(VENV)/installed
 

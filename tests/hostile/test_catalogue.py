@@ -16,6 +16,8 @@ from tests.hostile.nothing_left import MEMORY_BOUND, nothing_left
 from tests.hostile.stage import BOTS, NEIGHBOUR, PRELUDE, Stage, seat_of_the_hostile, stderr_of, verified
 from tournaments.runner import Played
 
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+
 NO_SANDBOX = sandbox.why_not()
 SANDBOXED = pytest.param(True, id="bwrap", marks=pytest.mark.skipif(NO_SANDBOX is not None, reason=str(NO_SANDBOX)))
 FREE = pytest.param(False, id="free")

@@ -108,10 +108,16 @@ def linger():
 
 def fork(pipes=True):
     """A child in the same process group, with the same pipes or none, that does nothing for ever."""
+    ear, mouth = os.pipe()
     if not os.fork():
         if not pipes:
             os.closerange(0, 3)
+        os.close(ear)
+        os.close(mouth)
         linger()
+    os.close(mouth)
+    os.read(ear, 1)  # until the child has closed what it is to close
+    os.close(ear)
 
 # -- the bot of this test --
 '''

@@ -10,6 +10,8 @@ from tests.match.arena import FIRST, PATIENT, Arena, lines_of
 from tournaments.runner import Played, Runner
 from tournaments.schedule import rotations
 
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+
 MORE_THAN_A_PIPE = 1_000_000
 """Bytes: whoever writes so much waits for the reader."""
 

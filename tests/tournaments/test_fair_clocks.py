@@ -18,6 +18,8 @@ from tests.match.pebbles import PebblesConfig
 from tournaments.runner import Played
 from tournaments.schedule import rotations
 
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+
 FAST_BOT: Final = Path(__file__).parents[1] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")
 GAMES: Final = 1000
