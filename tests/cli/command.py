@@ -1,6 +1,7 @@
 """Running the real `referee` command, as a user does."""
 
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -70,3 +71,22 @@ def assert_clear(ended: Run, status: int, words: str) -> None:
     one_line = ended.err.startswith("referee: ") and ended.err.count("\n") == 1
     usage = ended.err.startswith(("Usage: referee", "╭")) and "Error" in ended.err
     assert one_line or usage, ended.err
+
+
+def on_a_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, **environment: str) -> str:
+    """What a command that ends with this status shows on a terminal, stdout and stderr together."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [REFEREE, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment, cwd=cwd
+    ) as process:
+        os.close(slave)
+        shown = b""
+        try:
+            while chunk := os.read(master, 65536):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        finally:
+            os.close(master)
+        assert process.wait(PATIENCE) == status
+    return shown.decode()

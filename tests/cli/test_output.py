@@ -1,14 +1,13 @@
 """Output goes well with pipes, terminals and encodings of every kind."""
 
 import os
-import pty
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, referee
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, on_a_terminal, referee
 
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
@@ -79,25 +78,6 @@ def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     ended = referee("record", "verify", *sorted(folder.iterdir()))
     assert ended.status == 0
     assert ended.out.count(": ok: ") == 4
-
-
-def on_a_terminal(*arguments: str, **environment: str) -> str:
-    """What a command shows on a terminal, stdout and stderr together."""
-    master, slave = pty.openpty()
-    with subprocess.Popen(
-        [REFEREE, *arguments], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment
-    ) as process:
-        os.close(slave)
-        shown = b""
-        try:
-            while chunk := os.read(master, 65536):
-                shown += chunk
-        except OSError:  # the other end is closed
-            pass
-        finally:
-            os.close(master)
-        assert process.wait(PATIENCE) == 0
-    return shown.decode()
 
 
 def test_there_is_colour_and_progress_on_a_terminal_alone_and_no_colour_where_it_is_not_wanted() -> None:

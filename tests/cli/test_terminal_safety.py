@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import Run, referee
-from tests.cli.test_output import on_a_terminal
+from tests.cli.command import Run, on_a_terminal, referee
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 

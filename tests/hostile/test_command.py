@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from referee.process import sandbox
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, referee
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, on_a_terminal, referee
 from tests.hostile.nothing_left import nothing_left
 from tests.hostile.stage import BOTS, PRELUDE
 
@@ -85,29 +85,11 @@ def test_escape_sequences_reach_neither_the_output_nor_the_records_nor_names_of_
 
 def test_escape_sequences_do_not_reach_a_terminal(tmp_path: Path) -> None:
     evil = enter(tmp_path, "escape_sequences", f'name = "evil{TRICKS}"\n')
-    shown = on_a_terminal(tmp_path, "match", evil, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
+    match = ("match", evil, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
+    shown = on_a_terminal(*match, status=3, cwd=tmp_path, TERM="xterm")
     assert "evil" in shown
     for sequence in ("\x1b[2J", "\x1b]0;", "\x07", "\x9b", "\u202e"):
         assert sequence not in shown
-
-
-def on_a_terminal(folder: Path, *arguments: str | Path) -> str:
-    """What a command shows on a terminal, stdout and stderr together."""
-    master, slave = pty.openpty()
-    with subprocess.Popen(
-        [REFEREE, *arguments], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | {"TERM": "xterm"}, cwd=folder
-    ) as process:
-        os.close(slave)
-        shown = b""
-        try:
-            while chunk := os.read(master, 65536):
-                shown += chunk
-        except OSError:  # the other end is closed
-            pass
-        finally:
-            os.close(master)
-        assert process.wait(PATIENCE) == 3
-    return shown.decode()
 
 
 @pytest.mark.parametrize(
