@@ -136,12 +136,11 @@ def match(
     schedule = list(rotations(games, len(entrants), seed, rotate=rotate))
     check_all([entrant for entrant in entrants if not entrant.build])
     isolation = isolate(sandbox, entrants, show or [])
-    if any(entrant.build for entrant in entrants):
-        build_all(entrants, isolation, environment)
-        check_all(entrants)
     records = None if no_record else record_folder(record, schedule[0].game_id)
     if isolation is not None and records is not None:
         isolation = isolation.hiding(records)
+    if any(entrant.build for entrant in entrants):
+        build_all(entrants, isolation, environment, None if record is not None else records)
     from tournaments.runner import Plan
 
     plan = Plan(
@@ -194,19 +193,16 @@ def configuration(name: str, settings: list[str], bots: int) -> tuple[Any, Any]:
 
 def read_text(name: str) -> str:
     """The text of a file that an option names. Raises OptionError, which the option adds its name to."""
-    from stat import S_ISREG
-
+    from referee.files import IrregularFile, read_file
     from referee.games import OptionError
 
-    path = Path(name)
     try:
-        if not S_ISREG(path.stat().st_mode):  # a pipe might never end, or never begin
-            raise OptionError("is no regular file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        content = read_file(Path(name), LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
             raise OptionError(f"is over {LARGEST_FILE // 1024**2} MiB")
         return content.decode("utf-8-sig")  # some editors begin a file with a mark
+    except IrregularFile as error:
+        raise OptionError(str(error.strerror)) from None
     except OSError as error:
         raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -277,7 +273,20 @@ def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], s
     return sandbox
 
 
-def build_all(entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str]) -> None:
+def build_all(
+    entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str], fresh: Path | None
+) -> None:
+    """Build all bots, and see that their programs are there then; if that fails, the fresh folder isn't needed."""
+    try:
+        run_builds(entrants, sandbox, environment)
+        check_all(entrants)
+    except (Failure, typer.Exit):
+        if fresh is not None:
+            fresh.rmdir()
+        raise
+
+
+def run_builds(entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str]) -> None:
     """Run the build commands of all bots."""
     import trio
 
@@ -285,15 +294,27 @@ def build_all(entrants: list["Entrant"], sandbox: "Sandbox | None", environment:
     from referee.process.supervisor import supervise
 
     async def build_each() -> None:
-        async with supervise(sandbox, environment) as supervisor:
-            for entrant in entrants:
-                if entrant.build:
-                    await build(supervisor, entrant.name, entrant.build, entrant.folder, entrant.limits)
+        with trio.open_signal_receiver(*ending_signals()) as signals:
+            async with trio.open_nursery() as nursery:
+
+                async def watch() -> None:
+                    async for _ in signals:
+                        raise KeyboardInterrupt
+
+                nursery.start_soon(watch)
+                async with supervise(sandbox, environment) as supervisor:
+                    for entrant in entrants:
+                        if entrant.build:
+                            await build(supervisor, entrant.name, entrant.build, entrant.folder, entrant.limits)
+                nursery.cancel_scope.cancel()
 
     try:
         trio.run(build_each)
     except BaseExceptionGroup as group:
-        if isinstance(error := first_of(group), BuildError):
+        error = first_of(group)
+        if isinstance(error, KeyboardInterrupt):
+            raise typer.Exit(INTERRUPTED) from None
+        if isinstance(error, BuildError):
             message, *output = str(error).split("\n")
             raise Failure(message, more=output) from None
         raise

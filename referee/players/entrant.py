@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from protocol.codec import reason
+from referee.files import read_file
 from referee.players.bot import clean
 from referee.players.builtin import POLICIES
 from referee.process.limits import DEFAULT, ProcessLimits
@@ -103,8 +104,7 @@ def from_file(path: Path) -> Entrant:
     """The bot that a bot.toml describes. Raises EntrantError."""
     folder = path.parent
     try:
-        with path.open(encoding="utf-8") as file:
-            table = parse_toml(file.read(LONGEST + 1))
+        table = parse_toml(read_file(path, 4 * LONGEST + 1).decode())
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise EntrantError(

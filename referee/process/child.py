@@ -22,6 +22,7 @@ from protocol.messages import FaultCode
 from referee.process.evidence import StderrLog
 from referee.process.limits import MIB, ProcessLimits, entry
 from referee.process.reaper import Reaper
+from referee.process.tree import Usage
 
 READ_SIZE: Final = 64 * 1024
 END_GRACE: Final = 0.25
@@ -62,6 +63,8 @@ class Child:
         self.stderr = StderrLog(None)
         self.cpu_seconds = 0.0
         """CPU time used so far, as whoever watches it saw last."""
+        self._cpu_of: dict[tuple[int, int], float] = {}
+        self._cpu_of_ended = 0.0
         self.exited = trio.Event()
         """Set once the process is reaped."""
         self.closed = trio.Event()
@@ -184,6 +187,12 @@ class Child:
     def stop(self) -> None:
         """Ask the owner to end the process; returns at once."""
         self._stop.set()
+
+    def note_cpu(self, used: Usage) -> None:
+        """Add up the CPU time of all processes: those that ended too, even if nobody waited for them."""
+        self._cpu_of_ended += sum(self._cpu_of[process] for process in self._cpu_of.keys() - used.own.keys())
+        self._cpu_of = used.own
+        self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._cpu_of_ended + sum(used.own.values()))
 
     def end_for(self, code: FaultCode, message: str) -> None:
         """Kill the process for something that it may not; its next message to or from us says so."""

@@ -1,11 +1,14 @@
 """What a bot writes to its standard error: kept in a capped file, for the author to look at."""
 
 import contextlib
+import os
 from pathlib import Path
 from typing import BinaryIO, Final
 
 MAX_STDERR: Final = 256 * 1024
 """Bytes kept of one bot's standard error in one game; what comes after is read and dropped."""
+CREATED: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""How the file is opened: whoever could plant a link or a pipe in its place gets nothing written through it."""
 TAIL: Final = 4000
 """Bytes of the end that are kept in memory, to be shown where no file is written."""
 
@@ -30,7 +33,7 @@ class StderrLog:
         kept, self._left = data[: self._left], self._left - len(data)
         try:
             if self._file is None:
-                self._file = self.path.open("wb")
+                self._file = os.fdopen(os.open(self.path, CREATED, 0o666), "ab")
             self._file.write(kept)
             if self._left <= 0:
                 self._file.write(b"\n[the referee keeps no more of this]\n")

@@ -18,6 +18,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
+from referee.files import read_file
 from referee.process.environment import PRIVATE_TMP, is_folder, rustup_home
 from referee.process.limits import MIB, ProcessLimits
 
@@ -102,8 +103,10 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """What the organiser should know of a bot that will miss something in here."""
         program = shutil.which(folder / argv[0] if "/" in argv[0] else argv[0])
         seen = (*parts(argv, folder, typed=typed), *self.show, *map(Path, SYSTEM))
-        if program is not None and not _is_within(Path(os.path.normpath(folder / program)), seen):
-            return f"its program {program} is not shown in the sandbox; put its folder on PATH, or use --show"
+        places = () if program is None else (Path(os.path.normpath(folder / program)), (folder / program).resolve())
+        lost = next((place for place in places if not _is_within(place, seen)), None)
+        if lost is not None:
+            return f"its program {lost} is not shown in the sandbox; put its folder on PATH, or use --show"
         if _is_broad(folder) and not _is_within(folder, self.show):
             return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or use --show"
         return None
@@ -146,6 +149,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         hidden = {
             path for path in self.hide if path not in shown and is_folder(path) and _is_within(path.parent, covered)
         }
+        if writable:  # all that is beside something hidden, for what can be written to can be put elsewhere
+            hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
         for path in sorted(shown | hidden):
             if path in hidden:
                 yield from ("--tmpfs", str(path))
@@ -242,14 +247,16 @@ def parts(argv: Sequence[str], folder: Path, *, typed: bool) -> set[Path]:
     found = set() if broad else {folder}
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
-        mine = folder in path.parents
+        mine = folder in path.parents and (typed or folder.resolve() in path.resolve().parents)
         if ((mine and broad) or (typed and not mine)) and os.path.exists(path) and not _is_broad(path):  # noqa: PTH110 (see is_folder)
             found.add(path if is_folder(path) or _is_broad(path.parent) else path.parent)
     located = shutil.which(folder / program if "/" in program else program)
     if located is not None:
-        installed = _installation(Path(os.path.normpath(folder / located)), folder, HOPS)
-        roots = () if typed else tuple(_on_path())
-        found |= {path for path in installed if typed or _is_within(path, roots)}
+        first = Path(os.path.normpath(folder / located))
+        roots = tuple(_on_path())
+        found |= {path for path in _installation(first, folder, HOPS) if _is_within(path, roots)}
+        if typed and (broad or folder not in first.parents):
+            found |= set(_beside(first))  # not what its links and `#!` lines lead to: those come with the file
     return found
 
 
@@ -302,13 +309,14 @@ def _is_within(path: Path, roots: Iterable[Path]) -> bool:
 def _interpreters(program: Path) -> Iterator[Path]:
     """What runs a script, by its first line."""
     try:
-        with program.open("rb") as file:
-            start = file.read(256)
+        start = read_file(program, 256)
     except OSError:
         return
     if start.startswith(b"#!"):
         words = start[2:].split(b"\n")[0].decode(errors="replace").split()
-        for word in words[:1] if words[:1] and Path(words[0]).name != "env" else words:
+        if words and Path(words[0]).name == "env":  # what it runs is the first word that is none of its own
+            words = [words[0], *[word for word in words[1:] if word[0] != "-" and "=" not in word][:1]]
+        for word in words[:2] if words and Path(words[0]).name == "env" else words[:1]:
             found = shutil.which(word)
             if found is not None:
                 yield Path(found)

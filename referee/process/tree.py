@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -9,7 +10,7 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 BLOCK: Final = 512
 """Bytes in a unit of `st_blocks`."""
 TICKS: Final = os.sysconf("SC_CLK_TCK")
-LOOKS: Final = 4096
+LOOKS: Final = 1024
 """Open files of one bot that are looked at for memory: a look must not take long, whatever a bot does."""
 KNOWN: Final = Path("/proc/self/stat").exists()
 """Whether anything can be known here."""
@@ -21,6 +22,9 @@ class Usage(NamedTuple):
     memory: int
     tasks: int
     cpu: float
+    """What living processes used, and those that ended and whose parent waited for it."""
+    own: dict[tuple[int, int], float]
+    """What each living process used itself, by its number and the time of its start."""
 
 
 def children(pid: int) -> list[int]:
@@ -51,6 +55,7 @@ def family(pid: int) -> Iterator[int]:
 def usage(pid: int, most: int) -> Usage:
     """What a process and its descendants use; counting stops at more than `most` processes and threads."""
     memory, tasks, ticks, looks = 0, 0, 0, LOOKS
+    own: dict[tuple[int, int], float] = {}
     hoards: dict[int, int] = {}
     for member in family(pid):
         try:
@@ -58,14 +63,16 @@ def usage(pid: int, most: int) -> Usage:
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
-        # Numbered as in proc(5), less three: 14 to 17 are CPU time, also of children that ended; 20 threads, 24 pages.
+        # Numbered as in proc(5), less three: 14 to 17 are CPU time, from 16 on of children that ended; 20 threads,
+        # 22 the start, 24 pages.
         ticks += sum(map(int, fields[11:15]))
+        own[member, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS
         tasks += int(fields[17])
         memory += int(fields[21]) * PAGE
         looks = _note_hoards(member, hoards, looks)
         if tasks > most:
             break
-    return Usage(memory + sum(hoards.values()), tasks, ticks / TICKS)
+    return Usage(memory + sum(hoards.values()), tasks, ticks / TICKS, own)
 
 
 def _note_hoards(pid: int, hoards: dict[int, int], looks: int) -> int:
@@ -73,12 +80,14 @@ def _note_hoards(pid: int, hoards: dict[int, int], looks: int) -> int:
 
     No process has them in its resident memory unless it maps them.
     """
+    if looks <= 0:
+        return 0
     try:
-        files = os.listdir(f"/proc/{pid}/fd")[:looks]  # noqa: PTH208
+        with os.scandir(f"/proc/{pid}/fd") as listing:
+            files = [entry.path for entry in islice(listing, looks)]
     except OSError:
         return looks
-    for file in files:
-        path = f"/proc/{pid}/fd/{file}"
+    for path in files:
         try:
             if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115
                 found = os.stat(path)  # noqa: PTH116

@@ -1,5 +1,6 @@
 """A BOT that can't play is refused before any game, with what is wrong and what to do about it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -112,3 +113,21 @@ def test_wrong_settings_of_the_isolation_are_refused(tmp_path: Path, option: str
     ended = referee("match", "folder", "builtin:first", option, value, cwd=tmp_path)
     assert ended.status == 2
     assert words in ended.err
+
+
+def test_a_bot_toml_that_is_a_pipe_holds_nobody_up(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "bot.toml")
+    ended = referee("match", "folder", "builtin:first", cwd=tmp_path)
+    assert ended.status == 2
+    assert "can't read folder/bot.toml: is no regular file" in ended.err
+
+
+def test_a_build_sees_no_records_and_leaves_no_empty_folder_for_them_when_it_fails(tmp_path: Path) -> None:
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "old").write_text("")
+    toml = 'command = "python3 bot.py"\nbuild = "sh -c \'ls records; exit 3\'"'
+    make_bot(tmp_path / "bot", toml=toml)
+    ended = referee("match", "bot", "builtin:first", cwd=tmp_path)
+    assert ended.status == 1
+    assert [path.name for path in (tmp_path / "records").iterdir()] == ["old"]

@@ -90,7 +90,7 @@ async def test_growth_while_it_is_watched_is_seen(tmp_path: Path, monkeypatch: p
 def test_process_that_is_gone_uses_nothing() -> None:
     pid = os.posix_spawn("/bin/true", ["true"], {})
     os.waitpid(pid, 0)
-    assert tree.usage(pid, 10) == (0, 0, 0.0)
+    assert tree.usage(pid, 10) == (0, 0, 0.0, {})
 
 
 async def test_threads_and_processes_are_counted_together() -> None:
@@ -130,6 +130,52 @@ async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
         with pytest.raises(OverLimit, match=r"used [12] s of CPU time; at most 1 s \(cpu_seconds\)") as caught:
             await child.receive()
         assert caught.value.code == "crash"
+
+
+async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "INTERVAL", 0.01)
+    source = """
+        import os, signal, time
+        signal.alarm(120)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            if not os.fork():
+                while time.process_time() < 0.4: pass
+                os._exit(0)
+            try: os.wait()
+            except ChildProcessError: pass
+    """
+    async with supervise() as owner:
+        child = await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1), quit_line=b"", quit_grace=0)
+        with trio.fail_after(LONG), pytest.raises(OverLimit, match="of CPU time"):
+            await child.receive()
+        child.stop()
+
+
+async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "LOOKS", 100)
+    looked: list[str] = []
+    readlink = os.readlink
+
+    def look(path: str) -> str:
+        looked.append(path)
+        return readlink(path)
+
+    monkeypatch.setattr(os, "readlink", look)
+    source = """
+        import os, signal
+        signal.alarm(120)
+        for _ in range(200): os.dup(0)
+        for _ in range(3): os.fork() or signal.pause()
+        print("open", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        assert await child.receive() == b"open"
+        tree.usage(child.pid, 1000)
+    assert len(looked) == 100
 
 
 async def test_worn_process_is_not_used_for_another_game(arena: Arena) -> None:

@@ -221,7 +221,10 @@ def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
     assert parts([str(program), "bot.py"], Path("/usr"), typed=True) == {Path("/usr"), tmp_path / "venv"}
 
 
-def test_links_and_interpreters_are_followed(tmp_path: Path) -> None:
+def test_links_and_interpreters_are_followed_to_where_path_leads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path}/venv/bin:{tmp_path}/real/bin:{os.environ['PATH']}")
     real = installed(tmp_path / "real")
     link = tmp_path / "venv" / "bin" / "python"
     link.parent.mkdir(parents=True)
@@ -231,6 +234,45 @@ def test_links_and_interpreters_are_followed(tmp_path: Path) -> None:
     script.write_text(f"#!{link} -u\n")
     script.chmod(0o755)
     assert parts(["./run"], script.parent, typed=True) >= {script.parent, tmp_path / "venv", real.parent.parent}
+
+
+def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_else(tmp_path: Path) -> None:
+    secret = installed(tmp_path / "secret", "deploy")
+    folder = tmp_path / "alice"
+    folder.mkdir()
+    (folder / "link").symlink_to(secret)
+    script = folder / "run"
+    script.write_text(f'#!/usr/bin/env -S sh -c "cat {secret}" {secret}\n')
+    script.chmod(0o755)
+    for program in (script, folder / "link"):
+        assert parts([str(program)], Path("/usr"), typed=True) == {Path("/usr"), folder}
+    advice = Sandbox().advice([str(folder / "link")], Path("/usr"), typed=True)
+    assert advice is not None
+    assert str(secret) in advice
+
+
+def test_pipe_in_place_of_a_program_holds_nobody_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "run", 0o755)
+    assert parts(["./run"], tmp_path, typed=False) == {tmp_path}
+
+
+def test_link_in_a_home_shows_nothing_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    (home / "pics").symlink_to(elsewhere)
+    monkeypatch.setenv("HOME", str(home))
+    assert home / "pics" not in parts(["sh", "pics"], home, typed=False)
+
+
+def test_build_can_write_to_nothing_around_what_is_hidden(tmp_path: Path) -> None:
+    inner = tmp_path / "sub" / "other"
+    inner.mkdir(parents=True)
+    sandbox = Sandbox(hide=(inner,))
+    building = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT, writable=True))
+    playing = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT))
+    assert f"--tmpfs {tmp_path / 'sub'} " in building
+    assert f"--tmpfs {inner} " in playing
 
 
 @pytest.mark.parametrize("typed", [True, False])
@@ -248,7 +290,7 @@ def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
     base = {folder}
     named = {tmp_path / "private"} if typed else set()
     assert parts([str(program)], folder, typed=typed) == base | named
-    assert parts(["./link"], folder, typed=typed) == base | named
+    assert parts(["./link"], folder, typed=typed) == base
     assert parts(["sh", str(keys / "id_rsa")], folder, typed=typed) >= base
     assert (keys in parts(["sh", str(keys / "id_rsa")], folder, typed=typed)) == typed
     assert parts(["tool"], folder, typed=typed) == base | {tools}

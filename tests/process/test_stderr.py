@@ -1,5 +1,6 @@
 """Standard error: kept up to a limit beside the record, and never in anyone's way."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,16 @@ def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
     log.write(b" and more")
     assert log.tail == b"words and more"
     assert log.written is None
+
+
+def test_log_writes_through_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
+    precious, link, pipe = tmp_path / "precious", tmp_path / "link", tmp_path / "pipe"
+    precious.write_text("gold")
+    link.symlink_to(precious)
+    os.mkfifo(pipe)
+    for path in (link, pipe):
+        log = StderrLog(path)
+        log.write(b"lead")
+        log.close()
+        assert log.tail == b"lead"
+    assert precious.read_text() == "gold"
