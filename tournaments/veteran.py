@@ -18,7 +18,8 @@ class Veteran:
     """A player whose process is used again. If that turns out to have ended without looking at the new game, no fault
     was committed: a fresh process plays the game from its beginning.
 
-    Whoever has read anything of the game plays it: a bot can't get a second try at a position, nor more time.
+    Whoever has taken anything of the game from its input plays it, so that no bot gets a second try at a position, nor
+    more time. One that has peeked without taking (tee(2)) and leaves gets a fresh process, once in a game.
     """
 
     def __init__(self, player: Player, child: Child, relieve: Callable[[], Awaitable[Player]]) -> None:

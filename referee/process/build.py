@@ -1,5 +1,8 @@
 """Running a bot's build command before it plays."""
 
+import contextlib
+import os
+import stat
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +24,17 @@ class BuildError(Exception):
     """A build command that failed; says how, with the end of its output."""
 
 
+def take_privileges(folder: Path) -> None:
+    """Leave no program in a bot's folder that runs with the rights of its owner, who is the organiser."""
+    for place, _, files in os.walk(folder):
+        for name in files:
+            with contextlib.suppress(OSError):
+                path = Path(place, name)
+                mode = path.lstat().st_mode
+                if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+                    path.chmod(stat.S_IMODE(mode) & ~(stat.S_ISUID | stat.S_ISGID))  # it is no link
+
+
 async def build(supervisor: Supervisor, name: str, argv: Sequence[str], folder: Path, limits: ProcessLimits) -> None:
     """Run a build command in the bot's folder, which it may write to. Raises BuildError."""
     try:
@@ -38,6 +52,7 @@ async def build(supervisor: Supervisor, name: str, argv: Sequence[str], folder: 
             how = str(end)
     child.stop()
     await child.closed.wait()
+    take_privileges(folder)
     if how == "exited with status 0":
         return
     if supervisor.sandbox is not None:

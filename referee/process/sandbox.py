@@ -158,6 +158,9 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
         for path in sorted(hidden):
             yield from ("--remount-ro", str(path))
+        hooks = folder / ".git"
+        if writable and is_folder(hooks) and not hooks.is_symlink():  # or the organiser's next `git` would run its own
+            yield from ("--ro-bind", str(hooks), str(hooks))
 
 
 def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:

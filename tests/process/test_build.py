@@ -68,3 +68,17 @@ async def test_build_in_the_sandbox_may_write_to_its_folder_and_nowhere_else(tmp
     first, *_ = await failure_of(["sh", "-c", f"echo mine > {beside}; exit 2"], folder, sandbox)
     assert first.startswith("bot: its build command exited with status 2 (in the sandbox, without network and home;")
     assert not beside.exists()
+
+
+async def test_build_leaves_no_program_with_the_rights_of_its_owner(tmp_path: Path) -> None:
+    await built(["sh", "-c", "mkdir sub; cp /bin/true sub/tool; chmod 6755 sub/tool"], tmp_path)
+    assert (tmp_path / "sub" / "tool").stat().st_mode & 0o7777 == 0o755
+
+
+@pytest.mark.skipif(probe()[0] is None, reason=f"no sandbox: {probe()[1]}")
+async def test_build_in_the_sandbox_plants_no_hook_for_the_organisers_next_git(tmp_path: Path) -> None:
+    hooks = tmp_path / ".git" / "hooks"
+    hooks.mkdir(parents=True)
+    await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, probe()[0])
+    assert (tmp_path / "built").exists()
+    assert list(hooks.iterdir()) == []
