@@ -1,6 +1,7 @@
-"""Reading files that others made: never a pipe that hangs, never more than is wanted."""
+"""Looking at paths and files that others made: never a pipe that hangs, never more than is wanted, never a surprise."""
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -21,3 +22,19 @@ def read_file(path: Path, most: int) -> bytes:
             return file.read(most)
     finally:
         os.close(fd)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is such a file or folder, so far as one may know: a path may be too long, or forbidden to us."""
+    return os.path.exists(path)  # noqa: PTH110 (`Path.exists` raises there)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is such a folder, so far as one may know: PATH and the like may lead where only others may look."""
+    return os.path.isdir(path)  # noqa: PTH112 (`Path.is_dir` raises there)
+
+
+def find_program(program: str, folder: Path) -> Path | None:
+    """The executable file that a command run in `folder` starts: on PATH, unless its name has a slash."""
+    found = shutil.which(folder / program if "/" in program else program)
+    return None if found is None else Path(os.path.normpath(folder / found))

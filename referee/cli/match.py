@@ -277,12 +277,15 @@ def build_all(
     entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str], fresh: Path | None
 ) -> None:
     """Build all bots, and see that their programs are there then; if that fails, the fresh folder isn't needed."""
+    import contextlib
+
     try:
         run_builds(entrants, sandbox, environment)
         check_all(entrants)
     except (Failure, typer.Exit):
         if fresh is not None:
-            fresh.rmdir()
+            with contextlib.suppress(OSError):  # a build outside the sandbox may have put something there
+                fresh.rmdir()
         raise
 
 

@@ -7,13 +7,13 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import UNSET, Struct
 
 from protocol.codec import reason
-from referee.files import read_file
+from referee.files import find_program, is_there, read_file
 from referee.players.bot import clean
 from referee.players.builtin import POLICIES
 from referee.process.limits import DEFAULT, ProcessLimits
@@ -128,14 +128,6 @@ def from_file(path: Path) -> Entrant:
     )
 
 
-def is_there(path: Path) -> bool:
-    """Whether there is such a file or folder. A command may be too long for the name of a file: then there is none."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
-
-
 def in_words(error: msgspec.ValidationError) -> str:
     """What is wrong in a bot.toml, in its own terms."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
@@ -179,11 +171,7 @@ def check(entrant: Entrant) -> None:
     if entrant.policy is not None:
         return
     program, *arguments = entrant.argv
-    if "/" in program:
-        found: Any = shutil.which(entrant.folder / program)
-    else:
-        found = shutil.which(program)
-    if not found:
+    if find_program(program, entrant.folder) is None:
         raise EntrantError(f"{entrant.name}: there is no program {program!r}; is it installed, and is it executable?")
     for word in arguments:
         if SCRIPT.search(word) and not word.startswith("-") and not is_there(entrant.folder / word):

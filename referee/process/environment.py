@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from referee.files import is_folder
+
 PRIVATE_TMP: Final = "/tmp"
 """Where a bot in the sandbox may write."""
 RUSTUP: Final = "RUSTUP_HOME"
@@ -29,11 +31,6 @@ def rustup_home() -> Path | None:
     """Where the Rust compilers are, if rustup manages them."""
     folder = Path(os.environ.get(RUSTUP) or Path.home() / ".rustup")
     return folder if is_folder(folder) else None
-
-
-def is_folder(path: Path) -> bool:
-    """Whether a path is a folder, so far as one may know: PATH and the like may lead where only others may look."""
-    return os.path.isdir(path)  # noqa: PTH112 (`Path.is_dir` raises where that is forbidden)
 
 
 def parse_environment(settings: Iterable[str]) -> dict[str, str]:

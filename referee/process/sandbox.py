@@ -18,8 +18,8 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
-from referee.files import read_file
-from referee.process.environment import PRIVATE_TMP, is_folder, rustup_home
+from referee.files import find_program, is_folder, is_there, read_file
+from referee.process.environment import PRIVATE_TMP, rustup_home
 from referee.process.limits import MIB, ProcessLimits
 
 Mode = Literal["auto", "bwrap", "none"]
@@ -101,9 +101,9 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def advice(self, argv: Sequence[str], folder: Path, *, typed: bool) -> str | None:
         """What the organiser should know of a bot that will miss something in here."""
-        program = shutil.which(folder / argv[0] if "/" in argv[0] else argv[0])
+        program = find_program(argv[0], folder)
         seen = (*parts(argv, folder, typed=typed), *self.show, *map(Path, SYSTEM))
-        places = () if program is None else (Path(os.path.normpath(folder / program)), (folder / program).resolve())
+        places = () if program is None else (program, program.resolve())
         lost = next((place for place in places if not _is_within(place, seen)), None)
         if lost is not None:
             return f"its program {lost} is not shown in the sandbox; put its folder on PATH, or use --show"
@@ -205,12 +205,6 @@ def probe() -> tuple[Sandbox | None, str]:
     return None, problem
 
 
-def why_not() -> str | None:
-    """Why bubblewrap can't be used here, if it can't."""
-    sandbox, problem = probe()
-    return None if sandbox is not None else problem
-
-
 @cache
 def _system() -> tuple[str, ...]:
     """The part of the machine that every bot sees."""
@@ -251,11 +245,10 @@ def parts(argv: Sequence[str], folder: Path, *, typed: bool) -> set[Path]:
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
         mine = folder in path.parents and (typed or folder.resolve() in path.resolve().parents)
-        if ((mine and broad) or (typed and not mine)) and os.path.exists(path) and not _is_broad(path):  # noqa: PTH110 (see is_folder)
+        if ((mine and broad) or (typed and not mine)) and is_there(path) and not _is_broad(path):
             found.add(path if is_folder(path) or _is_broad(path.parent) else path.parent)
-    located = shutil.which(folder / program if "/" in program else program)
-    if located is not None:
-        first = Path(os.path.normpath(folder / located))
+    first = find_program(program, folder)
+    if first is not None:
         roots = tuple(_on_path())
         found |= {path for path in _installation(first, folder, HOPS) if _is_within(path, roots)}
         if typed and (broad or folder not in first.parents):
@@ -315,14 +308,14 @@ def _interpreters(program: Path) -> Iterator[Path]:
         start = read_file(program, 256)
     except OSError:
         return
-    if start.startswith(b"#!"):
-        words = start[2:].split(b"\n")[0].decode(errors="replace").split()
-        if words and Path(words[0]).name == "env":  # what it runs is the first word that is none of its own
-            words = [words[0], *[word for word in words[1:] if word[0] != "-" and "=" not in word][:1]]
-        for word in words[:2] if words and Path(words[0]).name == "env" else words[:1]:
-            found = shutil.which(word)
-            if found is not None:
-                yield Path(found)
+    words = start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
+    interpreters = words[:1]
+    if interpreters and Path(words[0]).name == "env":  # what it runs is the first word that is none of its own
+        interpreters += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
+    for word in interpreters:
+        found = shutil.which(word)
+        if found is not None:
+            yield Path(found)
 
 
 def _in_system(path: Path) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.process.sandbox import why_not
 from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, referee
 from tests.cli.happening import CLOSED, CREATED, WRITTEN, Happenings, on_linux
+from tests.process.sandboxed import needs_sandbox
 
 CONCURRENCY = 3
 MOMENTS = {
@@ -89,7 +89,7 @@ def test_every_finished_game_is_whole_and_the_running_ones_are_visibly_broken_of
 
 
 @on_linux
-@pytest.mark.skipif(why_not() is not None, reason=f"no sandbox here: {why_not()}")
+@needs_sandbox
 def test_it_is_the_same_with_bots_in_the_sandbox(bot: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
     killed(records, (CLOSED, 4), bot, bot, "--sandbox", "bwrap")

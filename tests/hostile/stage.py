@@ -9,13 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from referee.players.entrant import Entrant
-from referee.process import sandbox
 from referee.process.limits import ProcessLimits
 from referee.record.replay import Replay
 from tests.hostile.catalogue import Expected
 from tests.hostile.nothing_left import Peak
 from tests.match.arena import FIRST, PATIENT, Arena, record
 from tests.match.pebbles import Pebbles
+from tests.process.sandboxed import WORKING
 from tournaments.runner import Plan, Played
 from tournaments.schedule import ScheduledGame, derive
 
@@ -110,8 +110,8 @@ def in_sandbox(plan: Plan) -> Plan:
     """The same plan, its bots in bubblewrap, which hides from each what `referee match` hides."""
     assert plan.records is not None
     hidden = {entrant.folder for entrant in plan.entrants if entrant.policy is None} | {plan.records}
-    confined, _ = sandbox.choose("bwrap", hide=hidden)
-    return msgspec.structs.replace(plan, sandbox=confined)
+    assert WORKING is not None
+    return msgspec.structs.replace(plan, sandbox=msgspec.structs.replace(WORKING, hide=tuple(hidden)))
 
 
 def schedule() -> list[ScheduledGame]:

@@ -10,16 +10,15 @@ import re
 import pytest
 
 from protocol.messages import FaultCode
-from referee.process import sandbox
 from tests.hostile.catalogue import CATALOGUE, WORDS, Expected
 from tests.hostile.nothing_left import MEMORY_BOUND, nothing_left
 from tests.hostile.stage import BOTS, NEIGHBOUR, PRELUDE, Stage, seat_of_the_hostile, stderr_of, verified
+from tests.process.sandboxed import needs_sandbox
 from tournaments.runner import Played
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
 
-NO_SANDBOX = sandbox.why_not()
-SANDBOXED = pytest.param(True, id="bwrap", marks=pytest.mark.skipif(NO_SANDBOX is not None, reason=str(NO_SANDBOX)))
+SANDBOXED = pytest.param(True, id="bwrap", marks=needs_sandbox)
 FREE = pytest.param(False, id="free")
 CASES = [
     pytest.param(name, *mode.values, id=f"{name}-{mode.id}", marks=mode.marks)

@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import pytest
 
-from referee.process import sandbox
 from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, on_a_terminal, referee
 from tests.hostile.nothing_left import nothing_left
 from tests.hostile.stage import BOTS, PRELUDE
+from tests.process.sandboxed import needs_sandbox
 
 MODES = [
     "none",
-    pytest.param("bwrap", marks=pytest.mark.skipif(sandbox.why_not() is not None, reason=str(sandbox.why_not()))),
+    pytest.param("bwrap", marks=needs_sandbox),
 ]
 TRICKS: Final = "\\u001b[2J\\u001b]0;owned\\u0007\\u009b31m\\u007f\\u202e\\u2028"
 """As a string in TOML."""

@@ -8,9 +8,10 @@ import pytest
 from referee.process import build as module
 from referee.process.build import TAIL_LINES, BuildError, build
 from referee.process.limits import ProcessLimits
-from referee.process.sandbox import Sandbox, probe
+from referee.process.sandbox import Sandbox
 from referee.process.supervisor import supervise
 from tests.process.running import python
+from tests.process.sandboxed import WORKING, needs_sandbox
 
 
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:
@@ -58,14 +59,13 @@ async def test_build_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: p
     assert line == "bot: its build command took over 0.2 s:"
 
 
-@pytest.mark.skipif(probe()[0] is None, reason=f"no sandbox: {probe()[1]}")
+@needs_sandbox
 async def test_build_in_the_sandbox_may_write_to_its_folder_and_nowhere_else(tmp_path: Path) -> None:
-    sandbox, _ = probe()
     folder, beside = tmp_path / "bot", tmp_path / "beside"
     folder.mkdir()
-    await built(["sh", "-c", "echo fine > built"], folder, sandbox)
+    await built(["sh", "-c", "echo fine > built"], folder, WORKING)
     assert (folder / "built").read_text() == "fine\n"
-    first, *_ = await failure_of(["sh", "-c", f"echo mine > {beside}; exit 2"], folder, sandbox)
+    first, *_ = await failure_of(["sh", "-c", f"echo mine > {beside}; exit 2"], folder, WORKING)
     assert first.startswith("bot: its build command exited with status 2 (in the sandbox, without network and home;")
     assert not beside.exists()
 
@@ -75,10 +75,10 @@ async def test_build_leaves_no_program_with_the_rights_of_its_owner(tmp_path: Pa
     assert (tmp_path / "sub" / "tool").stat().st_mode & 0o7777 == 0o755
 
 
-@pytest.mark.skipif(probe()[0] is None, reason=f"no sandbox: {probe()[1]}")
+@needs_sandbox
 async def test_build_in_the_sandbox_plants_no_hook_for_the_organisers_next_git(tmp_path: Path) -> None:
     hooks = tmp_path / ".git" / "hooks"
     hooks.mkdir(parents=True)
-    await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, probe()[0])
+    await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, WORKING)
     assert (tmp_path / "built").exists()
     assert list(hooks.iterdir()) == []

@@ -18,6 +18,7 @@ from referee.process import linux, sandbox, tree
 from referee.process.reaper import Reaper
 from tests.match.arena import DEATH, FIRST, HASTY, Arena
 from tests.process.running import LONG, python, running
+from tests.process.sandboxed import WORKING, needs_sandbox
 from tournaments.runner import Runner
 from tournaments.schedule import rotations
 
@@ -25,8 +26,7 @@ pytestmark = [
     pytest.mark.usefixtures("short_grace"),
     pytest.mark.skipif(not tree.KNOWN, reason="needs Linux"),
 ]
-WORKING, PROBLEM = sandbox.probe()
-MODES = [None, pytest.param(WORKING, marks=pytest.mark.skipif(WORKING is None, reason=f"no sandbox: {PROBLEM}"))]
+MODES = [None, pytest.param(WORKING, marks=needs_sandbox)]
 
 DAEMONISE = """
 if not os.fork():
@@ -125,9 +125,7 @@ def lifeline(folder: Path) -> Iterator[tuple[Path, int]]:
         os.close(ear)
 
 
-@pytest.mark.parametrize(
-    "mode", ["none", pytest.param("bwrap", marks=pytest.mark.skipif(WORKING is None, reason=f"no sandbox: {PROBLEM}"))]
-)
+@pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
 @pytest.mark.parametrize("fork", ["", "os.fork()"], ids=["alone", "with a child"])
 def test_no_bot_survives_a_referee_that_is_killed_outright(tmp_path: Path, mode: str, fork: str) -> None:
     script = tmp_path / "bot.py"

@@ -18,10 +18,9 @@ from referee.process.environment import EnvironmentSettingError, parse_environme
 from referee.process.limits import DEFAULT, MIB, ProcessLimits
 from referee.process.sandbox import Sandbox, SandboxError, parts
 from tests.match.arena import FIRST, HASTY, PATIENT, Arena
+from tests.process.sandboxed import WORKING, needs_sandbox
 from tournaments.schedule import rotations
 
-WORKING, PROBLEM = sandbox.probe()
-works = pytest.mark.skipif(WORKING is None, reason=f"no sandbox: {PROBLEM}")
 PROBE = """
     def attempt(what):
         try:
@@ -63,24 +62,24 @@ async def attempt(arena: Arena, what: str, *, show: Sequence[Path] = (), hide: S
 # -- what it can't do -----------------------------------------------------------------------------------------------
 
 
-@works
+@needs_sandbox
 async def test_bot_plays_in_the_sandbox(arena: Arena) -> None:
     assert await sandboxed(arena, arena.bot("fork(); ready()")) is None
 
 
-@works
+@needs_sandbox
 async def test_no_network(arena: Arena) -> None:
     assert await attempt(arena, "socket.create_connection(('127.0.0.1', 9), timeout=5)") == "ConnectionRefusedError"
     assert await attempt(arena, "[name for _, name in socket.if_nameindex()]") == "['lo']"
 
 
-@works
+@needs_sandbox
 async def test_no_other_processes(arena: Arena) -> None:
     assert int(await attempt(arena, "len([pid for pid in os.listdir('/proc') if pid.isdigit()])")) <= 2
     assert await attempt(arena, f"os.kill({os.getpid()}, 0)") == "ProcessLookupError"
 
 
-@works
+@needs_sandbox
 async def test_own_files_are_read_only(arena: Arena) -> None:
     precious = arena.folder / "precious"
     precious.write_text("gold")
@@ -90,19 +89,19 @@ async def test_own_files_are_read_only(arena: Arena) -> None:
     assert precious.read_text() == "gold"
 
 
-@works
+@needs_sandbox
 @pytest.mark.parametrize("place", ["/", "/usr", "/etc", "/dev", "/opt", "/var"])
 async def test_nothing_can_be_written_to_the_system(arena: Arena, place: str) -> None:
     assert await attempt(arena, f"Path({place!r}, 'referee-test').write_text('mine')") != "4"
 
 
-@works
+@needs_sandbox
 async def test_private_tmp(arena: Arena) -> None:
     assert await attempt(arena, "Path('/tmp/referee-test-of-the-sandbox').write_text('mine')") == "4"
     assert not Path("/tmp/referee-test-of-the-sandbox").exists()
 
 
-@works
+@needs_sandbox
 @pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", sandbox.SHARED_MEMORY_MB * MIB)])
 async def test_what_can_be_written_is_limited(arena: Arena, place: str, room: int) -> None:
     source = f"""{PROBE}
@@ -116,14 +115,14 @@ async def test_what_can_be_written_is_limited(arena: Arena, place: str, room: in
     assert arena.all_told() == ["OSError", str(room)]
 
 
-@works
+@needs_sandbox
 async def test_no_rights_beyond_those_of_any_user(arena: Arena) -> None:
     capabilities = "[line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"
     assert set(msgspec.json.decode((await attempt(arena, capabilities)).replace("'", '"'))) == {"0" * 16}
     assert await attempt(arena, "os.getppid() in (0, 1)") == "True"
 
 
-@works
+@needs_sandbox
 @pytest.mark.skipif(WORKING is not None and not WORKING.no_further, reason="needs bubblewrap 0.8")
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
 async def test_no_namespace_within(arena: Arena) -> None:
@@ -133,7 +132,7 @@ async def test_no_namespace_within(arena: Arena) -> None:
 # -- what it can't see ------------------------------------------------------------------------------------------------
 
 
-@works
+@needs_sandbox
 @pytest.mark.parametrize(
     "path", [Path.home(), Path("/etc/shadow"), Path("/etc/ssh"), Path("/var"), Path("/run"), Path("/boot")], ids=str
 )
@@ -150,7 +149,7 @@ async def test_private_places_are_not_there(arena: Arena, path: Path) -> None:
         assert inside == "FileNotFoundError"
 
 
-@works
+@needs_sandbox
 async def test_other_bots_and_records_are_hidden_even_within_its_own_folder(arena: Arena) -> None:
     other, records = arena.folder / "bots" / "other", arena.folder / "records"
     for folder in (other, records):
@@ -162,7 +161,7 @@ async def test_other_bots_and_records_are_hidden_even_within_its_own_folder(aren
     assert await attempt(arena, f"Path({str(records)!r}, 'x').write_text('x')", hide=[records]) == "OSError"
 
 
-@works
+@needs_sandbox
 async def test_folder_outside_is_seen_only_if_the_organiser_shows_it(
     arena: Arena, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -173,7 +172,7 @@ async def test_folder_outside_is_seen_only_if_the_organiser_shows_it(
     assert await attempt(arena, look, show=[outside]) == "weights"
 
 
-@works
+@needs_sandbox
 async def test_environment_is_a_documented_few(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "swordfish")
     bot = arena.bot("tell(json.dumps(dict(os.environ))); ready()")
@@ -354,7 +353,7 @@ ENDS = {
 }
 
 
-@works
+@needs_sandbox
 @pytest.mark.usefixtures("short_grace")
 @pytest.mark.parametrize(("source", "control", "fault"), ENDS.values(), ids=ENDS)
 async def test_nothing_is_left_of_a_sandboxed_bot_after(
@@ -384,7 +383,7 @@ def test_kernel_counts_processes_where_it_does_so_for_this_user(count_tasks: boo
     assert (command[-4:] == ["prlimit", "--nproc=75", "--", "true"]) == count_tasks
 
 
-@works
+@needs_sandbox
 @pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv")
 def test_kernel_ends_a_fork_bomb_of_an_ordinary_user() -> None:
     inside = msgspec.structs.replace(WORKING, count_tasks=True) if WORKING else Sandbox()
