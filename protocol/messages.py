@@ -26,7 +26,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="
 # -- from the referee to a bot ------------------------------------------------------------------------------
 
 
-class Limits(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class HelloLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such limit."""
 
     line_bytes: int
@@ -50,7 +50,7 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
 
     protocol: int
     referee: str
-    limits: Limits
+    limits: HelloLimits
 
 
 class Start(Message, frozen=True, kw_only=True, tag="start"):
@@ -106,7 +106,7 @@ class Quit(Message, frozen=True, kw_only=True, tag="quit"):
 # -- from a bot to the referee ------------------------------------------------------------------------------
 
 
-class Options(Struct, frozen=True):
+class ActParts(Struct, frozen=True):
     """Parts of `act` that a bot can do without."""
 
     observation: bool = True
@@ -121,7 +121,7 @@ class Ready(Message, frozen=True, kw_only=True, tag="ready"):
     name: str
     version: str | None = None
     author: str | None = None
-    options: Options = Options()
+    options: ActParts = ActParts()
 
 
 class Answer(Message, frozen=True, kw_only=True, tag="action"):

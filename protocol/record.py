@@ -1,6 +1,5 @@
 """The lines of a game record that every game has (docs/protocol.md, "The game record")."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -15,7 +14,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="typ
     """One line of a record."""
 
 
-class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlayerInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who plays in a seat: the entrant's name, and what the bot says of itself."""
 
     name: str
@@ -31,7 +30,7 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     game: str
     config: Any
     seed: str
-    players: list[Seat]
+    players: list[PlayerInfo]
     referee: str
     game_id: str | UnsetType = UNSET
     clock: Clock | UnsetType = UNSET
@@ -76,22 +75,3 @@ class ResultLine(Line, frozen=True, kw_only=True, tag="result"):
 
 
 RecordLine = GameLine | ChanceLine | DecisionLine | FaultLine | ResultLine
-
-
-def ranks_with_faults(table: Sequence[int], faulted: Sequence[Sequence[int]]) -> list[int]:
-    """Ranks by seat from those of the table: faults below all who had none, a later fault above an earlier one.
-
-    `faulted` lists the seats that are out, in the order of their faults; seats that failed at the same time (before
-    the first decision) stand together and share a rank.
-    """
-    out = {seat for group in faulted for seat in group}
-    clean = sorted((rank, seat) for seat, rank in enumerate(table) if seat not in out)
-    ranks = [0] * len(table)
-    for rank, seat in clean:
-        ranks[seat] = 1 + sum(other < rank for other, _ in clean)
-    place = len(clean) + 1
-    for group in reversed(faulted):
-        for seat in group:
-            ranks[seat] = place
-        place += len(group)
-    return ranks

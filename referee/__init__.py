@@ -1,3 +1,5 @@
 """A headless referee and tournament runner for bots that play board games."""
 
-__version__ = "0.1.0"
+from referee.version import __version__
+
+__all__ = ["__version__"]

@@ -3,7 +3,7 @@
 import tomllib
 from typing import Any, Final
 
-from protocol.codec import reason
+from referee.printable import sanitise
 
 LONGEST: Final = 16 * 1024
 """Characters of a file that is read. Names like a.a.a… cost the square of their length, in time and in memory."""
@@ -22,4 +22,4 @@ def parse_toml(text: str) -> dict[str, Any]:
     except RecursionError:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's word on a number of thousands of digits
-        raise TomlError(f"not valid TOML: {reason(error)}") from None
+        raise TomlError(f"not valid TOML: {sanitise(error)}") from None

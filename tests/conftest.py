@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from referee.games import GAMES
-from tests.match.arena import Arena
-from tests.match.pebbles import Pebbles
+from tests.game_runner.harness import Harness
+from tests.game_runner.pebbles import Pebbles
 
 
 @pytest.fixture
-def arena(tmp_path: Path) -> Iterator[Arena]:
+def harness(tmp_path: Path) -> Iterator[Harness]:
     """Where bots play."""
-    arena = Arena(tmp_path)
-    yield arena
-    arena.close()
+    harness = Harness(tmp_path)
+    yield harness
+    harness.close()
 
 
 @pytest.fixture

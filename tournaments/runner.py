@@ -9,27 +9,28 @@ import trio
 from msgspec import UNSET, Struct
 
 from protocol import codec
-from protocol.messages import Limits, Quit
-from protocol.record import Seat
+from protocol.messages import HelloLimits, Quit
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game
-from referee.match import GameSetup, Match, Outcome
+from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer, clean
+from referee.players.bot_spec import BotSpec
 from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import TimeControl, milliseconds
-from referee.players.delay import SchedulingDelay
-from referee.players.entrant import Entrant
-from referee.players.player import Fault, Player
-from referee.process.child import Child, SpawnError
-from referee.process.evidence import StderrLog
-from referee.process.sandbox import Sandbox
-from referee.process.supervisor import Supervisor, supervise
-from referee.record.write import NoRecord, Recorder, RecordFile
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.player import Player, PlayerFault
+from referee.processes.child import Child, SpawnError
+from referee.processes.sandbox import Sandbox
+from referee.processes.stderr_log import StderrLog
+from referee.processes.supervisor import Supervisor, supervise
+from referee.record.writer import NoRecord, Recorder, RecordFile
 from tournaments.schedule import ScheduledGame
 from tournaments.veteran import Veteran
 
 QUIT_GRACE: Final = 1.0
 """Seconds that a bot has to exit after `quit`."""
-LAST_WORDS: Final = 0.3
+STDERR_TIMEOUT: Final = 0.3
 """Seconds to wait for the standard error of a bot that failed."""
 
 
@@ -38,7 +39,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     game: type[Game]
     config: Any
-    entrants: list[Entrant]
+    entrants: list[BotSpec]
     control: TimeControl
     concurrency: int
     retries: int = 0
@@ -74,7 +75,7 @@ class Member(Struct):
     """A player that can take a seat, with its process if it has one."""
 
     player: Player
-    says: Seat
+    says: PlayerInfo
     child: Child | None = None
     has_played: bool = False
     """Whether its process has played an earlier game."""
@@ -96,8 +97,8 @@ class Runner:
     not be the process that saw its shuffles the first time.
     """
 
-    def __init__(self, plan: Plan, on_played: Callable[[Played], None], delay: SchedulingDelay | None = None) -> None:
-        self.delay = delay or SchedulingDelay(plan.control.margin)
+    def __init__(self, plan: Plan, on_played: Callable[[Played], None], delay: EventLoopLag | None = None) -> None:
+        self.delay = delay or EventLoopLag(plan.control.margin)
         """How late the referee is, measured while it plays."""
         self._plan = plan
         self._on_played = on_played
@@ -106,9 +107,9 @@ class Runner:
         self._starting = trio.Lock()
         self._limits = [self._limits_of(entrant) for entrant in plan.entrants]
 
-    def _limits_of(self, entrant: Entrant) -> Limits:
+    def _limits_of(self, entrant: BotSpec) -> HelloLimits:
         control = self._plan.control
-        return Limits(
+        return HelloLimits(
             line_bytes=entrant.limits.line_bytes,
             info_bytes=codec.MAX_INFO,
             startup_ms=milliseconds(control.startup),
@@ -118,7 +119,7 @@ class Runner:
         )
 
     async def run(self, schedule: Iterable[ScheduledGame]) -> None:
-        """Play all games. Every process has ended when this returns or is cancelled. Raises RecordError."""
+        """Play all games. Every process has ended when this returns or is cancelled. Raises RecordWriteError."""
         async with trio.open_nursery() as measuring:
             measuring.start_soon(self.delay.measure)
             await self._play_all(deque(schedule))
@@ -149,7 +150,7 @@ class Runner:
             async with trio.open_nursery() as starting:
                 for seat in range(len(names)):
                     starting.start_soon(self._seat, table, seat)
-            match = Match(
+            match = GameRunner(
                 GameSetup(
                     game_id=game.game_id,
                     game=plan.game,
@@ -164,7 +165,7 @@ class Runner:
                     for seat, member in enumerate(seated)
                 ],
                 [
-                    Seat(name=name) if isinstance(member, Fault) else member.says
+                    PlayerInfo(name=name) if isinstance(member, Fault) else member.says
                     for name, member in zip(names, seated, strict=True)
                 ],
                 recorder,
@@ -181,7 +182,7 @@ class Runner:
 
     async def _last_words(self, failed: list[Child | None]) -> None:
         """Wait a little for processes that failed to end, so that the evidence is complete."""
-        with trio.move_on_after(LAST_WORDS):
+        with trio.move_on_after(STDERR_TIMEOUT):
             for child in failed:
                 if child is not None:
                     await child.closed.wait()
@@ -192,7 +193,7 @@ class Runner:
         entrant = self._plan.entrants[index]
         idle = self._idle[index, table.game.rotation]
         if entrant.policy is not None:
-            table.seated[seat] = Member(BuiltinPlayer(POLICIES[entrant.policy]), Seat(name=entrant.name))
+            table.seated[seat] = Member(BuiltinPlayer(POLICIES[entrant.policy]), PlayerInfo(name=entrant.name))
             return
         while idle:
             member = idle.pop()
@@ -228,9 +229,9 @@ class Runner:
         player = BotPlayer(child, self._plan.control, self._limits[index], self._plan.retries, self.delay)
         try:
             await player.greet()
-        except Fault as fault:
-            await player.dismiss(fault)
-            table.seated[seat] = fault
+        except PlayerFault as error:
+            await player.dismiss(error.fault)
+            table.seated[seat] = error.fault
             return
         table.seated[seat] = Member(player, self._says(entrant, player), child)
 
@@ -256,7 +257,7 @@ class Runner:
             await self._start(table, seat)
             fresh = table.seated[seat]
             if isinstance(fresh, Fault):
-                raise fresh
+                raise PlayerFault(fresh)
             return fresh.player
 
         return Veteran(member.player, member.child, relieve)
@@ -265,11 +266,11 @@ class Runner:
         """Where the standard error of a seat is kept."""
         return None if self._plan.records is None else self._plan.records / f"{game.game_id}.seat{seat}.stderr"
 
-    def _says(self, entrant: Entrant, player: BotPlayer) -> Seat:
+    def _says(self, entrant: BotSpec, player: BotPlayer) -> PlayerInfo:
         """What the record says of the bot in a seat."""
         ready = player.ready
         bot = clean(ready.name)
-        return Seat(
+        return PlayerInfo(
             name=entrant.name,
             bot=UNSET if bot == entrant.name else bot,
             version=clean(ready.version),
@@ -282,6 +283,6 @@ class Runner:
             member.child.stop()
 
 
-def is_worn(child: Child, entrant: Entrant) -> bool:
+def is_worn(child: Child, entrant: BotSpec) -> bool:
     """Whether a process has used so much of its CPU time that another game might use it up: a fresh one is fairer."""
     return child.cpu_seconds > entrant.limits.cpu_seconds / 2

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.match import Outcome
+from referee.outcome import Outcome
 from tournaments.schedule import ScheduledGame
 
 T_QUANTILES: Final = (

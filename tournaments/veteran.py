@@ -7,8 +7,9 @@ from msgspec import Raw
 
 from protocol.messages import Result
 from referee.games import Game
-from referee.players.player import Choice, Fault, GameStart, Player
-from referee.process.child import Child
+from referee.outcome import Fault
+from referee.players.player import Choice, GameStart, Player, PlayerFault
+from referee.processes.child import Child
 
 FAREWELL: Final = 0.05
 """Seconds that a process has to take in the last lines of its game before the next one is played all the same."""
@@ -33,28 +34,28 @@ class Veteran:
         """Whether its process is gone and no other has come."""
 
     async def begin(self, start: GameStart) -> None:
-        """A game begins. Raises Fault."""
+        """A game begins. Raises PlayerFault."""
         self._start = start
         await self._child.has_read_all(FAREWELL)  # or it might read this game's first lines together with them
         try:
             await self._player.begin(start)
-        except Fault as fault:
-            await self._hand_over(fault)
+        except PlayerFault as error:
+            await self._hand_over(error.fault)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Take the decision that is due. Raises Fault."""
+        """Take the decision that is due. Raises PlayerFault."""
         try:
             choice = await self._player.decide(game, events)
-        except Fault as fault:
-            await self._hand_over(fault)
+        except PlayerFault as error:
+            await self._hand_over(error.fault)
             choice = await self._player.decide(game, events)
         self._is_on_duty = True
         return choice
 
     async def _hand_over(self, fault: Fault) -> None:
-        """Have a fresh process begin the game, if that is fair. Raises Fault."""
+        """Have a fresh process begin the game, if that is fair. Raises PlayerFault."""
         if fault.code != "crash" or self._is_on_duty or not self._child.has_read_nothing():
-            raise fault
+            raise PlayerFault(fault)
         assert self._start is not None
         self._has_left = True
         self._player = await self._relieve()

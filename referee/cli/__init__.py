@@ -7,7 +7,7 @@ import typer
 
 from referee.cli import games, match, record, schema
 from referee.cli.failure import FAILED, Failure
-from referee.cli.say import Commands, drop, say
+from referee.cli.output import Commands, drop, say
 
 INTERRUPTED = 130
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.say import say, say_json
+from referee.cli.output import echo_json, say
 
 
 def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
@@ -17,7 +17,7 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON o
             name: {"title": game.title, "options": options(game.Config), "decisions": list(game.actions)}
             for name, game in GAMES.items()
         }
-        say_json(listed)
+        echo_json(listed)
         return
     for name, game in GAMES.items():
         say(f"{name}: {game.title}")

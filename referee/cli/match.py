@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from referee.cli.failure import FAULTED, USAGE, Failure
-from referee.cli.say import say
+from referee.cli.output import say
 
 if TYPE_CHECKING:
+    from referee.players.bot_spec import BotSpec
     from referee.players.clock import TimeControl
-    from referee.players.entrant import Entrant
-    from referee.process.sandbox import Sandbox
+    from referee.processes.sandbox import Sandbox
     from tournaments.runner import Plan
 
 INTERRUPTED = 130
@@ -111,21 +111,21 @@ def match(
 
     from referee.cli.report import Report
     from referee.games import OptionError
-    from referee.players.entrant import EntrantError, parse_entrants
-    from referee.process.environment import EnvironmentSettingError, parse_environment
-    from referee.process.limits import LimitError, parse_limits
+    from referee.players.bot_spec import BotSpecError, parse_bots
+    from referee.processes.environment import EnvironmentSettingError, parse_environment
+    from referee.processes.limits import LimitError, parse_limits
     from tournaments.schedule import rotations
 
     try:
         limits = parse_limits(limit or [])
         environment = parse_environment(env or [])
-        entrants = parse_entrants(bots, limits)
+        entrants = parse_bots(bots, limits)
         game_type, config = configuration(game, settings or [], len(bots))
     except LimitError as error:
         raise Failure(f"--limit {error}", USAGE) from None
     except EnvironmentSettingError as error:
         raise Failure(f"--env {error}", USAGE) from None
-    except (EntrantError, OptionError) as error:
+    except (BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
     if seed is not None and not seed.isprintable():
         raise Failure("--seed takes printable text", USAGE)
@@ -232,20 +232,20 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_all(entrants: list["Entrant"]) -> None:
+def check_all(entrants: list["BotSpec"]) -> None:
     """See that the programs of all bots are there."""
-    from referee.players.entrant import EntrantError, check
+    from referee.players.bot_spec import BotSpecError, check
 
     try:
         for entrant in entrants:
             check(entrant)
-    except EntrantError as error:
+    except BotSpecError as error:
         raise Failure(str(error), USAGE) from None
 
 
-def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], show: list[Path]) -> "Sandbox | None":
+def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["BotSpec"], show: list[Path]) -> "Sandbox | None":
     """The sandbox for bots; says on stderr, once, what is in force, where there is anybody to run in it."""
-    from referee.process.sandbox import SandboxError, choose
+    from referee.processes.sandbox import SandboxError, choose
 
     if all(entrant.policy is not None for entrant in entrants):
         return None
@@ -274,7 +274,7 @@ def isolate(mode: Literal["auto", "bwrap", "none"], entrants: list["Entrant"], s
 
 
 def build_all(
-    entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str], fresh: Path | None
+    entrants: list["BotSpec"], sandbox: "Sandbox | None", environment: dict[str, str], fresh: Path | None
 ) -> None:
     """Build all bots, and see that their programs are there then; if that fails, the fresh folder isn't needed."""
     import contextlib
@@ -289,12 +289,12 @@ def build_all(
         raise
 
 
-def run_builds(entrants: list["Entrant"], sandbox: "Sandbox | None", environment: dict[str, str]) -> None:
+def run_builds(entrants: list["BotSpec"], sandbox: "Sandbox | None", environment: dict[str, str]) -> None:
     """Run the build commands of all bots."""
     import trio
 
-    from referee.process.build import BuildError, build
-    from referee.process.supervisor import supervise
+    from referee.processes.build import BuildError, build
+    from referee.processes.supervisor import supervise
 
     async def build_each() -> None:
         with trio.open_signal_receiver(*ending_signals()) as signals:
@@ -371,7 +371,7 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
 
     import trio
 
-    from referee.record.write import RecordError
+    from referee.record.writer import RecordWriteError
     from tournaments.runner import Runner
 
     interrupted = False
@@ -406,7 +406,7 @@ def run(plan: "Plan", schedule: list[Any], report: Any) -> bool:
             trio.run(main)
         except BaseExceptionGroup as group:
             error = first_of(group)
-            if isinstance(error, RecordError):
+            if isinstance(error, RecordWriteError):
                 raise Failure(str(error)) from None
             if isinstance(error, OSError):
                 raise Failure(f"the match can't go on: {error.strerror or error}") from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from referee.cli.failure import FAILED, Failure
-from referee.cli.say import say
+from referee.cli.output import say
 
 if TYPE_CHECKING:
     from referee.games import Game
@@ -21,18 +21,18 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Game records (.jsonl, also gzipped).")],
 ) -> None:
     """Replay records by the rules alone; name the first line that is wrong (exit status 1)."""
-    from referee.record.read import Unfinished, Wrong
+    from referee.record.reader import InvalidRecord, TruncatedRecord
+    from referee.record.render import player_names
     from referee.record.replay import Replay
-    from referee.record.tell import player_names
 
     failed = False
     for file in files:
         try:
             replay = Replay(file)
             replay.check()
-        except Wrong as wrong:
+        except InvalidRecord as wrong:
             failed = True
-            say(f"{file}: {'UNFINISHED' if isinstance(wrong, Unfinished) else 'WRONG'}: {wrong}")
+            say(f"{file}: {'UNFINISHED' if isinstance(wrong, TruncatedRecord) else 'WRONG'}: {wrong}")
         else:
             result = replay.result
             assert result is not None
@@ -59,9 +59,9 @@ def show(
     """
     import shutil
 
-    from referee.record.read import Wrong
+    from referee.record.reader import InvalidRecord
+    from referee.record.render import player_names, tell
     from referee.record.replay import Replay
-    from referee.record.tell import player_names, tell
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
@@ -69,7 +69,7 @@ def show(
         write = line_writer(player_names(replay.header.players), replay.game_type, color, terminal=terminal)
         for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
-    except Wrong as wrong:
+    except InvalidRecord as wrong:
         raise Failure(f"{file}: {wrong}") from None
 
 

@@ -14,11 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from protocol.printable import printable
-from referee.cli.say import say, say_json, taken_or_dropped
-from referee.match import Outcome
+from referee.cli.output import echo_json, ignore_broken_stderr, say
+from referee.outcome import Outcome
 from referee.players.clock import milliseconds
-from referee.players.delay import SchedulingDelay
+from referee.players.event_loop_lag import EventLoopLag
+from referee.printable import printable
 from tournaments.runner import Plan, Played
 from tournaments.schedule import ScheduledGame
 from tournaments.standings import Estimate, Row, standings, win_share
@@ -37,7 +37,7 @@ class Report:
         self._seed = seed
         self._as_json = as_json
         self._names = [entrant.name for entrant in plan.entrants]
-        self.delay = SchedulingDelay(plan.control.margin)
+        self.delay = EventLoopLag(plan.control.margin)
         """To be measured by whoever plays the games."""
         self._played: list[Played] = []
         self._started = time.monotonic()
@@ -79,19 +79,19 @@ class Report:
         )
         bar.add_task("", total=len(self._schedule))
         self._bar = bar
-        with taken_or_dropped():
+        with ignore_broken_stderr():
             bar.start()
         try:
             yield
         finally:
-            with taken_or_dropped():
+            with ignore_broken_stderr():
                 bar.stop()
 
     async def refresh(self) -> None:
         """Keep the progress bar up to date until cancelled."""
         while self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=len(self._played), description=self._status())
-            with taken_or_dropped():
+            with ignore_broken_stderr():
                 self._bar.refresh()
             await trio.sleep(REFRESH)
 
@@ -119,7 +119,7 @@ class Report:
         self._played.sort(key=lambda played: played.game.game_id)
         self._warn_of_delay()
         if self._as_json:
-            say_json(self._as_object(interrupted=interrupted))
+            echo_json(self._as_object(interrupted=interrupted))
             return
         out = Console(soft_wrap=True)
         total = f"{len(self._played)} of {len(self._schedule)}" if interrupted else f"{len(self._played)}"

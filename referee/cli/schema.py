@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from referee.cli.failure import Failure
-from referee.cli.say import say
+from referee.cli.output import say
 
 
 def schema(

@@ -5,7 +5,7 @@
 >>> game = new_game("year_of_the_dragon", seed=7, players=3)
 >>> while game.turn:
 ...     game.apply(random.Random(1).choice(game.legal_actions()))
->>> sorted(game.standing().ranks)
+>>> sorted(game.ranking().ranks)
 [1, 2, 3]
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
 from referee.games.forbidden_city import ForbiddenCity
-from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Standing, Turn
+from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.options import config_from
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
@@ -48,9 +48,9 @@ __all__ = [
     "GameConfig",
     "IllegalAction",
     "OptionError",
+    "Ranking",
     "Recorded",
     "Seeded",
-    "Standing",
     "Turn",
     "config_from",
     "find_game",

@@ -75,7 +75,7 @@ class DecisionEvent(Event, frozen=True, kw_only=True, tag="decision"):
     forced: bool = False
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class Ranking(Struct, frozen=True, kw_only=True):
     """Points and places as the table shows them, by seat. Rank 1 is best."""
 
     scores: list[int]
@@ -149,7 +149,7 @@ class Game(abc.ABC):
         """
 
     @abc.abstractmethod
-    def standing(self) -> Standing:
+    def ranking(self) -> Ranking:
         """Scores and ranks from the table as it is now; the result once the game is over."""
 
     @abc.abstractmethod
@@ -169,7 +169,7 @@ class Game(abc.ABC):
         onto the line before. What is drawn should fit into `width` characters, if that is given.
         """
 
-    def narrate_halt(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
+    def narrate_position(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """Tell people how things stand where a story ends before the game does, as far as `narrate` hasn't."""
         return iter(())
 
@@ -193,7 +193,7 @@ class Game(abc.ABC):
         if not self.is_legal(action):
             raise IllegalAction(f"{action!r} is not a legal {turn.decision} for seat {turn.seat}")
         forced = len(self.legal_actions()) == 1
-        self.tell(DecisionEvent(seat=turn.seat, decision=turn.decision, action=action, forced=forced))
+        self.emit(DecisionEvent(seat=turn.seat, decision=turn.decision, action=action, forced=forced))
         self.turn = None
         self._legal = None
         self._carry_out(turn, action)
@@ -217,10 +217,10 @@ class Game(abc.ABC):
         problem = check(value)
         if problem is not None:
             raise ChanceError(what, round_no, problem)
-        self.tell(ChanceEvent(what=what, round=UNSET if round_no is None else round_no, value=value), audience)
+        self.emit(ChanceEvent(what=what, round=UNSET if round_no is None else round_no, value=value), audience)
         return value
 
-    def tell(self, event: Event, audience: int | None = ALL) -> None:
+    def emit(self, event: Event, audience: int | None = ALL) -> None:
         """Add to the log what happened, for all seats, for one seat, or for NOBODY but the record."""
         self.log.append((event, audience))
 

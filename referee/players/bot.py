@@ -9,9 +9,9 @@ import msgspec
 import trio
 from msgspec import UNSET, Raw, UnsetType
 
-import referee
 from protocol import codec
-from protocol.codec import BadMessage, Oversize
+from protocol.codec import BadMessage
+from protocol.framing import Oversize
 from protocol.messages import (
     PROTOCOL,
     Act,
@@ -20,26 +20,28 @@ from protocol.messages import (
     FaultCode,
     FaultMessage,
     Hello,
-    Limits,
+    HelloLimits,
     Message,
     Ready,
     Result,
     Start,
 )
-from protocol.printable import SIGN, printable
+from referee import version
 from referee.games import Action, Game
+from referee.outcome import Fault
 from referee.players.clock import SeatClock, TimeControl, milliseconds
-from referee.players.delay import SchedulingDelay
-from referee.players.player import Choice, Fault, GameStart
-from referee.process.child import OverLimit, ProcessEnded
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.player import Choice, GameStart, PlayerFault
+from referee.printable import REPLACEMENT, excerpt, printable, sanitise
+from referee.processes.child import OverLimit, ProcessEnded
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
 """Faults for which an organiser may allow another try."""
-JIFFY: Final = 0.0005
+SEND_SLACK: Final = 0.0005
 """Seconds that sending a line may take without putting off its deadline."""
-LAST_WORD: Final = 0.1
+FAULT_MESSAGE_TIMEOUT: Final = 0.1
 """Seconds that a bot that is out has to take in why, if its standard input is full."""
-UNSEEN: Final = 128 * 1024
+MAX_LATE_SCAN: Final = 128 * 1024
 """Bytes of old answers that are looked through for an answer after the deadline: twice what a pipe holds, and no
 more, for no other game goes on meanwhile."""
 OLD_PER_TURN: Final = 32
@@ -77,44 +79,46 @@ class BotPlayer:
         self,
         lines: Lines,
         control: TimeControl,
-        limits: Limits,
+        limits: HelloLimits,
         retries: int = 0,
-        delay: SchedulingDelay | None = None,
+        delay: EventLoopLag | None = None,
     ) -> None:
         self.lines = lines
         self.ready = Ready(protocol=PROTOCOL, name="")
         self._control = control
         self._limits = limits
         self._retries = retries
-        self._delay = delay or SchedulingDelay()
+        self._delay = delay or EventLoopLag()
         self._clock = SeatClock(control)
         self._id = 0
 
     async def greet(self) -> None:
-        """Say hello and wait for `ready`. Raises Fault."""
+        """Say hello and wait for `ready`. Raises PlayerFault."""
         limit = self._control.startup
         start = trio.current_time()
-        hello = Hello(protocol=PROTOCOL, referee=referee.__version__, limits=self._limits)
+        hello = Hello(protocol=PROTOCOL, referee=version.__version__, limits=self._limits)
         try:
             with trio.move_on_after(limit if self._control.enforced else math.inf):
                 await self.lines.send(codec.encode(hello))
                 self.ready = self._check_ready(await self.lines.receive())
                 return
         except (ProcessEnded, Oversize, BadMessage) as error:
-            raise as_fault(error, "before it was ready") from None
-        raise self._too_late("startup_timeout", f"no ready within {limit:g} s of the start", start, start + limit)
+            raise PlayerFault(as_fault(error, "before it was ready")) from None
+        raise PlayerFault(
+            self._too_late("startup_timeout", f"no ready within {limit:g} s of the start", start, start + limit)
+        )
 
     def _check_ready(self, line: bytes) -> Ready:
         message = codec.decode(line)
         if not isinstance(message, Ready):
-            raise BadMessage(f"expected ready as the first line: {codec.excerpt(line)}")
+            raise BadMessage("expected ready as the first line", line)
         if message.protocol != PROTOCOL:
             theirs = short(message.protocol)
-            raise Fault("protocol_version", f"speaks protocol {theirs}; this referee speaks {PROTOCOL}")
+            raise PlayerFault(Fault("protocol_version", f"speaks protocol {theirs}; this referee speaks {PROTOCOL}"))
         return message
 
     async def begin(self, start: GameStart) -> None:
-        """Tell the bot that a game begins. Raises Fault."""
+        """Tell the bot that a game begins. Raises PlayerFault."""
         self._clock = SeatClock(self._control)
         await self._tell_or_fault(
             Start(
@@ -129,27 +133,26 @@ class BotPlayer:
         )
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Ask for the decision that is due, again after a fault as often as the organiser allows. Raises Fault."""
+        """Ask for the decision that is due, again after a fault as often as the organiser allows. Raises PlayerFault."""
         self._clock.begin()
-        warnings: list[Fault] = []
+        retried: list[Fault] = []
         while True:
             try:
-                if warnings:
-                    await self._tell_or_fault(FaultMessage(code=warnings[-1].code, message=warnings[-1].message))
+                if retried:
+                    await self._tell_or_fault(FaultMessage(code=retried[-1].code, message=retried[-1].message))
                     events = []
                 answer = await self._ask(game, events)
                 action = resolve(answer, game)
             except (ProcessEnded, Oversize, BadMessage) as error:
                 fault = as_fault(error, f"at act {self._id}")
-            except Fault as error:
-                fault = error
+            except PlayerFault as error:
+                fault = error.fault
             else:
                 seconds = self._clock.finish()
-                return Choice(action=action, seconds=seconds, info=kept_info(answer.info), warnings=warnings)
-            if fault.code not in RETRYABLE or len(warnings) >= self._retries:
-                fault.warnings = warnings
-                raise fault
-            warnings.append(fault)
+                return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)
+            if fault.code not in RETRYABLE or len(retried) >= self._retries:
+                raise PlayerFault(fault, retried)
+            retried.append(fault)
 
     async def _ask(self, game: Game, events: list[Raw]) -> Answer:
         """Send `act` and wait for its answer, dropping answers to older questions."""
@@ -172,7 +175,7 @@ class BotPlayer:
             with trio.CancelScope(deadline=start + patience) as scope:
                 await self.lines.send(codec.encode(act))
                 sent = trio.current_time()
-                if sent - start > JIFFY:  # setting a deadline again is dear, and seldom needed
+                if sent - start > SEND_SLACK:  # setting a deadline again is dear, and seldom needed
                     scope.deadline = sent + patience
                 start = sent
                 old = 0
@@ -186,7 +189,7 @@ class BotPlayer:
             self._clock.spend(min(trio.current_time() - start, patience))  # after the deadline it is we who are late
         if answer is None:
             what = f"no answer to act {self._id} ({turn.decision}) within {allowance:g} s"
-            raise self._too_late("timeout", what, start, start + patience)
+            raise PlayerFault(self._too_late("timeout", what, start, start + patience))
         return answer
 
     def _open_answer(self, line: bytes) -> Answer | None:
@@ -194,7 +197,7 @@ class BotPlayer:
         message = codec.decode(line)
         if isinstance(message, Answer):
             return message if message.id == self._id else None
-        raise BadMessage(f"expected an action, not {codec.excerpt(line)}")
+        raise BadMessage("expected an action", line)
 
     def _arrived_unseen(self) -> Answer | None:
         """An answer that lay in the pipe at the deadline, when the referee was the one who was late.
@@ -202,7 +205,7 @@ class BotPlayer:
         The search has an end, for a bot may write old answers faster than they are read.
         """
         seen = 0
-        while seen < UNSEEN and (line := self.lines.receive_nowait()) is not None:
+        while seen < MAX_LATE_SCAN and (line := self.lines.receive_nowait()) is not None:
             answer = self._open_answer(line)
             if answer is not None:
                 return answer
@@ -216,7 +219,7 @@ class BotPlayer:
 
     async def dismiss(self, fault: Fault) -> None:
         """Tell the bot what it did wrong, as far as it still listens, and let go of it."""
-        await self._tell(FaultMessage(code=fault.code, message=fault.message), LAST_WORD)
+        await self._tell(FaultMessage(code=fault.code, message=fault.message), FAULT_MESSAGE_TIMEOUT)
         self.lines.stop()
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
@@ -235,9 +238,9 @@ class BotPlayer:
             try:
                 await self.lines.send(codec.encode(message))
             except (ProcessEnded, Oversize) as error:
-                raise as_fault(error, "between two decisions") from None
+                raise PlayerFault(as_fault(error, "between two decisions")) from None
             return
-        raise Fault("timeout", "did not read its standard input")
+        raise PlayerFault(Fault("timeout", "did not read its standard input"))
 
 
 def as_fault(error: Exception, when: str) -> Fault:
@@ -249,8 +252,15 @@ def as_fault(error: Exception, when: str) -> Fault:
             return Fault("crash", f"{error} {when}")
         case Oversize():
             return Fault("oversize", f"{error} {when}")
+        case BadMessage():
+            return Fault("bad_message", f"{describe(error)} ({when})")
         case _:
-            return Fault("bad_message", f"{error} ({when})")
+            raise error
+
+
+def describe(error: BadMessage) -> str:
+    """What is wrong with a line, and its beginning, fit to be shown."""
+    return f"{sanitise(error.problem)}: {excerpt(error.line)}" if error.line else sanitise(error.problem)
 
 
 @cache
@@ -259,7 +269,7 @@ def _decoder(action: type[Action]) -> msgspec.json.Decoder[Any]:
 
 
 def resolve(answer: Answer, game: Game) -> Action:
-    """The legal action that an answer means. Raises Fault or BadMessage."""
+    """The legal action that an answer means. Raises PlayerFault or BadMessage."""
     turn = game.turn
     assert turn is not None
     legal = game.legal_actions()
@@ -269,22 +279,26 @@ def resolve(answer: Answer, game: Game) -> Action:
     if answer.index is not None:
         if 0 <= answer.index < len(legal):
             return legal[answer.index]
-        raise Fault("illegal_action", f"index {short(answer.index)} is not in 0 to {len(legal) - 1} ({turn.decision})")
+        raise illegal(f"index {short(answer.index)} is not in 0 to {len(legal) - 1} ({turn.decision})")
     assert answer.action is not UNSET
     spelling = bytes(answer.action)
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        reason = codec.reason(error)
-        raise Fault("illegal_action", f"{codec.excerpt(spelling)} is no action of {turn.decision}: {reason}") from None
+        problem = f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}"
+        raise illegal(problem) from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
-        raise Fault(
-            "illegal_action",
-            f"{codec.excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"
+        raise illegal(
+            f"{excerpt(spelling)} is not among the {len(legal)} legal actions of {turn.decision},"
             f" the first of which is {example}",
         )
     return action
+
+
+def illegal(message: str) -> PlayerFault:
+    """The fault of an answer that the rules don't allow."""
+    return PlayerFault(Fault("illegal_action", message))
 
 
 def short(number: int) -> str:
@@ -319,4 +333,4 @@ def is_deeper(value: Any, levels: int) -> bool:
 def clean(text: str | None) -> str | UnsetType:
     """What a bot says of itself, fit for a record or a terminal: printable and short; UNSET if nothing is seen."""
     kept = printable((text or "").strip()[:MAX_NAME])
-    return kept if kept.strip(f" {SIGN}") else UNSET
+    return kept if kept.strip(f" {REPLACEMENT}") else UNSET

@@ -9,7 +9,8 @@ from msgspec import Raw
 
 from protocol.messages import Result
 from referee.games import Action, Game
-from referee.players.player import Choice, Fault, GameStart
+from referee.outcome import Fault
+from referee.players.player import Choice, GameStart
 
 Policy = Callable[[list[Action], random.Random], Action]
 

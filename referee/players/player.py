@@ -1,28 +1,25 @@
-"""What a match needs of a player, and what can go wrong with one."""
+"""What the game runner needs of a player."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from protocol.messages import Clock, FaultCode, Result
+from protocol.messages import Clock, Result
 from referee.games import Action, Game
+from referee.outcome import Fault
 
 
-class Fault(Exception):
-    """What puts a player out of a game: a code of the protocol, and words its author can act on."""
+class PlayerFault(Exception):
+    """Raised where a player commits the fault that puts it out of the game.
 
-    def __init__(self, code: FaultCode, message: str, *, referee_late: float = 0.0) -> None:
-        super().__init__(message)
-        self.code: FaultCode = code
-        self.message = message
-        self.referee_late = referee_late
-        """Seconds that the referee itself was late while a player ran out of time, if it was more than the margin."""
-        self.warnings: Sequence[Fault] = ()
-        """Earlier faults in the same decision for which the player got another try."""
+    `retried`: earlier faults in the same decision, for which the player got another try.
+    """
 
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message}"
+    def __init__(self, fault: Fault, retried: Sequence[Fault] = ()) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+        self.retried = retried
 
 
 class GameStart(Struct, frozen=True, kw_only=True):
@@ -43,18 +40,19 @@ class Choice(Struct, kw_only=True):
     action: Action
     seconds: float = 0.0
     info: Raw | UnsetType = UNSET
-    warnings: Sequence[Fault] = ()
+    retried: Sequence[Fault] = ()
+    """Faults before this answer, for which the player got another try."""
 
 
 class Player(Protocol):
     """Answers decisions in one game after the other."""
 
     async def begin(self, start: GameStart) -> None:
-        """A game begins. Raises Fault."""
+        """A game begins. Raises PlayerFault."""
         ...
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Take the decision that is due in `game`; `events` is news since the last call. Raises Fault."""
+        """Take the decision that is due in `game`; `events` is news since the last call. Raises PlayerFault."""
         ...
 
     async def dismiss(self, fault: Fault) -> None:

@@ -8,10 +8,11 @@ import msgspec
 from msgspec import UNSET
 
 from protocol.messages import FaultCode
-from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine, ranks_with_faults
+from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
 from referee.games import Action, ChanceError, Event, Game, OptionError, Recorded, config_from, find_game
 from referee.games.interface import ChanceEvent
-from referee.record.read import Entry, Unfinished, Wrong, read_record
+from referee.outcome import Eliminations
+from referee.record.reader import Entry, InvalidRecord, TruncatedRecord, read_record
 
 Draw = tuple[str, int | None]
 
@@ -37,23 +38,22 @@ class Replay:
     game: Game
 
     def __init__(self, path: Path) -> None:
-        """Read the record and set the game up, unless it breaks off before that. Raises Wrong."""
+        """Read the record and set the game up, unless it breaks off before that. Raises InvalidRecord."""
         entries, self._whole = read_record(path)
         header = entries[0].line
         assert isinstance(header, GameLine)
         self.header = header
         self.lines = len(entries)
         self.result: ResultLine | None = None
-        self.unstarted: Unfinished | None = None
+        self.unstarted: TruncatedRecord | None = None
         """Why there is no `game`: the record breaks off before all is drawn that the game begins with."""
         self._entries = entries[1:]
         self._draws: dict[Draw, Entry] = {}
         self._drawn: dict[Draw, int] = {}
         """The draws that the game has made, and the number of the line that gave each."""
         self._faults: list[FaultCode | None] = [None] * len(header.players)
-        self._out: list[list[int]] = []
-        self._decided = False
-        self._missing: Unfinished | None = None
+        self._eliminations = Eliminations(seats=len(header.players))
+        self._missing: TruncatedRecord | None = None
         """The draw at which the record breaks off; what stands before it has yet to be checked."""
         self._due: list[dict[str, Any]] = []
         """Recorded events of the game, as JSON, that have not had their line yet."""
@@ -73,17 +73,17 @@ class Replay:
                 raise OptionError("the config is no object")
             self.config = config = config_from(game_type.Config, header.config)
         except OptionError as error:
-            raise Wrong(1, str(error)) from None
+            raise InvalidRecord(1, str(error)) from None
         if len(header.players) != config.players:
-            raise Wrong(1, f"{len(header.players)} players are named in a game of {config.players}")
+            raise InvalidRecord(1, f"{len(header.players)} players are named in a game of {config.players}")
         values = {draw: entry.line.value for draw, entry in self._draws.items() if isinstance(entry.line, ChanceLine)}
         try:
             self.game = game_type.new(config, Recorded(values))
         except OptionError as error:
-            raise Wrong(1, str(error)) from None
+            raise InvalidRecord(1, str(error)) from None
         except ChanceError as error:
             wrong = self._bad_draw(1, error)
-            if not isinstance(wrong, Unfinished):
+            if not isinstance(wrong, TruncatedRecord):
                 raise wrong from None
             self.unstarted = wrong
         else:
@@ -96,42 +96,42 @@ class Replay:
                 draw = draw_of(event)
                 self._drawn[draw] = self._draws[draw].number
 
-    def _bad_draw(self, number: int, error: ChanceError) -> Wrong:
+    def _bad_draw(self, number: int, error: ChanceError) -> InvalidRecord:
         """An impossible draw is the mistake of its own line; a missing one shows at the line that needs it.
 
         It may yet have been to come, where nothing stands after that line but what followed from it.
         """
         if not error.missing:
-            return Wrong(self._draws[error.what, error.round_no].number, str(error))
+            return InvalidRecord(self._draws[error.what, error.round_no].number, str(error))
         follows = self._entries[number - 1 :]
         if all(isinstance(entry.line, ChanceLine | dict) for entry in follows):
             draw = in_words(error.what, error.round_no)
-            return Unfinished(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
-        return Wrong(number, f"after this line the game needs {error}")
+            return TruncatedRecord(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
+        return InvalidRecord(number, f"after this line the game needs {error}")
 
     def events(self) -> list[Event]:
         """All events so far."""
         return [event for event, _ in self.game.log]
 
     def steps(self) -> Iterator[tuple[Entry, list[Event]]]:
-        """Each line after the first with the events that followed from it. Raises Wrong at the first wrong line."""
+        """Each line after the first with the events that followed from it. Raises InvalidRecord at the first wrong line."""
         if self.unstarted is not None:
             for entry in self._entries:
                 self._replay(entry)
             raise self.unstarted
         for entry in self._entries:
             if self.result is not None:
-                raise Wrong(entry.number, "nothing may follow the result")
+                raise InvalidRecord(entry.number, "nothing may follow the result")
             since = len(self.game.log)
             self._replay(entry)
             yield entry, [event for event, _ in self.game.log[since:]]
         if self.result is None:
-            raise self._missing or Unfinished(self.lines, "the record breaks off here: unfinished")
+            raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
         if not self._whole:
-            raise Wrong(self.lines + 1, "nothing may follow the result")
+            raise InvalidRecord(self.lines + 1, "nothing may follow the result")
 
     def check(self) -> None:
-        """Replay everything. Raises Wrong."""
+        """Replay everything. Raises InvalidRecord."""
         for _ in self.steps():
             pass
 
@@ -141,7 +141,7 @@ class Replay:
             case ChanceLine():
                 first = self._draws[draw_of(line)].number  # its value is checked when the game draws
                 if first != number:
-                    raise Wrong(number, f"line {first} gives the same draw")
+                    raise InvalidRecord(number, f"line {first} gives the same draw")
             case FaultLine():
                 self._fault(number, line)
             case DecisionLine():
@@ -153,39 +153,45 @@ class Replay:
             case dict():
                 self._recorded_event(number, line)
             case GameLine():
-                raise Wrong(number, "a record has only one game line")
+                raise InvalidRecord(number, "a record has only one game line")
 
     def _decide(self, number: int, line: DecisionLine) -> None:
         """The decision is the one that is due, taken by who may take it, and legal."""
         turn = self.game.turn
         if turn is None:
-            raise Wrong(number, "the game is over: no decision is due")
-        if self._stopped():
-            raise Wrong(number, "the game has stopped: at most one bot is left without a fault")
+            raise InvalidRecord(number, "the game is over: no decision is due")
+        if self._eliminations.stopped:
+            raise InvalidRecord(number, "the game has stopped: at most one bot is left without a fault")
         if (line.seat, line.decision) != (turn.seat, turn.decision):
-            raise Wrong(number, f"{turn.decision} of seat {turn.seat} is due, not {line.decision} of seat {line.seat}")
+            raise InvalidRecord(
+                number, f"{turn.decision} of seat {turn.seat} is due, not {line.decision} of seat {line.seat}"
+            )
         forced = self.game.is_forced()
         if line.forced != forced:
-            raise Wrong(number, "not forced: there is a choice" if line.forced else "forced: there is no choice")
+            raise InvalidRecord(
+                number, "not forced: there is a choice" if line.forced else "forced: there is no choice"
+            )
         out = self._faults[line.seat] is not None
         if line.substitute != out and not (forced and out):
-            raise Wrong(number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides itself'}")
-        self._decided = True
+            raise InvalidRecord(
+                number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides itself'}"
+            )
+        self._eliminations.started = True
         try:
             action = msgspec.convert(line.action, self.game.actions[turn.decision])
         except msgspec.ValidationError as error:
-            raise Wrong(number, f"no action of {turn.decision}: {error}") from None
+            raise InvalidRecord(number, f"no action of {turn.decision}: {error}") from None
         self._apply(number, action)
 
     def _apply(self, number: int, action: Action) -> None:
         if not self.game.is_legal(action):
-            raise Wrong(number, f"{as_json(action)} is not legal here")
+            raise InvalidRecord(number, f"{as_json(action)} is not legal here")
         since = len(self.game.log)
         try:
             self.game.apply(action)
         except ChanceError as error:
             wrong = self._bad_draw(number, error)
-            if not isinstance(wrong, Unfinished):
+            if not isinstance(wrong, TruncatedRecord):
                 raise wrong from None
             self._missing = wrong
         self._note_draws(since)
@@ -198,59 +204,54 @@ class Replay:
     def _fault(self, number: int, line: FaultLine) -> None:
         """Without another try the seat is out; seats that fail before the first decision fail together."""
         if not 0 <= line.seat < len(self._faults):
-            raise Wrong(number, f"there is no seat {line.seat}")
+            raise InvalidRecord(number, f"there is no seat {line.seat}")
         if self._faults[line.seat] is not None:
-            raise Wrong(number, f"seat {line.seat} was out already")
+            raise InvalidRecord(number, f"seat {line.seat} was out already")
         turn = self.game.turn
-        if turn is None or (self._decided and self._stopped()):
-            raise Wrong(number, "no decision is due any more: the result should follow")
+        if turn is None or (self._eliminations.started and self._eliminations.stopped):
+            raise InvalidRecord(number, "no decision is due any more: the result should follow")
         if line.retry and (turn.seat != line.seat or self.game.is_forced()):
-            raise Wrong(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
+            raise InvalidRecord(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
         if line.retry:
             return
         self._faults[line.seat] = line.code
-        if self._decided or not self._out:
-            self._out.append([line.seat])
-        else:
-            self._out[0].append(line.seat)
-
-    def _stopped(self) -> bool:
-        """Whether the game goes on no longer, for want of bots without a fault."""
-        return any(self._faults) and self._faults.count(None) <= 1
+        self._eliminations.eliminate(line.seat)
 
     def _recorded_event(self, number: int, line: dict[str, Any]) -> None:
         """The line tells what the rules say, perhaps with further fields."""
         if not self._due:
-            raise Wrong(number, f"no line of type {line['type']} belongs here")
+            raise InvalidRecord(number, f"no line of type {line['type']} belongs here")
         due = self._due.pop(0)
         if any(as_json(line.get(name)) != as_json(value) for name, value in due.items()):
-            raise Wrong(number, f"the rules say {as_json(due)}")
+            raise InvalidRecord(number, f"the rules say {as_json(due)}")
 
     def _nothing_missing(self, number: int) -> None:
         """Everything that followed from the decision before has had its line."""
         if self._due:
-            raise Wrong(number, f"a line of type {self._due[0]['type']} is missing before this one")
+            raise InvalidRecord(number, f"a line of type {self._due[0]['type']} is missing before this one")
         for (what, round_no), given in self._drawn.items():
             if given > number:
                 draw = in_words(what, round_no)
-                raise Wrong(number, f"before this line the game needs {draw}, which line {given} gives too late")
+                raise InvalidRecord(
+                    number, f"before this line the game needs {draw}, which line {given} gives too late"
+                )
 
     def _finish(self, number: int, line: ResultLine) -> None:
         """The result is the standing, with faults counted in, of a game that is over or was stopped."""
-        if self.game.turn is not None and not self._stopped():
-            raise Wrong(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
+        if self.game.turn is not None and not self._eliminations.stopped:
+            raise InvalidRecord(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
         for draw, entry in self._draws.items():
             if draw not in self._drawn:
-                raise Wrong(entry.number, "the game never draws this")
+                raise InvalidRecord(entry.number, "the game never draws this")
         if line.stopped is not UNSET and self.game.turn is None:
-            raise Wrong(number, "the game was not stopped: it came to its end")
-        standing = self.game.standing()
+            raise InvalidRecord(number, "the game was not stopped: it came to its end")
+        standing = self.game.ranking()
         right = {
             "scores": standing.scores,
-            "ranks": ranks_with_faults(standing.ranks, self._out),
+            "ranks": self._eliminations.final_ranks(standing.ranks),
             "faults": self._faults,
         }
         for name, value in right.items():
             if getattr(line, name) != value:
-                raise Wrong(number, f"the {name} are {as_json(value)}, not {as_json(getattr(line, name))}")
+                raise InvalidRecord(number, f"the {name} are {as_json(value)}, not {as_json(getattr(line, name))}")
         self.result = line

@@ -23,23 +23,24 @@ from typing import Any, Final
 import trio
 
 from protocol import codec
-from protocol.messages import Limits, Quit
-from protocol.record import Seat
+from protocol.framing import MAX_LINE
+from protocol.messages import HelloLimits, Quit
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import GAMES, Game, new_game
-from referee.match import GameSetup, Match
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
-from referee.process.child import Child, run_child
-from referee.process.limits import ProcessLimits
-from referee.process.reaper import Reaper
-from referee.record.write import NoRecord, Recorder, RecordFile
+from referee.processes.child import Child, run_child
+from referee.processes.limits import ProcessLimits
+from referee.processes.reaper import Reaper
+from referee.record.writer import NoRecord, Recorder, RecordFile
 
 HERE: Final = Path(__file__).parent
 BARE_TRIO: Final = str(HERE / "bare_trio.py")
 CONCURRENCY: Final = (1, 8, 64)
 CONTROL: Final = TimeControl(move=60.0)
-LIMITS: Final = Limits(
-    line_bytes=codec.MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000
+LIMITS: Final = HelloLimits(
+    line_bytes=MAX_LINE, info_bytes=codec.MAX_INFO, startup_ms=10000, margin_ms=50, quit_ms=1000
 )
 SEATS: Final = 2
 
@@ -101,7 +102,7 @@ def setup(game: type[Game], number: int) -> GameSetup:
 
 async def play(game: type[Game], number: int, players: list[BotPlayer], recorder: Recorder) -> int:
     """Play a game; how many decisions bots were asked."""
-    match = Match(setup(game, number), players, [Seat(name="a"), Seat(name="b")], recorder)
+    match = GameRunner(setup(game, number), players, [PlayerInfo(name="a"), PlayerInfo(name="b")], recorder)
     outcome = await match.play()
     assert not any(outcome.faults), outcome.faults
     return outcome.asked

@@ -13,8 +13,8 @@ import trio
 
 from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
+from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
-from referee.players.entrant import parse_entrants
 from tournaments.runner import Plan, Played, Runner
 from tournaments.schedule import rotations
 
@@ -55,7 +55,7 @@ def moments(players: int, start_tile: str) -> list[Game]:
 def match(game: str, bots: list[str], deals: int, **options: object) -> list[Played]:
     """All games of a match, in every rotation."""
     game_type = find_game(game)
-    entrants = parse_entrants(bots)
+    entrants = parse_bots(bots)
     plan = Plan(
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
@@ -143,7 +143,7 @@ def duel(deal: int, seat: int) -> tuple[int, int]:
         mine = game.turn.seat == seat
         place = mason().choose(on_wire(game.observe(seat)), on_wire(legal)) if mine else random.randrange(len(legal))
         game.apply(legal[place])
-    scores = game.standing().scores
+    scores = game.ranking().scores
     return scores[seat], scores[1 - seat]
 
 

@@ -1,4 +1,4 @@
-"""Wrong options are refused before anything happens, with what would be right."""
+"""InvalidRecord options are refused before anything happens, with what would be right."""
 
 from pathlib import Path
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, referee
-from tests.cli.happening import CLOSED, CREATED, WRITTEN, Happenings, on_linux
-from tests.process.sandboxed import needs_sandbox
+from tests.cli.inotify import CLOSED, CREATED, WRITTEN, Happenings, on_linux
+from tests.processes.sandboxed import needs_sandbox
 
 CONCURRENCY = 3
 MOMENTS = {

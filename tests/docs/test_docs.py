@@ -23,9 +23,9 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
-from referee.players.delay import BOUNDS, DelaySummary
-from referee.process.limits import DEFAULT, ProcessLimits
-from referee.process.sandbox import Sandbox
+from referee.players.event_loop_lag import BOUNDS, LagSummary
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox import Sandbox
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -191,9 +191,9 @@ def test_every_field_of_every_line_of_a_record_is_described() -> None:
 
 
 def test_every_field_of_the_scheduling_delay_is_described_and_shown() -> None:
-    assert missing(MATCHES, DelaySummary) == set()
+    assert missing(MATCHES, LagSummary) == set()
     (block,) = blocks(MATCHES, "json scheduling-delay")
-    shown = msgspec.json.decode("".join(unbroken(block)), type=DelaySummary, strict=True)
+    shown = msgspec.json.decode("".join(unbroken(block)), type=LagSummary, strict=True)
     assert sum(bucket.count for bucket in shown.histogram) == shown.samples
     assert [bucket.below_ms for bucket in shown.histogram] == [*BOUNDS, None]
 

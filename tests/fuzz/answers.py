@@ -10,25 +10,27 @@ from typing import Any, Final, NamedTuple, get_args
 
 import trio
 
-from protocol.codec import MAX_INFO, LineBuffer
-from protocol.messages import FaultCode, Limits
-from protocol.record import DecisionLine, Seat
+from protocol.codec import MAX_INFO
+from protocol.framing import LineBuffer
+from protocol.messages import FaultCode, HelloLimits
+from protocol.record import DecisionLine, PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import Chance, Game, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.tiles import SUPER_EVENTS
-from referee.match import GameSetup, Match, Outcome
+from referee.outcome import Outcome
 from referee.players.bot import INFO_DEPTH, BotPlayer, is_deeper
 from referee.players.builtin import BuiltinPlayer, choose_first
 from referee.players.clock import TimeControl
 from referee.players.player import Player
-from referee.process.child import READ_SIZE, ProcessEnded
-from referee.record.read import parse_line
+from referee.processes.child import READ_SIZE, ProcessEnded
+from referee.record.reader import parse_line
 from referee.record.replay import Replay
-from referee.record.write import RecordFile
+from referee.record.writer import RecordFile
 from tests.fuzz.wire import check_words
 
-LIMITS: Final = Limits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
+LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
 PATIENT: Final = TimeControl(enforced=False)
 LATE: Final = TimeControl(move=0.0, margin=0.0)
 """No time at all: the bot's answers are found in the pipe after the deadline, or not."""
@@ -152,7 +154,7 @@ async def play(position: Position, bot: Babble, control: TimeControl, path: Path
     )
     seats: list[Player] = [BuiltinPlayer(choose_first), BuiltinPlayer(choose_first)]
     seats[position.seat] = BotPlayer(bot, control, LIMITS, RETRIES)
-    return await Match(setup, seats, [Seat(name=name) for name in setup.names], RecordFile(path)).play()
+    return await GameRunner(setup, seats, [PlayerInfo(name=name) for name in setup.names], RecordFile(path)).play()
 
 
 def check_record(record: bytes) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
-from referee.players.entrant import Entrant, EntrantError, check, parse_entrants
+from referee.players.bot_spec import BotSpec, BotSpecError, check, parse_bots
 from tests.fuzz.answers import scratch
 from tests.fuzz.wire import check_words
 
@@ -34,15 +34,15 @@ def bot_argument(data: bytes) -> None:
 def enter(bots: list[str]) -> None:
     """All that happens to a BOT before it is built and started."""
     try:
-        entrants = parse_entrants(bots)
+        entrants = parse_bots(bots)
         for entrant in entrants:
             check_entrant(entrant)
             check(entrant)
-    except EntrantError as error:
+    except BotSpecError as error:
         check_words(str(error))
 
 
-def check_entrant(entrant: Entrant) -> None:
+def check_entrant(entrant: BotSpec) -> None:
     """It has what a process needs, and a name that can be shown."""
     assert entrant.policy is not None or entrant.argv[0]
     assert entrant.limits.memory_mb > 0

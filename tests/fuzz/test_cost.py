@@ -16,13 +16,14 @@ import pytest
 import trio
 from msgspec import UNSET
 
-from protocol.codec import MAX_LINE, BadMessage, LineBuffer, Oversize, decode
+from protocol.codec import BadMessage, decode
+from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Answer
 from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
-from referee.players.player import Fault
-from referee.process.child import READ_SIZE
-from referee.record.read import Wrong
+from referee.players.player import PlayerFault
+from referee.processes.child import READ_SIZE
+from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import LIMITS, PATIENT, Babble
 from tests.fuzz.hostile import FAMILIES, Family
@@ -79,7 +80,7 @@ def game() -> Game:
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 def test_decoding_a_line_and_what_it_answers(family: Family, game: Game) -> None:
     def handle(line: bytes) -> None:
-        with contextlib.suppress(BadMessage, Fault):
+        with contextlib.suppress(BadMessage, PlayerFault):
             message = decode(line)
             if isinstance(message, Answer):
                 kept_info(message.info)
@@ -182,7 +183,7 @@ def test_verifying_a_record(family: Family, tmp_path: Path) -> None:
 
     def verify(record: bytes) -> None:
         path.write_bytes(START + record)
-        with contextlib.suppress(Wrong):
+        with contextlib.suppress(InvalidRecord):
             Replay(path).check()
 
     assert_linear(verify, family)

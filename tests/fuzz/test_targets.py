@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import MAX_LINE
+from protocol.framing import MAX_LINE
 from tests.fuzz.answers import positions
 from tests.fuzz.hostile import FAMILIES, Family, info
 from tests.fuzz.mutate import mutate

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from protocol.codec import BadMessage, LineBuffer, Oversize, decode, encode
+from protocol.codec import BadMessage, decode, encode
+from protocol.framing import LineBuffer, Oversize
 from protocol.messages import Answer, Ready
+from referee.players.bot import describe
 
 LONGEST = 1000
 """Characters that the words about anything wrong may take."""
@@ -24,7 +26,7 @@ def decode_lines(data: bytes) -> None:
         try:
             message = decode(line)
         except BadMessage as bad:
-            check_words(str(bad))
+            check_words(describe(bad))
             continue
         assert isinstance(message, Ready | Answer)
         again = encode(message)

@@ -89,7 +89,7 @@ def fingerprint(game: Game) -> bytes:
             [game.observe(seat) for seat in seats(game)],
             game.turn,
             game.legal_actions(),
-            game.standing(),
+            game.ranking(),
             game.public_config(),
         ]
     )

@@ -17,7 +17,7 @@ from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.tile_set import TileSet
 from referee.games.forbidden_city.tiles import OWNERS, Tile
 from referee.games.interface import DecisionEvent
-from tests.games.city_survey import Survey, edges, fair_pay, neighbour
+from tests.games.city_invariants import Survey, edges, fair_pay, neighbour
 from tests.games.playing import fingerprint, finish, seats
 
 seeds = st.integers(0, 2**32)

@@ -276,7 +276,7 @@ def test_at_the_end_everyone_shows_two_tiles_for_2_coins_per_advisor_and_3_per_d
     assert [(event.seat, event.tiles) for event in shown] == [(s, [*map(tile, two)]) for s, two in enumerate(last_two)]
     assert [event.paid for event in shown] == [3 + 4, 6, 4, 8]
     assert game.coins == [event.coins for event in shown] == [c + e.paid for c, e in zip(coins, shown, strict=True)]
-    assert game.standing().scores == game.coins
+    assert game.ranking().scores == game.coins
 
 
 STACKS = ordered(3)

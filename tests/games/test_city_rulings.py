@@ -108,8 +108,8 @@ def test_f7_equal_coins_share_the_rank() -> None:
         ([0, 3, 3, 9], [4, 2, 2, 1]),
     ):
         city.game.coins = coins
-        assert city.game.standing().scores == coins
-        assert city.game.standing().ranks == ranks
+        assert city.game.ranking().scores == coins
+        assert city.game.ranking().ranks == ranks
 
 
 def test_f8_a_room_pays_its_full_value_however_many_coins_the_box_holds() -> None:

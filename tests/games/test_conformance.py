@@ -170,7 +170,7 @@ def test_a_decision_is_logged_as_taken_and_as_forced_if_there_was_one_legal_acti
 def test_a_seat_is_told_what_is_for_all_and_for_itself_and_nothing_else(game: Game) -> None:
     since = len(game.log)
     for audience in (ALL, NOBODY, *seats(game)):
-        game.tell(ChanceEvent(what=f"for {audience}", value=0), audience)
+        game.emit(ChanceEvent(what=f"for {audience}", value=0), audience)
     for seat in seats(game):
         told = [event.what for event in game.events_since(seat, since) if isinstance(event, ChanceEvent)]
         assert told == [f"for {ALL}", f"for {seat}"]
@@ -195,7 +195,7 @@ def test_a_game_can_be_told_in_lines_of_text_that_name_every_player(game: Game) 
 
 def test_standings_have_a_score_and_a_rank_per_seat_and_rank_by_score(game: Game) -> None:
     def check() -> None:
-        standing = game.standing()
+        standing = game.ranking()
         assert len(standing.scores) == len(standing.ranks) == len(seats(game))
         places = Counter(standing.ranks)
         assert all(sum(places[better] for better in range(1, rank)) == rank - 1 for rank in places)

@@ -13,7 +13,7 @@ from referee.games import new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.persons import place
-from tests.games.dragon_bookkeeper import COUNTERS, VOLCANO, Book, Tile
+from tests.games.dragon_invariants import COUNTERS, VOLCANO, Book, Tile
 from tests.games.playing import encode, fingerprint, finish, log_bytes, moments
 
 seeds = st.integers(0, 2**32)

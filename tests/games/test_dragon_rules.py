@@ -340,6 +340,6 @@ def test_among_tied_players_the_one_further_ahead_in_order_of_play_ranks_better(
     table = Table(players=5)
     for score, track in ((50, 9), (60, 4), (60, 7), (50, 9), (70, 1)):
         table.player(score=score, track=track)
-    standing = table.game.standing()
+    standing = table.game.ranking()
     assert standing.scores == [50, 60, 60, 50, 70]
     assert standing.ranks == [5, 3, 2, 4, 1]

@@ -9,7 +9,7 @@ import trio
 
 from protocol import codec
 from protocol.messages import Quit
-from referee.process.child import ProcessEnded
+from referee.processes.child import ProcessEnded
 
 Act = Mapping[str, Any]
 READY = '{"type":"ready","protocol":1,"name":"%s"}'
@@ -27,7 +27,7 @@ class Script(NamedTuple):
     seconds: float = 0.0
 
 
-class ScriptedLines:
+class ScriptedConnection:
     """The `Lines` of a bot that follows a script; writes down every line in both directions."""
 
     def __init__(self, seat: int, script: Script, said: list[str]) -> None:

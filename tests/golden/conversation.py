@@ -13,20 +13,22 @@ import trio
 from msgspec import Raw
 from trio.testing import MockClock
 
-import referee
-from protocol.codec import MAX_INFO, MAX_LINE, encode_part
-from protocol.messages import Limits
-from protocol.record import Line, Seat
+from protocol.codec import MAX_INFO, encode_part
+from protocol.framing import MAX_LINE
+from protocol.messages import HelloLimits
+from protocol.record import Line, PlayerInfo
+from referee import version
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import config_from, find_game
 from referee.games.forbidden_city.tile_set import parse_tile_set
-from referee.match import GameSetup, Match
+from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl, milliseconds
-from referee.players.player import Fault
+from referee.players.player import PlayerFault
 from tests.golden.bots import (
     READY,
     Script,
-    ScriptedLines,
+    ScriptedConnection,
     by_action,
     by_index,
     cheating,
@@ -183,7 +185,7 @@ class Held(NamedTuple):
 
 def hold(name: str) -> Held:
     """Let the bots play; no real time passes, and it is the same every time."""
-    with mock.patch.object(referee, "__version__", VERSION):
+    with mock.patch.object(version, "__version__", VERSION):
         held: Held = trio.run(converse, name, clock=MockClock(autojump_threshold=0))
     return held
 
@@ -192,7 +194,7 @@ async def converse(name: str) -> Held:
     """Greet all bots, let them play, and let them go."""
     conversation = CONVERSATIONS[name]
     control, seats = conversation.control, range(len(conversation.scripts))
-    limits = Limits(
+    limits = HelloLimits(
         line_bytes=MAX_LINE,
         info_bytes=MAX_INFO,
         startup_ms=milliseconds(control.startup),
@@ -201,7 +203,7 @@ async def converse(name: str) -> Held:
         memory_mb=2048,
     )
     held = Held([], [])
-    lines = [ScriptedLines(seat, script, held.said) for seat, script in enumerate(conversation.scripts)]
+    lines = [ScriptedConnection(seat, script, held.said) for seat, script in enumerate(conversation.scripts)]
     players = [BotPlayer(each, control, limits, conversation.retries) for each in lines]
     seated = [await greeted(player) for player in players]
     names = [f"bot{seat}" for seat in seats]
@@ -217,7 +219,7 @@ async def converse(name: str) -> Held:
             control=control,
         )
         record = KeptRecord()
-        await Match(setup, seated, [Seat(name=each) for each in names], record).play()
+        await GameRunner(setup, seated, [PlayerInfo(name=each) for each in names], record).play()
         held.records.append(record.lines)
     for player, fault in zip(players, seated, strict=True):
         if not isinstance(fault, Fault):
@@ -229,9 +231,9 @@ async def greeted(player: BotPlayer) -> BotPlayer | Fault:
     """The player once its bot is ready, or its fault."""
     try:
         await player.greet()
-    except Fault as fault:
-        await player.dismiss(fault)
-        return fault
+    except PlayerFault as error:
+        await player.dismiss(error.fault)
+        return error.fault
     return player
 
 

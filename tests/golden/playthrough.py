@@ -75,7 +75,7 @@ def play(name: str) -> Iterator[str]:
         yield decision_line(game, random)
     for seat in range(game.config.players):
         yield seen_line(game, seat, seen)
-    yield f"= {compact(game.standing())}"
+    yield f"= {compact(game.ranking())}"
 
 
 def event_line(entry: tuple[Any, int | None]) -> str:

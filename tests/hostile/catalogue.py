@@ -13,8 +13,8 @@ from protocol.messages import FaultCode
 from referee.games import Game
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.clock import TimeControl
-from tests.match.arena import PATIENT
-from tests.match.pebbles import Pebbles
+from tests.game_runner.harness import PATIENT
+from tests.game_runner.pebbles import Pebbles
 
 HASTY: Final = TimeControl(move=0.7, startup=30.0)
 """For bots that never answer: enough for good ones on a busy machine."""

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hostile.stage import Stage
-from tests.match.arena import Arena
+from tests.game_runner.harness import Harness
+from tests.hostile.hostile_harness import Stage
 
 
 @pytest.fixture
-def stage(arena: Arena) -> Iterator[Stage]:
+def stage(harness: Harness) -> Iterator[Stage]:
     """Where they play."""
-    stage = Stage(arena)
+    stage = Stage(harness)
     yield stage
     stage.close()
 

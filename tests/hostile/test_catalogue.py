@@ -11,9 +11,9 @@ import pytest
 
 from protocol.messages import FaultCode
 from tests.hostile.catalogue import CATALOGUE, WORDS, Expected
-from tests.hostile.nothing_left import MEMORY_BOUND, nothing_left
-from tests.hostile.stage import BOTS, NEIGHBOUR, PRELUDE, Stage, seat_of_the_hostile, stderr_of, verified
-from tests.process.sandboxed import needs_sandbox
+from tests.hostile.cleanup import MEMORY_BOUND, nothing_left
+from tests.hostile.hostile_harness import BOTS, NEIGHBOUR, PRELUDE, Stage, seat_of_the_hostile, stderr_of, verified
+from tests.processes.sandboxed import needs_sandbox
 from tournaments.runner import Played
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
@@ -30,7 +30,7 @@ CASES = [
 @pytest.mark.usefixtures("short_grace", "pebbles_known", "secret_in_the_environment")
 @pytest.mark.parametrize(("bot", "sandboxed"), CASES)
 async def test_hostile_bot_gets_what_it_deserves_and_harms_nobody(stage: Stage, bot: str, sandboxed: bool) -> None:
-    """The arena's census finds no child, zombie, descriptor or task afterwards."""
+    """The harness's census finds no child, zombie, descriptor or task afterwards."""
     expected = CATALOGUE[bot]
     with nothing_left(stage.folder):
         *games, last = await stage.play(bot, expected, sandboxed=sandboxed)

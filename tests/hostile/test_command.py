@@ -14,9 +14,9 @@ from typing import Any, Final
 import pytest
 
 from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, on_a_terminal, referee
-from tests.hostile.nothing_left import nothing_left
-from tests.hostile.stage import BOTS, PRELUDE
-from tests.process.sandboxed import needs_sandbox
+from tests.hostile.cleanup import nothing_left
+from tests.hostile.hostile_harness import BOTS, PRELUDE
+from tests.processes.sandboxed import needs_sandbox
 
 MODES = [
     "none",

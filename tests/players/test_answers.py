@@ -14,8 +14,8 @@ from referee.games import new_game
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
-from referee.players.player import Choice, Fault
-from tests.players.fake import LIMITS, READY, FakeBot, Json, after, at_once, first, heap, seated
+from referee.players.player import Choice, PlayerFault
+from tests.players.fake_connection import LIMITS, READY, FakeBot, Json, after, at_once, first, heap, seated
 
 CONTROL = TimeControl(move=10.0)
 
@@ -187,10 +187,10 @@ async def test_message_about_a_long_answer_is_short() -> None:
     game = new_game("year_of_the_dragon", seed=1, players=2)
     drafts = {"type": "action", "id": 1, "action": {"persons": ["monk", "y" * 500_000]}}
     for line, asked in ((nonsense, heap()), (drafts, game)):
-        with pytest.raises(Fault) as caught:
+        with pytest.raises(PlayerFault) as caught:
             await BotPlayer(FakeBot(at_once(line)), CONTROL, LIMITS).decide(asked, [])
-        assert caught.value.code == "illegal_action"
-        assert len(caught.value.message) < 500
+        assert caught.value.fault.code == "illegal_action"
+        assert len(caught.value.fault.message) < 500
 
 
 @pytest.mark.parametrize("number", [b"2", b"-1", b"1" * 4_000], ids=["2", "-1", "4000 digits"])
@@ -198,10 +198,10 @@ async def test_another_protocol_is_a_fault_in_few_words(number: bytes) -> None:
     lines = FakeBot(after(0), ready=READY)
     player = BotPlayer(lines, CONTROL, LIMITS)
     lines.receive = lambda: told(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.greet()
-    assert caught.value.code == "protocol_version"
-    assert len(caught.value.message) < 100
+    assert caught.value.fault.code == "protocol_version"
+    assert len(caught.value.fault.message) < 100
 
 
 async def told(line: bytes) -> bytes:
@@ -219,8 +219,8 @@ async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: byte
     choice = await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
     _, _, act, fault, again = bot.heard
     assert (fault["type"], fault["code"]) == ("fault", code)
-    assert [warning.code for warning in choice.warnings] == [code]
-    assert fault["message"] == choice.warnings[0].message
+    assert [fault.code for fault in choice.retried] == [code]
+    assert fault["message"] == choice.retried[0].message
     assert (act["id"], again["id"]) == (1, 2)
     assert (act["legal"], act["observation"]) == (again["legal"], again["observation"])
     assert (act["events"], again["events"]) == ([{"type": "taken"}], [])
@@ -230,10 +230,10 @@ async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: byte
 async def test_retries_exhausted_puts_out_with_the_last_fault(code: str, line: bytes) -> None:
     bot = FakeBot(lambda act: [(0, line.replace(b"%d", b"%d" % act["id"]))])
     player = await seated(bot, CONTROL, retries=2)
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.decide(heap(), [])
-    assert caught.value.code == code
-    assert [warning.code for warning in caught.value.warnings] == [code, code]
+    assert caught.value.fault.code == code
+    assert [warning.code for warning in caught.value.retried] == [code, code]
     assert [act["id"] for act in bot.acts()] == [1, 2, 3]
 
 
@@ -241,13 +241,13 @@ async def test_retries_are_counted_per_decision() -> None:
     bot = FakeBot(lambda act: [(0, first(act, index=9 if act["id"] % 2 else 0))])
     player = await seated(bot, CONTROL, retries=1)
     for _ in range(3):
-        assert len((await player.decide(heap(), [])).warnings) == 1
+        assert len((await player.decide(heap(), [])).retried) == 1
 
 
 async def test_no_retry_without_leave() -> None:
     bot = FakeBot(at_once(b"oops"))
     player = await seated(bot, CONTROL)
-    with pytest.raises(Fault, match="oops"):
+    with pytest.raises(PlayerFault, match="oops"):
         await player.decide(heap(), [])
     assert len(bot.acts()) == 1
 
@@ -269,10 +269,10 @@ async def test_retry_runs_on_the_same_clock(autojump_clock: MockClock, line: byt
 async def test_retries_do_not_buy_time(autojump_clock: MockClock, line: bytes) -> None:
     bot = FakeBot(lambda act: [(0.3, line.replace(b"%d", b"%d" % act["id"]))])
     player = await seated(bot, TimeControl(move=1.0, margin=0.05), retries=99)
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.decide(heap(), [])
-    assert caught.value.code == "timeout"
-    assert len(caught.value.warnings) == 3
+    assert caught.value.fault.code == "timeout"
+    assert len(caught.value.retried) == 3
     assert autojump_clock.current_time() == pytest.approx(1.05)
 
 
@@ -294,7 +294,7 @@ async def test_faults_before_the_last_are_kept_when_the_bot_does_not_read_on(aut
         return b"oops"
 
     bot.receive = receive  # type: ignore[method-assign]
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.decide(heap(), [])
-    assert caught.value.code == "timeout"
-    assert [warning.code for warning in caught.value.warnings] == ["bad_message"]
+    assert caught.value.fault.code == "timeout"
+    assert [warning.code for warning in caught.value.retried] == ["bad_message"]

@@ -7,11 +7,12 @@ import trio
 from trio.testing import MockClock
 
 from protocol.messages import Result
+from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
-from referee.players.delay import PERIOD, SchedulingDelay
-from referee.players.player import Choice, Fault
-from tests.players.fake import LIMITS, READY, FakeBot, Reply, after, first, heap, seated, start_of_game
+from referee.players.event_loop_lag import PERIOD, EventLoopLag
+from referee.players.player import Choice, PlayerFault
+from tests.players.fake_connection import LIMITS, READY, FakeBot, Reply, after, first, heap, seated, start_of_game
 
 
 async def decisions(bot: FakeBot, control: TimeControl, count: int) -> list[Choice]:
@@ -25,10 +26,10 @@ async def timeout(bot: FakeBot, control: TimeControl, after_decisions: int = 0) 
     player = await seated(bot, control)
     for _ in range(after_decisions):
         await player.decide(heap(), [])
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.decide(heap(), [])
-    assert caught.value.code == "timeout"
-    return caught.value
+    assert caught.value.fault.code == "timeout"
+    return caught.value.fault
 
 
 def time_told(bot: FakeBot) -> list[int]:
@@ -132,7 +133,7 @@ async def test_start_up_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
     bot.unseen = True
     start = trio.current_time()
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await BotPlayer(bot, TimeControl(startup=3.0), LIMITS).greet()
     assert str(caught.value) == "startup_timeout: no ready within 3 s of the start"
     assert trio.current_time() - start == pytest.approx(3.0)
@@ -205,9 +206,9 @@ async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockCl
     player = await seated(bot, TimeControl(move=1.0, margin=0.05))
     bot.write_time = math.inf
     start = trio.current_time()
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.decide(heap(), [])
-    assert caught.value.code == "timeout"
+    assert caught.value.fault.code == "timeout"
     assert trio.current_time() - start == pytest.approx(1.05)
 
 
@@ -216,7 +217,7 @@ async def test_bot_that_does_not_read_the_start_times_out(autojump_clock: MockCl
     bot = FakeBot(after(0))
     player = await seated(bot, control)
     bot.write_time = math.inf
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(PlayerFault) as caught:
         await player.begin(start_of_game(control))
     assert str(caught.value) == "timeout: did not read its standard input"
 
@@ -305,16 +306,16 @@ async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(
 
 
 async def test_timeout_says_how_late_the_referee_was_meanwhile(autojump_clock: MockClock) -> None:
-    delay = SchedulingDelay(margin=0.05)
+    delay = EventLoopLag(margin=0.05)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(delay.measure)
         for stall in (0.04, 0.2, 0.0):
             player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS, delay=delay)
             nursery.start_soon(stand_still, autojump_clock, stall)
-            with pytest.raises(Fault) as caught:
+            with pytest.raises(PlayerFault) as caught:
                 await player.decide(heap(), [])
-            assert caught.value.message == "no answer to act 1 (take) within 1 s"
-            assert caught.value.referee_late == (pytest.approx(stall, abs=PERIOD) if stall > 0.05 else 0.0)
+            assert caught.value.fault.message == "no answer to act 1 (take) within 1 s"
+            assert caught.value.fault.referee_late == (pytest.approx(stall, abs=PERIOD) if stall > 0.05 else 0.0)
         nursery.cancel_scope.cancel()
 
 
@@ -328,9 +329,9 @@ async def test_timeout_that_the_referee_sees_late_says_so(autojump_clock: MockCl
     player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stand_still, autojump_clock, 3.0)
-        with pytest.raises(Fault) as caught:
+        with pytest.raises(PlayerFault) as caught:
             await player.decide(heap(), [])
-    assert caught.value.referee_late == pytest.approx(0.5 + 3.0 - 1.05)
+    assert caught.value.fault.referee_late == pytest.approx(0.5 + 3.0 - 1.05)
 
 
 async def test_clock_of_each_decision_starts_anew(autojump_clock: MockClock) -> None:

@@ -4,22 +4,22 @@ from msgspec import Raw
 
 from protocol.messages import (
     Act,
+    ActParts,
     Answer,
     Clock,
     End,
     FaultMessage,
     Hello,
-    Limits,
+    HelloLimits,
     Message,
-    Options,
     Quit,
     Ready,
     Result,
     Start,
 )
-from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, Line, ResultLine, Seat
+from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, Line, PlayerInfo, ResultLine
 
-LIMITS = Limits(line_bytes=100, info_bytes=10, startup_ms=10000, margin_ms=50, quit_ms=1000)
+LIMITS = HelloLimits(line_bytes=100, info_bytes=10, startup_ms=10000, margin_ms=50, quit_ms=1000)
 RESULT = Result(scores=[97, 103], ranks=[2, 1], faults=[None, "timeout"])
 
 TO_BOT: list[tuple[Message, str]] = [
@@ -32,7 +32,7 @@ TO_BOT: list[tuple[Message, str]] = [
         Hello(
             protocol=1,
             referee="0.1.0",
-            limits=Limits(line_bytes=1, info_bytes=2, startup_ms=3, margin_ms=4, quit_ms=5, memory_mb=6),
+            limits=HelloLimits(line_bytes=1, info_bytes=2, startup_ms=3, margin_ms=4, quit_ms=5, memory_mb=6),
         ),
         '{"type":"hello","protocol":1,"referee":"0.1.0","limits":'
         '{"line_bytes":1,"info_bytes":2,"startup_ms":3,"margin_ms":4,"quit_ms":5,"memory_mb":6}}',
@@ -85,7 +85,7 @@ TO_BOT: list[tuple[Message, str]] = [
 
 FROM_BOT: list[tuple[Message, str]] = [
     (
-        Ready(protocol=1, name="x", version="2", author="A", options=Options(observation=False)),
+        Ready(protocol=1, name="x", version="2", author="A", options=ActParts(observation=False)),
         '{"type":"ready","protocol":1,"name":"x","version":"2","author":"A",'
         '"options":{"observation":false,"legal":true,"events":true}}',
     ),
@@ -104,7 +104,7 @@ RECORD: list[tuple[Line, str]] = [
             game="tic",
             config={"players": 1},
             seed="s",
-            players=[Seat(name="a", bot="b", version="1", author="A"), Seat(name="c")],
+            players=[PlayerInfo(name="a", bot="b", version="1", author="A"), PlayerInfo(name="c")],
             referee="0.1.0",
             game_id="0001-2",
             clock=Clock(move_ms=1000),

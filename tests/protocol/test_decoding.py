@@ -1,15 +1,16 @@
 """Whatever a bot sends, decoding gives a message or BadMessage, which says what is wrong and quotes little of it."""
 
 import json
-import re
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import BadMessage, decode, excerpt
-from protocol.messages import Answer, Options, Ready
+from protocol.codec import BadMessage, decode
+from protocol.messages import ActParts, Answer, Ready
+from referee.players.bot import describe
+from referee.printable import excerpt
 
 fixed = settings(derandomize=True, deadline=None, max_examples=500)
 LONGEST = 600
@@ -39,7 +40,7 @@ def assert_message_or_bad(line: bytes) -> None:
     try:
         assert isinstance(decode(line), Ready | Answer)
     except BadMessage as error:
-        words = str(error)
+        words = describe(error)
     assert len(words) <= LONGEST
     assert words.isprintable()
 
@@ -105,8 +106,9 @@ def test_an_answer_with_any_byte_changed_gives_a_message_or_bad_message(place: i
     ],
 )
 def test_bad_lines_are_refused_with_words_that_say_what_is_wrong(line: bytes, words: str) -> None:
-    with pytest.raises(BadMessage, match=re.escape(words)):
+    with pytest.raises(BadMessage) as error:
         decode(line)
+    assert words in describe(error.value)
     assert_message_or_bad(line)
 
 
@@ -127,7 +129,7 @@ def test_bad_lines_are_refused_with_words_that_say_what_is_wrong(line: bytes, wo
         ),
         (
             b'{"type":"ready","protocol":1,"name":"x","options":{"legal":false,"sound":true}}',
-            Ready(protocol=1, name="x", options=Options(legal=False)),
+            Ready(protocol=1, name="x", options=ActParts(legal=False)),
         ),
     ],
 )
@@ -147,8 +149,8 @@ def test_what_a_bot_says_does_not_make_a_long_or_an_unprintable_error(filler: by
     for line in (b'{"type":"%s"}', b"%s", b'{"type":"ready","protocol":1,"name":3,"%s":0}'):
         with pytest.raises(BadMessage) as error:
             decode(line.replace(b"%s", filler * 10_000))
-        assert str(error.value).isprintable()
-        assert len(str(error.value)) <= LONGEST
+        assert describe(error.value).isprintable()
+        assert len(describe(error.value)) <= LONGEST
 
 
 def test_an_excerpt_is_printable_ascii_and_short_and_tells_how_much_there_was() -> None:
@@ -160,7 +162,7 @@ def test_an_excerpt_is_printable_ascii_and_short_and_tells_how_much_there_was() 
 
 @pytest.mark.parametrize("half", [r"\ud83c", r"\\\uD83C \ud83c", r"\ud83c\u0041", r"\ud83c\\udfb2"])
 def test_half_of_a_surrogate_pair_is_called_so(half: str) -> None:
-    with pytest.raises(BadMessage, match=r"^not a JSON object: \\u[dD]83[cC] is half of a surrogate pair: "):
+    with pytest.raises(BadMessage, match=r"^not a JSON object: \\u[dD]83[cC] is half of a surrogate pair$"):
         decode(f'{{"type":"ready","protocol":1,"name":"{half}"}}'.encode())
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.codec import MAX_LINE, LineBuffer, Oversize, encode
+from protocol.codec import encode
+from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Quit
 
 fixed = settings(derandomize=True, deadline=None)

@@ -11,6 +11,7 @@ from msgspec import UNSET, Raw
 from protocol.codec import decode, encode, encode_part
 from protocol.messages import (
     Act,
+    ActParts,
     Answer,
     Clock,
     End,
@@ -18,13 +19,12 @@ from protocol.messages import (
     FaultMessage,
     FromBot,
     Message,
-    Options,
     Ready,
     Result,
     Start,
     ToBot,
 )
-from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, RecordLine, ResultLine, Seat
+from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, PlayerInfo, RecordLine, ResultLine
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
 
 fixed = settings(derandomize=True, deadline=None)
@@ -118,7 +118,7 @@ messages_from_bots = st.builds(
     name=st.text(),
     version=st.none() | st.text(),
     author=st.none() | st.text(),
-    options=st.builds(Options, observation=st.booleans(), legal=st.booleans(), events=st.booleans()),
+    options=st.builds(ActParts, observation=st.booleans(), legal=st.booleans(), events=st.booleans()),
 ) | st.builds(Answer, id=numbers, index=st.none() | numbers, action=raws | st.just(UNSET), info=raws | st.just(UNSET))
 lines_of_records = (
     st.builds(
@@ -127,7 +127,7 @@ lines_of_records = (
         game=st.text(),
         config=values,
         seed=st.text(),
-        players=st.lists(st.builds(Seat, name=st.text(), bot=st.text() | st.just(UNSET)), max_size=3),
+        players=st.lists(st.builds(PlayerInfo, name=st.text(), bot=st.text() | st.just(UNSET)), max_size=3),
         referee=st.text(),
         clock=clocks | st.just(UNSET),
     )

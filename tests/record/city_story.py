@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import trio
 from msgspec.structs import replace
 
-from protocol.record import Seat
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import config_from
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import parse_tile_set
-from referee.match import GameSetup, Match
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
+from referee.record.render import tell
 from referee.record.replay import Replay
-from referee.record.tell import tell
-from referee.record.write import RecordFile
+from referee.record.writer import RecordFile
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 ESCAPE = "\x1b"
@@ -110,7 +110,7 @@ def played(folder: Path, players: int, tiles: str | None = None, **options: obje
     )
     path = folder / "game.jsonl"
     seats = [BuiltinPlayer(choose_random) for _ in names]
-    trio.run(Match(setup, seats, [Seat(name=name) for name in names], RecordFile(path)).play)
+    trio.run(GameRunner(setup, seats, [PlayerInfo(name=name) for name in names], RecordFile(path)).play)
     return told(path)
 
 

@@ -11,7 +11,7 @@ from tests.record.played import Clumsy, Failing, Line, Played, lines_of
 EVENTFUL = Played(
     "year_of_the_dragon",
     {"players": 4, "great_wall": True, "super_event": "random"},
-    {0: Clumsy(), 2: Failing(at=30, code="crash", warnings=1)},
+    {0: Clumsy(), 2: Failing(at=30, code="crash", retries=1)},
 )
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from protocol.record import ranks_with_faults
 from referee.games import Game, Recorded, find_game
+from referee.outcome import Eliminations
 from tests.record.played import Line
 
 
@@ -78,10 +78,10 @@ def faulted(game: Game, line: Line, out: list[int]) -> bool:
 def result(game: Game, out: list[int], lines: list[Line]) -> Line:
     """The result there should be."""
     codes = {line["seat"]: line["code"] for line in lines if line["type"] == "fault" and not line.get("retry")}
-    standing = game.standing()
+    standing = game.ranking()
     over = game.turn is None
     return {
         "scores": standing.scores if over else "too early",
-        "ranks": ranks_with_faults(standing.ranks, [[seat] for seat in out]),
+        "ranks": Eliminations(seats=len(standing.ranks), groups=[[seat] for seat in out]).final_ranks(standing.ranks),
         "faults": [codes.get(seat) for seat in range(game.config.players)],
     }

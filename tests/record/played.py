@@ -10,15 +10,16 @@ import trio
 from msgspec import Raw
 
 from protocol.messages import FaultCode
-from protocol.record import Seat
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from, find_game
-from referee.match import GameSetup, Match
+from referee.outcome import Fault
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
-from referee.players.player import Choice, Fault, Player
-from referee.record.read import Wrong
+from referee.players.player import Choice, Player, PlayerFault
+from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from referee.record.write import RecordFile
+from referee.record.writer import RecordFile
 
 Line = dict[str, Any]
 
@@ -26,17 +27,17 @@ Line = dict[str, Any]
 class Failing(BuiltinPlayer):
     """Plays at random until the question of that number (from 1), where it commits a fault."""
 
-    def __init__(self, at: int, code: FaultCode = "timeout", warnings: int = 0) -> None:
+    def __init__(self, at: int, code: FaultCode = "timeout", retries: int = 0) -> None:
         super().__init__(choose_random)
         self._left = at
         self._fault = Fault(code, "failed as it was told")
-        self._fault.warnings = [Fault("illegal_action", f"try {number}") for number in range(1, warnings + 1)]
+        self._retried = [Fault("illegal_action", f"try {number}") for number in range(1, retries + 1)]
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Raise the fault when its time has come."""
         self._left -= 1
         if self._left == 0:
-            raise self._fault
+            raise PlayerFault(self._fault, self._retried)
         return await super().decide(game, events)
 
 
@@ -54,7 +55,7 @@ class Clumsy(BuiltinPlayer):
         choice.seconds = self._asked / 1000
         choice.info = Raw(b'{"asked":%d}' % self._asked)
         if self._asked % 7 == 0:
-            choice.warnings = [Fault("bad_message", "stuttered")]
+            choice.retried = [Fault("bad_message", "stuttered")]
         return choice
 
 
@@ -80,8 +81,8 @@ class Played(NamedTuple):
             control=TimeControl(),
         )
         players = [self.players.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
-        says = [Seat(name=name, bot="builtin") for name in setup.names]
-        trio.run(Match(setup, players, says, RecordFile(path)).play)
+        says = [PlayerInfo(name=name, bot="builtin") for name in setup.names]
+        trio.run(GameRunner(setup, players, says, RecordFile(path)).play)
         return path
 
 
@@ -103,10 +104,10 @@ def compress(path: Path) -> Path:
     return packed
 
 
-def verdict(path: Path) -> Wrong | None:
+def verdict(path: Path) -> InvalidRecord | None:
     """What is wrong with a record."""
     try:
         Replay(path).check()
-    except Wrong as wrong:
+    except InvalidRecord as wrong:
         return wrong
     return None

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
-from referee.record.read import Unfinished, Wrong, read_record
-from referee.record.write import BUFFER, NoRecord, RecordError, RecordFile
+from referee.record.reader import InvalidRecord, TruncatedRecord, read_record
+from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, lines_of, verdict, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
@@ -50,7 +50,7 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
 ) -> None:
     path.write_bytes(content)
     found = verdict(path)
-    assert type(found) is Wrong
+    assert type(found) is InvalidRecord
     assert found.line == line
     assert words in str(found)
     assert str(found).isprintable()
@@ -60,7 +60,7 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
 def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
     for path, words in ((tmp_path / "none.jsonl", "No such file or directory"), (tmp_path, "Is a directory")):
         found = verdict(path)
-        assert type(found) is Wrong
+        assert type(found) is InvalidRecord
         assert str(found) == f"can't be read: {words}"
 
 
@@ -113,16 +113,16 @@ def test_closing_twice_is_no_error(path: Path) -> None:
 
 def test_a_record_never_overwrites_another(path: Path) -> None:
     path.write_text("precious")
-    with pytest.raises(RecordError, match=r"can't write the record .*record\.jsonl: File exists"):
+    with pytest.raises(RecordWriteError, match=r"can't write the record .*record\.jsonl: File exists"):
         RecordFile(path)
     assert path.read_text() == "precious"
 
 
 def test_a_record_that_can_not_be_written_says_where_and_why(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(RecordError, match=r"can't write the record .*/file/x\.jsonl: Not a directory"):
+    with pytest.raises(RecordWriteError, match=r"can't write the record .*/file/x\.jsonl: Not a directory"):
         RecordFile(tmp_path / "file" / "x.jsonl")
-    with pytest.raises(RecordError, match="No such file or directory"):
+    with pytest.raises(RecordWriteError, match="No such file or directory"):
         RecordFile(tmp_path / "nowhere" / "x.jsonl")
 
 
@@ -133,7 +133,7 @@ def test_a_full_disk_is_an_error_that_says_so_and_the_file_is_closed(
     monkeypatch.setattr(Path, "open", lambda self, *args, **kwargs: open("/dev/full", "wb", buffering=0))  # noqa: PTH123, SIM115
     record = RecordFile(path)
     record.write(ChanceLine(what="deck", value=1))
-    with pytest.raises(RecordError, match="No space left on device"):
+    with pytest.raises(RecordWriteError, match="No space left on device"):
         record.close()
     record.close()
 
@@ -145,6 +145,6 @@ def test_no_record_keeps_nothing_and_never_fails() -> None:
 
 
 def test_unfinished_is_a_kind_of_wrong() -> None:
-    assert issubclass(Unfinished, Wrong)
-    assert str(Wrong(0, "as a whole")) == "as a whole"
-    assert str(Unfinished(3, "ends")) == "line 3: ends"
+    assert issubclass(TruncatedRecord, InvalidRecord)
+    assert str(InvalidRecord(0, "as a whole")) == "as a whole"
+    assert str(TruncatedRecord(3, "ends")) == "line 3: ends"

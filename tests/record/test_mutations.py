@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.record.read import Unfinished, Wrong
+from referee.record.reader import InvalidRecord, TruncatedRecord
 from tests.golden.files import FOLDER
 from tests.record.mutations import CASES, Case, change, turn
 from tests.record.played import Line, lines_of, verdict, write
@@ -16,7 +16,7 @@ from tests.record.played import Line, lines_of, verdict, write
 def test_the_first_wrong_line_is_named_with_what_is_wrong(case: Case, lines: list[Line], path: Path) -> None:
     number = case.mutation(lines)
     found = verdict(write(path, lines))
-    assert type(found) is Wrong
+    assert type(found) is InvalidRecord
     assert re.search(case.words, found.message), found.message
     assert found.line == number
     assert str(found) == f"line {number}: {found.message}"
@@ -64,7 +64,7 @@ def test_a_number_of_another_type_is_wrong_even_if_python_takes_them_for_equal(
 def test_a_record_that_breaks_off_between_two_lines_is_unfinished(share: float, lines: list[Line], path: Path) -> None:
     kept = 1 + int(share * (len(lines) - 2))
     found = verdict(write(path, lines[:kept]))
-    assert type(found) is Unfinished
+    assert type(found) is TruncatedRecord
     assert found.line == kept
     assert re.search("breaks off|after this line the game needs", found.message)
 
@@ -77,14 +77,14 @@ def test_a_record_that_breaks_off_anywhere_in_a_line_is_unfinished_after_the_lin
     for cut in (-1, -30, -2000, len(whole) // 2, len(whole) // 3):
         path.write_bytes(whole[:cut])
         found = verdict(path)
-        assert type(found) is Unfinished
+        assert type(found) is TruncatedRecord
         assert found.line == whole[:cut].count(b"\n")
 
 
 def test_a_record_that_is_wrong_and_breaks_off_is_wrong(lines: list[Line], path: Path) -> None:
     number = change(lines, turn(lines, "play_card"), action={"card": "wild"})
     found = verdict(write(path, lines[:-40]))
-    assert type(found) is Wrong
+    assert type(found) is InvalidRecord
     assert found.line == number
 
 
@@ -94,6 +94,6 @@ def test_a_line_cut_off_in_the_middle_of_a_record_is_wrong(lines: list[Line], pa
     content[number - 1] = content[number - 1][:-5]
     path.write_bytes(b"\n".join(content))
     found = verdict(path)
-    assert type(found) is Wrong
+    assert type(found) is InvalidRecord
     assert found.line == number
     assert "truncated" in found.message

@@ -8,7 +8,8 @@ import pytest
 from protocol.messages import FaultCode
 from referee.games import GAMES
 from referee.games.forbidden_city.tiles import OWNERS
-from referee.players.player import Fault, Player
+from referee.outcome import Fault
+from referee.players.player import Player
 from referee.record.replay import Replay
 from tests.games.playing import Setup, spread
 from tests.golden.files import FOLDER
@@ -54,7 +55,7 @@ FAULTS: dict[str, tuple[int, dict[int, Player | Fault]]] = {
     "all but one fail": (4, {0: Failing(at=9), 1: Failing(at=3), 3: Failing(at=50)}),
     "one never starts, one fails": (5, {4: failed(), 2: Failing(at=33, code="oversize")}),
     "two never start and share a rank": (4, {0: failed(), 3: failed("bad_message")}),
-    "further tries, all used up": (3, {0: Failing(at=12, code="illegal_action", warnings=3)}),
+    "further tries, all used up": (3, {0: Failing(at=12, code="illegal_action", retries=3)}),
     "further tries that help": (3, {0: Clumsy(), 2: Clumsy()}),
 }
 

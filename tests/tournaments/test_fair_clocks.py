@@ -11,10 +11,10 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
+from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
-from referee.players.entrant import Entrant
-from tests.match.arena import Arena, lines_of
-from tests.match.pebbles import PebblesConfig
+from tests.game_runner.harness import Harness, lines_of
+from tests.game_runner.pebbles import PebblesConfig
 from tournaments.runner import Played
 from tournaments.schedule import rotations
 
@@ -60,9 +60,9 @@ def two_cores() -> Iterator[None]:
     os.sched_setaffinity(0, cores)
 
 
-async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(arena: Arena) -> None:
-    bot = arena.bot(UNHURRIED)
-    games = await arena.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=3)
+async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(harness: Harness) -> None:
+    bot = harness.bot(UNHURRIED)
+    games = await harness.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=3)
     assert len(games) == GAMES
     assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
     took = times(games)
@@ -70,31 +70,31 @@ async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(arena
     assert median(took) >= 0.6 * LIMIT * 1000
 
 
-async def test_bots_that_answer_at_once_never_lose_on_time(arena: Arena) -> None:
-    bot = fast_bot(arena)
-    games = await arena.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=12)
+async def test_bots_that_answer_at_once_never_lose_on_time(harness: Harness) -> None:
+    bot = fast_bot(harness)
+    games = await harness.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=12)
     assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
     assert min(played.outcome.asked for played in games) >= 10
 
 
-def fast_bot(arena: Arena) -> Entrant:
+def fast_bot(harness: Harness) -> BotSpec:
     """The bot of the benchmark, or one in Python where there is no compiler."""
     if COMPILER is None:
-        return arena.bot()
-    program = arena.folder / "fast_bot"
+        return harness.bot()
+    program = harness.folder / "fast_bot"
     subprocess.run([COMPILER, "-O2", "-std=c11", "-o", program, FAST_BOT], check=True)
-    return Entrant(name="fast", argv=(str(program),), folder=arena.folder)
+    return BotSpec(name="fast", argv=(str(program),), folder=harness.folder)
 
 
-async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(arena: Arena) -> None:
+async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(harness: Harness) -> None:
     """In every fourth of the games, of which four are played at a time, there is such a bot."""
-    entrants = [arena.bot(FLOOD, name="flood"), arena.bot(UNHURRIED, name="unhurried")]
-    plan = replace(arena.plan(entrants, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
+    entrants = [harness.bot(FLOOD, name="flood"), harness.bot(UNHURRIED, name="unhurried")]
+    plan = replace(harness.plan(entrants, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
     games = [
         replace(game, seating=(0, 1) if number % 4 == 0 else (1, 1))
         for number, game in enumerate(rotations(60, 2, "seed", rotate=False))
     ]
-    ended = await arena.run(plan, games)
+    ended = await harness.run(plan, games)
     for played in ended:
         for entrant, fault, evidence in zip(played.game.seating, played.outcome.faults, played.evidence, strict=True):
             assert evidence is not None

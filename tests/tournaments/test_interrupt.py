@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import trio
 
-from referee.record.read import Unfinished
+from referee.record.reader import TruncatedRecord
 from referee.record.replay import Replay
-from tests.match.arena import HANG, Arena, children
+from tests.game_runner.harness import HANG, Harness, children
 
 REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
 PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
@@ -24,7 +24,7 @@ SECOND_GAME = """
     for message in messages():
         if message["type"] == "start":
             fork()
-            tell("second")
+            report("second")
             linger()
         elif message["type"] == "act":
             answer(message)
@@ -34,10 +34,10 @@ SECOND_GAME = """
 class Command:
     """A command in a process group of its own, as a terminal starts it."""
 
-    def __init__(self, arena: Arena, bots: Sequence[str], *options: str) -> None:
-        self.arena = arena
-        self.records = arena.folder / "kept"
-        words = [" ".join(arena.bot(source).argv) for source in bots]
+    def __init__(self, harness: Harness, bots: Sequence[str], *options: str) -> None:
+        self.harness = harness
+        self.records = harness.folder / "kept"
+        words = [" ".join(harness.bot(source).argv) for source in bots]
         self.argv = [*REFEREE, *words, "--record", str(self.records), *PLAIN, *options]
         self.process: trio.Process | None = None
         self.stdout = b""
@@ -50,11 +50,11 @@ class Command:
             with trio.fail_after(HANG):
                 process: trio.Process = await nursery.start(self._process)
                 if stop_with is not None:
-                    assert await self.arena.told() == told
+                    assert await self.harness.reported() == told
                     os.killpg(process.pid, stop_with)
                 status = await process.wait()
         assert dict(children()) == before
-        await self.arena.all_gone()
+        await self.harness.all_gone()
         return status
 
     async def _process(self, task_status: trio.TaskStatus[trio.Process]) -> None:
@@ -72,8 +72,10 @@ class Command:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(arena: Arena, how: signal.Signals) -> None:
-    command = Command(arena, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
+async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(
+    harness: Harness, how: signal.Signals
+) -> None:
+    command = Command(harness, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
     assert await command.run(how, "second") == 130
     shown = command.stdout.decode()
     assert "1 of 5 games" in shown
@@ -83,13 +85,13 @@ async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(aren
     assert "Interrupted; the games finished so far are counted and kept." in shown
     assert b"Traceback" not in command.stderr
     Replay(command.records / "0001-1.jsonl").check()
-    with pytest.raises(Unfinished):
+    with pytest.raises(TruncatedRecord):
         Replay(command.records / "0002-1.jsonl").check()
     assert sorted(path.name for path in command.records.iterdir()) == ["0001-1.jsonl", "0002-1.jsonl"]
 
 
-async def test_interrupted_run_prints_one_json_object(arena: Arena) -> None:
-    command = Command(arena, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
+async def test_interrupted_run_prints_one_json_object(harness: Harness) -> None:
+    command = Command(harness, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
     assert await command.run(signal.SIGINT, "second") == 130
     found: dict[str, Any] = json.loads(command.stdout)
     assert found["interrupted"] is True
@@ -98,34 +100,34 @@ async def test_interrupted_run_prints_one_json_object(arena: Arena) -> None:
 
 
 WAITING = {
-    "starting": "fork(); tell('here'); linger()",
-    "asked": "fork(); ready(); hear('act'); tell('here'); linger()",
+    "starting": "fork(); report('here'); linger()",
+    "asked": "fork(); ready(); hear('act'); report('here'); linger()",
     "asked, ignoring signals": """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        fork(); ready(); hear('act'); tell('here'); linger()
+        fork(); ready(); hear('act'); report('here'); linger()
     """,
 }
 
 
 @pytest.mark.parametrize("source", WAITING.values(), ids=WAITING)
-async def test_run_can_be_interrupted_while_a_bot_is(arena: Arena, source: str) -> None:
-    command = Command(arena, [source, "fork(); ready()"], "--no-timeout")
+async def test_run_can_be_interrupted_while_a_bot_is(harness: Harness, source: str) -> None:
+    command = Command(harness, [source, "fork(); ready()"], "--no-timeout")
     assert await command.run(signal.SIGINT, "here") == 130
     assert b"0 of 10 games" in command.stdout
     assert b"Traceback" not in command.stderr
 
 
-async def test_exit_status_0_when_all_is_well(arena: Arena) -> None:
-    command = Command(arena, ["ready()", "ready()"], "--games", "2", "--move-time", "30s")
+async def test_exit_status_0_when_all_is_well(harness: Harness) -> None:
+    command = Command(harness, ["ready()", "ready()"], "--games", "2", "--move-time", "30s")
     assert await command.run() == 0
     assert b"2 games" in command.stdout
     assert "±".encode() in command.stdout
 
 
-async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(arena: Arena) -> None:
+async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: Harness) -> None:
     failing = "ready(); hear('act'); sys.stderr.write('no idea'); sys.exit(9)"
-    command = Command(arena, [failing, "ready()"], "--games", "1", "--move-time", "30s")
+    command = Command(harness, [failing, "ready()"], "--games", "1", "--move-time", "30s")
     assert await command.run() == 3
     shown = command.stdout.decode()
     assert "0001-1: bot1: crash: exited with status 9 at act 1" in shown
@@ -133,9 +135,9 @@ async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(arena: Ar
     assert (command.records / "0001-1.seat0.stderr").read_text() == "no idea"
 
 
-async def test_exit_status_1_when_records_cannot_be_written(arena: Arena) -> None:
+async def test_exit_status_1_when_records_cannot_be_written(harness: Harness) -> None:
     """The second record's name is taken; the first game, being finished, is kept."""
-    command = Command(arena, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
+    command = Command(harness, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
     assert await command.run() == 1
     assert b"can't write the record" in command.stderr
     assert b"Traceback" not in command.stderr

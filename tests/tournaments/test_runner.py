@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from trio.testing import wait_all_tasks_blocked
 
 from referee.games import Game
+from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
-from referee.players.delay import PERIOD
-from referee.players.entrant import Entrant
+from referee.players.event_loop_lag import PERIOD
 from referee.players.player import Choice
-from tests.match.arena import FIRST, HANG, PATIENT, Arena, record
+from tests.game_runner.harness import FIRST, HANG, PATIENT, Harness, record
 from tournaments.runner import Played, Runner
 from tournaments.schedule import rotations
 
@@ -42,7 +42,7 @@ class Gate:
 
 @pytest.mark.parametrize(("concurrency", "games", "at_once"), [(1, 3, 1), (3, 9, 3), (4, 3, 3)])
 async def test_so_many_games_run_at_the_same_time_and_never_more(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch, concurrency: int, games: int, at_once: int
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, concurrency: int, games: int, at_once: int
 ) -> None:
     gate = Gate(at_once)
 
@@ -52,46 +52,46 @@ async def test_so_many_games_run_at_the_same_time_and_never_more(
             return await super().decide(game, events)
 
     monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Held)
-    played = await arena.play(FIRST, FIRST, deals=games, concurrency=concurrency)
+    played = await harness.play(FIRST, FIRST, deals=games, concurrency=concurrency)
     assert len(played) == games
     assert gate.most == at_once
 
 
-async def test_bots_of_games_at_the_same_time_run_at_the_same_time(arena: Arena) -> None:
+async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harness) -> None:
     """Nobody answers a first question before three games have come to it."""
-    bot = arena.bot("ready(); act = hear('act'); tell('asked'); pass_gate(); answer(act)")
-    plan = arena.plan([bot, bot], concurrency=3, heap=2)
+    bot = harness.bot("ready(); act = hear('act'); report('asked'); pass_gate(); answer(act)")
+    plan = harness.plan([bot, bot], concurrency=3, heap=2)
     played: list[Played] = []
-    async with arena.leaves_nothing(), trio.open_nursery() as nursery:
-        with arena.gate_closed():
+    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+        with harness.gate_closed():
             nursery.start_soon(Runner(plan, played.append).run, rotations(3, 2, "seed", rotate=False))
-            assert [await arena.told() for _ in range(3)] == ["asked"] * 3
+            assert [await harness.reported() for _ in range(3)] == ["asked"] * 3
     assert [each.outcome.faults for each in played] == [[None, None]] * 3
 
 
-async def test_bots_of_a_game_start_at_the_same_time(arena: Arena) -> None:
+async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
     """Nobody says ready before both have been started."""
-    bot = arena.bot("tell('started'); pass_gate(); ready()")
-    plan = arena.plan([bot, bot])
+    bot = harness.bot("report('started'); pass_gate(); ready()")
+    plan = harness.plan([bot, bot])
     played: list[Played] = []
-    async with arena.leaves_nothing(), trio.open_nursery() as nursery:
-        with arena.gate_closed():
+    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+        with harness.gate_closed():
             nursery.start_soon(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
-            assert [await arena.told() for _ in range(2)] == ["started"] * 2
+            assert [await harness.reported() for _ in range(2)] == ["started"] * 2
     assert [each.outcome.faults for each in played] == [[None, None]]
 
 
-async def test_games_are_heard_of_as_they_finish(arena: Arena) -> None:
+async def test_games_are_heard_of_as_they_finish(harness: Harness) -> None:
     heard: list[str] = []
-    plan = arena.plan([FIRST, FIRST])
+    plan = harness.plan([FIRST, FIRST])
     await Runner(plan, lambda played: heard.append(played.game.game_id)).run(rotations(3, 2, "seed"))
     assert heard == ["0001-1", "0001-2", "0002-1", "0002-2", "0003-1", "0003-2"]
 
 
-async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(arena: Arena) -> None:
+async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(harness: Harness) -> None:
     names = ["a", "b", "c"]
-    entrants = [arena.bot(name=name) for name in names]
-    games = await arena.play(*entrants, deals=2, rotate=True, concurrency=2)
+    entrants = [harness.bot(name=name) for name in names]
+    games = await harness.play(*entrants, deals=2, rotate=True, concurrency=2)
     assert [played.game for played in games] == list(rotations(2, 3, "seed"))
     for played in games:
         assert played.record is not None
@@ -105,18 +105,18 @@ WHERE = """
     ready()
     for message in messages():
         if message["type"] == "start":
-            tell(f"{os.getpid()} {message['game_id']} {message['seat']}")
+            report(f"{os.getpid()} {message['game_id']} {message['seat']}")
         elif message["type"] == "act":
             answer(message)
 """
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-async def test_processes_are_used_again_but_never_for_the_same_deal(arena: Arena, concurrency: int) -> None:
-    bot = arena.bot(WHERE)
-    games = await arena.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
+async def test_processes_are_used_again_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
+    bot = harness.bot(WHERE)
+    games = await harness.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None] * 3 for played in games)
-    seats = [line.split() for line in arena.all_told()]
+    seats = [line.split() for line in harness.all_reported()]
     assert len(seats) == 4 * 3 * 2
     deals = defaultdict(list)
     for pid, game_id, _ in seats:
@@ -125,27 +125,27 @@ async def test_processes_are_used_again_but_never_for_the_same_deal(arena: Arena
     assert len(deals) <= 3 * 2 * concurrency < len(seats)
 
 
-async def test_process_serves_its_own_entrant_only(arena: Arena) -> None:
-    entrants = [arena.bot(WHERE, name="a"), arena.bot(WHERE, name="b")]
-    games = {played.game.game_id: played for played in await arena.play(*entrants, deals=4, rotate=True)}
+async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
+    entrants = [harness.bot(WHERE, name="a"), harness.bot(WHERE, name="b")]
+    games = {played.game.game_id: played for played in await harness.play(*entrants, deals=4, rotate=True)}
     served = defaultdict(set)
-    for line in arena.all_told():
+    for line in harness.all_reported():
         pid, game_id, seat = line.split()
         served[pid].add(games[game_id].game.seating[int(seat)])
     assert sorted(served.values(), key=min) == [{0}, {0}, {1}, {1}]
 
 
-async def test_one_bot_against_itself_needs_two_processes(arena: Arena) -> None:
-    bot = arena.bot(WHERE)
-    [played] = await arena.play(bot, bot)
+async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> None:
+    bot = harness.bot(WHERE)
+    [played] = await harness.play(bot, bot)
     assert played.outcome.faults == [None, None]
-    assert len({line.split()[0] for line in arena.all_told()}) == 2
+    assert len({line.split()[0] for line in harness.all_reported()}) == 2
 
 
-async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(arena: Arena) -> None:
-    bot = arena.bot("ready(); hear('act'); raise ValueError('no idea')")
-    plan = replace(arena.plan([bot, FIRST]), records=None)
-    [played] = await arena.run(plan, list(rotations(1, 2, "seed", rotate=False)))
+async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(harness: Harness) -> None:
+    bot = harness.bot("ready(); hear('act'); raise ValueError('no idea')")
+    plan = replace(harness.plan([bot, FIRST]), records=None)
+    [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     assert played.record is None
     evidence = played.evidence[0]
     assert evidence is not None
@@ -154,9 +154,9 @@ async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(arena: Ar
     assert played.evidence[1] is None
 
 
-async def test_no_games_need_no_processes(arena: Arena) -> None:
+async def test_no_games_need_no_processes(harness: Harness) -> None:
     with trio.fail_after(HANG):
-        assert await arena.run(arena.plan([Entrant(name="x", argv=("./none",)), FIRST]), []) == []
+        assert await harness.run(harness.plan([BotSpec(name="x", argv=("./none",)), FIRST]), []) == []
 
 
 class Turns(trio.abc.Instrument):
@@ -170,7 +170,7 @@ class Turns(trio.abc.Instrument):
 
 
 async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A start takes milliseconds: all of them in one turn would cost others their clock."""
     turns, started = Turns(), []
@@ -181,18 +181,18 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
             started.append(turns.count)
 
     monkeypatch.setattr(subprocess, "Popen", Started)
-    bot = arena.bot()
+    bot = harness.bot()
     trio.lowlevel.add_instrument(turns)
-    await arena.play(bot, bot, deals=4, concurrency=4)
+    await harness.play(bot, bot, deals=4, concurrency=4)
     trio.lowlevel.remove_instrument(turns)
     assert len(started) >= 8  # of the bots, and what the referee itself needs
     assert len(set(started)) == len(started)
 
 
-async def test_scheduling_delay_is_measured_while_games_are_played(arena: Arena) -> None:
-    bot = arena.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
-    runner = Runner(arena.plan([bot, FIRST]), lambda played: None)
-    async with arena.leaves_nothing():
+async def test_scheduling_delay_is_measured_while_games_are_played(harness: Harness) -> None:
+    bot = harness.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
+    runner = Runner(harness.plan([bot, FIRST]), lambda played: None)
+    async with harness.leaves_nothing():
         await runner.run(rotations(1, 2, "seed", rotate=False))
     assert runner.delay.margin == PATIENT.margin
     assert runner.delay.summary().samples >= 0.3 / PERIOD

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from referee.match import Outcome
-from referee.players.player import Fault
+from referee.outcome import Fault, Outcome
 from tournaments.schedule import ScheduledGame, rotations
 from tournaments.standings import Estimate, Row, estimate, standings, t_quantile, win_share
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.process.child import Child
-from tests.match.arena import FIRST, Arena, lines_of
+from referee.processes.child import Child
+from tests.game_runner.harness import FIRST, Harness, lines_of
 
 ONE_GAME = """
     ready()
-    tell(f"process {os.getpid()}")
+    report(f"process {os.getpid()}")
     for message in messages():
         if message["type"] == "act":
             answer(message)
@@ -18,18 +18,18 @@ ONE_GAME = """
 """
 
 
-async def test_process_that_leaves_after_each_game_is_replaced_by_a_fresh_one_without_a_fault(arena: Arena) -> None:
-    games = await arena.play(arena.bot(ONE_GAME), FIRST, deals=20)
+async def test_process_that_leaves_after_each_game_is_replaced_by_a_fresh_one_without_a_fault(harness: Harness) -> None:
+    games = await harness.play(harness.bot(ONE_GAME), FIRST, deals=20)
     assert [played.outcome.faults for played in games] == [[None, None]] * 20
-    assert len(set(arena.all_told())) == 20
+    assert len(set(harness.all_reported())) == 20
     for played in games:
         assert sum(line["seat"] == 0 for line in lines_of(played, "decision")) > 1
 
 
-async def test_fresh_process_is_told_the_game_from_its_beginning(arena: Arena) -> None:
-    source = ONE_GAME.replace('"act":', '"act":\n            tell(str(message["events"][0].get("what")))')
-    await arena.play(arena.bot(source), FIRST, deals=3, heap=3)
-    told = [line for line in arena.all_told() if not line.startswith("process")]
+async def test_fresh_process_is_told_the_game_from_its_beginning(harness: Harness) -> None:
+    source = ONE_GAME.replace('"act":', '"act":\n            report(str(message["events"][0].get("what")))')
+    await harness.play(harness.bot(source), FIRST, deals=3, heap=3)
+    told = [line for line in harness.all_reported() if not line.startswith("process")]
     assert told == ["luck", "luck", "luck"]
 
 
@@ -41,7 +41,7 @@ LEAVES_IN_ITS_SECOND_GAME = {
 
 
 @pytest.mark.parametrize(("leaves", "words"), LEAVES_IN_ITS_SECOND_GAME.values(), ids=LEAVES_IN_ITS_SECOND_GAME)
-async def test_process_that_has_read_of_a_game_must_play_it(arena: Arena, leaves: str, words: str) -> None:
+async def test_process_that_has_read_of_a_game_must_play_it(harness: Harness, leaves: str, words: str) -> None:
     source = f"""
         ready()
         games = 0
@@ -51,7 +51,7 @@ async def test_process_that_has_read_of_a_game_must_play_it(arena: Arena, leaves
             {leaves}
             if kind == "act": answer(message)
     """
-    games = await arena.play(arena.bot(source), FIRST, deals=4)
+    games = await harness.play(harness.bot(source), FIRST, deals=4)
     faults = [played.outcome.faults[0] for played in games]
     assert [fault and fault.code for fault in faults] == [None, "crash", None, "crash"]
     assert faults[1] is not None
@@ -59,7 +59,7 @@ async def test_process_that_has_read_of_a_game_must_play_it(arena: Arena, leaves
 
 
 async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_told_nothing_more(
-    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = Child.send
 
@@ -71,7 +71,7 @@ async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_told_nothing
     mark = str(tmp_path / "played")
     once = f"    if os.path.exists({mark!r}): sys.exit('no second time')\n    open({mark!r}, 'w').close()"
     source = f"{once}\n{ONE_GAME}"
-    first, second = await arena.play(arena.bot(source), FIRST, deals=2)
+    first, second = await harness.play(harness.bot(source), FIRST, deals=2)
     assert first.outcome.faults == [None, None]
     fault = second.outcome.faults[0]
     assert fault is not None

@@ -7,7 +7,6 @@ from typing import Annotated, Self
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from protocol.printable import printable
 from referee.games.forbidden_city.start_tile import StartTile
 from referee.games.forbidden_city.tile_set import (
     RECONSTRUCTED,
@@ -18,6 +17,7 @@ from referee.games.forbidden_city.tile_set import (
     shown,
 )
 from referee.games.interface import GameConfig, OptionError
+from referee.printable import printable
 
 
 class CityConfig(GameConfig, frozen=True, kw_only=True):

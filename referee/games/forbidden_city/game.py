@@ -15,7 +15,7 @@ from referee.games.forbidden_city.narrate import Narrator
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
-from referee.games.interface import NOBODY, Action, Event, Game, Standing, Turn
+from referee.games.interface import NOBODY, Action, Event, Game, Ranking, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the tiles that were not drawn."""
@@ -124,13 +124,13 @@ class ForbiddenCity(Game):
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
         self.left[tile][seat] -= 1
         self.board.lay(laid)
-        self.tell(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
+        self.emit(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
         self.rooms.add(self.board, laid)
         for room in self.rooms.closed_by(self.board, laid):
             room.value = self.rooms.value(room)
             paid = payments(room.value, room.advisors)
             self.coins = [coins + pay for coins, pay in zip(self.coins, paid, strict=True)]
-            self.tell(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
+            self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
 
     def show_stacks(self) -> None:
         """Nobody holds a tile: each shows what is left of the stack and gets coins for its pictures."""
@@ -138,14 +138,14 @@ class ForbiddenCity(Game):
             shown = stack[::-1]
             paid = sum(COINS_SHOWN[tile.picture] * tile.count for tile in shown)
             self.coins[seat] += paid
-            self.tell(StackShown(seat=seat, tiles=shown, paid=paid, coins=self.coins[seat]))
+            self.emit(StackShown(seat=seat, tiles=shown, paid=paid, coins=self.coins[seat]))
 
     # -- the face -----------------------------------------------------------------------------------------
 
-    def standing(self) -> Standing:
+    def ranking(self) -> Ranking:
         """Most coins first; equal coins share the rank (F7)."""
         ranks = [1 + sum(other > coins for other in self.coins) for coins in self.coins]
-        return Standing(scores=self.coins[:], ranks=ranks)
+        return Ranking(scores=self.coins[:], ranks=ranks)
 
     def observe(self, seat: int) -> view.Observation:
         """The table as `seat` sees it; shares its parts with the game."""
@@ -179,7 +179,7 @@ class ForbiddenCity(Game):
         """The turn, what it closed, and the board after each round, as lines of text."""
         return Narrator(self, names, width).tell(events)
 
-    def narrate_halt(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
+    def narrate_position(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
         """The board, if it has changed since it was drawn."""
         return Narrator(self, names, width).halt()
 

@@ -101,7 +101,7 @@ class Narrator:
             yield f"    {self._names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
         yield "Final table"
         yield f"    {'':{self._width}}  rooms  last {NEVER_DRAWN}  coins  rank"
-        for last, rank in zip(shown, self._game.standing().ranks, strict=True):
+        for last, rank in zip(shown, self._game.ranking().ranks, strict=True):
             rooms = coins[last.seat]
             sums = f"{rooms:5}  {last.paid:6}  {rooms + last.paid:5}  {rank:4}"
             yield f"    {self._names[last.seat]:{self._width}}  {sums}"

@@ -12,7 +12,7 @@ from referee.games.year_of_the_dragon.tiles import EventTile
 def event_phase(game: Dragon) -> None:
     """The event of the round strikes."""
     event = game.event_row[game.round - 1]
-    game.tell(EventStrikes(round=game.round, event=event))
+    game.emit(EventStrikes(round=game.round, event=event))
     EVENTS[event](game)
 
 

@@ -22,7 +22,7 @@ def build_wall(game: Dragon, player: Player, tile: WallTile) -> None:
     assert player.wall_tiles is not UNSET
     player.wall_tiles.remove(tile)
     game.wall.append(player.seat)
-    game.tell(WallBuilt(seat=player.seat, wall_tile=tile, length=len(game.wall)))
+    game.emit(WallBuilt(seat=player.seat, wall_tile=tile, length=len(game.wall)))
     match tile:
         case "palace":
             game.then(build_floors, player, WALL_TILES[tile], "build_wall")

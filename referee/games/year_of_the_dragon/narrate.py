@@ -189,7 +189,7 @@ class Narrator:
         return "  Order of play: " + ", ".join(f"{self._names[seat]} ({track[seat]})" for seat in order)
 
     def _final_table(self, told: Sequence[Event]) -> Iterator[str]:
-        ranks = self._game.standing().ranks
+        ranks = self._game.ranking().ranks
         yield f"    {'':{self._width}}  before  persons  monks  money  after  rank"
         for final in [event for event in told if isinstance(event, FinalScore)]:
             before = final.score - final.persons - final.monks - final.money

@@ -41,7 +41,7 @@ def carry_out_place(game: Dragon, player: Player, task: Task, action: PlacePerso
     assert task.age is not UNSET
     assert task.reason is not UNSET
     if action.palace is UNSET:
-        game.tell(PersonLeft(seat=player.seat, person=task.person, age=task.age, reason="refused"))
+        game.emit(PersonLeft(seat=player.seat, person=task.person, age=task.age, reason="refused"))
         return
     palace = player.palace(action.palace)
     if action.replace is not UNSET:

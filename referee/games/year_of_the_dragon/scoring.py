@@ -11,7 +11,7 @@ def scoring_phase(game: Dragon) -> None:
         game.change(player, "score", len(player.palaces), "palaces")
         game.change(player, "score", player.symbols("court_lady"), "court_ladies")
         game.change(player, "score", privilege_dragons(player), "privileges")
-    game.tell(
+    game.emit(
         RoundEnd(
             round=game.round,
             scores=[player.score for player in game.players],
@@ -35,4 +35,4 @@ def final_scoring(game: Dragon) -> None:
         yuan = player.yuan + tiles.YUAN_PER_SALE * (player.rice + player.fireworks)
         money = yuan // tiles.YUAN_PER_POINT
         player.score += persons + monks + money
-        game.tell(FinalScore(seat=player.seat, persons=persons, monks=monks, money=money, score=player.score))
+        game.emit(FinalScore(seat=player.seat, persons=persons, monks=monks, money=money, score=player.score))

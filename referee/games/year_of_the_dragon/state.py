@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.games.chance import Chance
-from referee.games.interface import Action, Game, Standing, Turn
+from referee.games.interface import Action, Game, Ranking, Turn
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.log import Change, Counter, PalaceChanged, PersonLeft, PersonPlaced
@@ -289,7 +289,7 @@ class Dragon(Game):
         if by:
             to = getattr(player, what) + by
             setattr(player, what, to)
-            self.tell(Change(seat=player.seat, what=what, by=by, to=to, reason=reason))
+            self.emit(Change(seat=player.seat, what=what, by=by, to=to, reason=reason))
 
     def move(self, player: Player, spaces: int, reason: str) -> None:
         """Move the person marker forward; where it meets others it lands on top of them."""
@@ -305,29 +305,29 @@ class Dragon(Game):
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Put a person into a palace with room and move the marker by its value."""
         palace.persons.append(tile)
-        self.tell(PersonPlaced(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age))
+        self.emit(PersonPlaced(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age))
         self.move(player, tiles.FACTS[tile.person][tile.age].value, reason)
 
     def move_out(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
         """Take a person out of a palace and out of the game."""
         palace.persons.remove(tile)
-        self.tell(PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason))
+        self.emit(PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason))
 
     def set_floors(self, player: Player, palace: Palace, floors: int, reason: str) -> None:
         """Give a palace so many floors; with none it is gone."""
         palace.floors = floors
         if not floors:
             player.palaces.remove(palace)
-        self.tell(PalaceChanged(seat=player.seat, palace=palace.id, floors=floors, reason=reason))
+        self.emit(PalaceChanged(seat=player.seat, palace=palace.id, floors=floors, reason=reason))
 
-    def standing(self) -> Standing:
+    def ranking(self) -> Ranking:
         """Most points first; among equals the one further ahead in order of play."""
         scores = [player.score for player in self.players]
         best_first = sorted(self.order, key=lambda seat: -scores[seat])
         ranks = [0] * len(scores)
         for rank, seat in enumerate(best_first, start=1):
             ranks[seat] = rank
-        return Standing(scores=scores, ranks=ranks)
+        return Ranking(scores=scores, ranks=ranks)
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy that shares what never changes."""

@@ -21,14 +21,14 @@ CARDS_LOST = 2
 def repeat_event(game: Dragon) -> None:
     """solar_eclipse: the event of round 7 once more, in full; before the wall is scored (ruling Y6)."""
     if game.round == tiles.SUPER_EVENT_ROUND:
-        game.tell(EventStrikes(round=game.round, event=game.super_event))
+        game.emit(EventStrikes(round=game.round, event=game.super_event))
         event_phase(game)
 
 
 def super_event(game: Dragon) -> None:
     """The super event strikes in its round."""
     if game.round == tiles.SUPER_EVENT_ROUND:
-        game.tell(EventStrikes(round=game.round, event=game.super_event))
+        game.emit(EventStrikes(round=game.round, event=game.super_event))
         SUPER_EVENTS[game.super_event](game)
 
 

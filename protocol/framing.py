@@ -1,0 +1,69 @@
+"""Cutting a stream of bytes into lines, with limits. Sans-IO."""
+
+from collections import deque
+from typing import Final, NoReturn
+
+MAX_LINE: Final = 1024 * 1024
+"""Longest line a bot may send, in bytes without its LF."""
+
+
+class Oversize(ValueError):
+    """A line longer than the limit, or more unread lines than the limit."""
+
+
+class LineBuffer:
+    """Cuts a stream of bytes into lines. Sans-IO; cost linear in the bytes fed.
+
+    A line ends with LF; a CR before it is dropped. `limit` is the longest line in bytes without its LF, and `total`
+    how many bytes of lines not yet popped may wait. After a stream has exceeded them, `feed` raises
+    Oversize, and so does `pop` once the lines before that point are taken.
+    """
+
+    __slots__ = ("_error", "_lines", "_part", "_waiting", "limit", "total")
+
+    def __init__(self, limit: int = MAX_LINE, total: int | None = None) -> None:
+        self.limit = limit
+        self.total = 4 * limit if total is None else total
+        self._part = bytearray()
+        self._lines: deque[bytes] = deque()
+        self._waiting = 0
+        self._error: str | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes from the stream. Raises Oversize."""
+        if self._error is not None:
+            raise Oversize(self._error)
+        *lines, rest = data.split(b"\n")
+        if lines and self._part:
+            lines[0] = bytes(self._part) + lines[0]
+            self._part.clear()
+        for line in lines:
+            self._add(line)
+        self._part += rest
+        if len(self._part) > self.limit:
+            self._fail(f"a line of over {self.limit} bytes without an end")
+
+    def _add(self, line: bytes) -> None:
+        """Store a complete line."""
+        if len(line) > self.limit:
+            self._fail(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
+        self._waiting += len(line) + 1
+        if self._waiting > self.total:
+            self._fail(f"over {self.total} bytes of lines that nobody asked for")
+        self._lines.append(line)
+
+    def _fail(self, error: str) -> NoReturn:
+        """Drop the rest of the stream and refuse all that follows."""
+        self._error = error
+        self._part.clear()
+        raise Oversize(error)
+
+    def pop(self) -> bytes | None:
+        """The next complete line without its end, or None. Raises Oversize once the stream has exceeded a limit."""
+        if not self._lines:
+            if self._error is not None:
+                raise Oversize(self._error)
+            return None
+        line = self._lines.popleft()
+        self._waiting -= len(line) + 1
+        return line[:-1] if line.endswith(b"\r") else line

@@ -1,0 +1,199 @@
+"""Runs one game between players: asks the rules whose decision it is, asks that player, applies, records."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET, Raw, Struct
+
+from protocol import codec
+from protocol.record import RECORD, DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
+from referee import version
+from referee.games import Action, Event, Game, Seeded
+from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
+from referee.outcome import Eliminations, Fault, Outcome
+from referee.players.clock import TimeControl
+from referee.players.player import Choice, GameStart, Player, PlayerFault
+from referee.record.writer import Recorder
+
+
+class GameSetup(Struct, frozen=True, kw_only=True):
+    """What is played, by whom, from which seed."""
+
+    game_id: str
+    game: type[Game]
+    config: Any
+    seed: str
+    names: list[str]
+    bot_seeds: list[int]
+    control: TimeControl
+
+
+class GameRunner:
+    """A game in progress between players. A seat may hold a Fault: its bot failed before the game.
+
+    `infos` is what the record says of the player in each seat.
+    """
+
+    def __init__(
+        self, setup: GameSetup, seats: Sequence[Player | Fault], infos: Sequence[PlayerInfo], recorder: Recorder
+    ) -> None:
+        self.setup = setup
+        self._recorder = recorder
+        self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
+        self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
+        self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
+        self._eliminations = Eliminations(seats=len(seats))
+        self._infos = infos
+        self._events: list[tuple[Raw, int | None]] = []
+        """All that happened, encoded once for all seats, with its audience."""
+        self._cursor = [0] * len(seats)
+        """How many of the events each seat has been sent or passed over."""
+        self._substitutes: dict[int, random.Random] = {}
+        self._asked = 0
+        self._stopped: str | None = None
+        """Why the game ends early, if it does."""
+
+    async def play(self) -> Outcome:
+        """Play the game to its end. Raises RecordWriteError where it can't be recorded."""
+        setup = self.setup
+        self._recorder.write(
+            GameLine(
+                record=RECORD,
+                game=setup.game.name,
+                config=setup.config,
+                seed=setup.seed,
+                players=list(self._infos),
+                referee=version.__version__,
+                game_id=setup.game_id,
+                clock=setup.control.on_wire(),
+            )
+        )
+        game = setup.game.new(setup.config, Seeded(setup.seed))
+        self._publish(game, 0)
+        await self._begin(game)
+        while game.turn is not None and self._stopped is None:
+            await self._next_decision(game, game.turn.seat)
+        return await self._end(game)
+
+    async def _begin(self, game: Game) -> None:
+        """Tell everyone that the game begins."""
+        failed = [seat for seat, fault in enumerate(self._faults) if fault is not None]
+        for seat, player in enumerate(self._players):
+            if player is not None:
+                start = GameStart(
+                    game_id=self.setup.game_id,
+                    game=self.setup.game,
+                    config=game.public_config(),
+                    seat=seat,
+                    names=self.setup.names,
+                    clock=self.setup.control.on_wire(),
+                    bot_seed=self.setup.bot_seeds[seat],
+                )
+                try:
+                    await player.begin(start)
+                except PlayerFault as error:
+                    self._faults[seat] = error.fault
+                    failed.append(seat)
+        for seat in sorted(failed):
+            await self._eliminate(seat)
+
+    async def _eliminate(self, seat: int) -> None:
+        """Record the fault that puts a seat out of the game, and let its player know."""
+        fault = self._faults[seat]
+        assert fault is not None
+        self._eliminations.eliminate(seat)
+        self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message))
+        player, self._players[seat] = self._players[seat], None
+        if player is not None:
+            await player.dismiss(fault)
+        self._stopped = self._eliminations.stopped
+
+    async def _next_decision(self, game: Game, seat: int) -> None:
+        """Have the decision that is due taken by its player, by force or by the substitute."""
+        player = self._players[seat]
+        if game.is_forced():
+            self._take(game, game.legal_actions()[0], None, substitute=player is None)
+        elif player is None:
+            self._take(game, self._substitute(game, seat), None, substitute=True)
+        else:
+            self._asked += 1
+            try:
+                choice = await player.decide(game, self._events_for(seat))
+            except PlayerFault as error:
+                self._record_retries(seat, error.retried)
+                self._faults[seat] = error.fault
+                await self._eliminate(seat)
+            else:
+                self._record_retries(seat, choice.retried)
+                self._take(game, choice.action, choice, substitute=False)
+
+    def _record_retries(self, seat: int, faults: Sequence[Fault]) -> None:
+        """Record faults for which the bot got another try."""
+        for fault in faults:
+            self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message, retry=True))
+
+    def _substitute(self, game: Game, seat: int) -> Action:
+        """A seeded random choice in place of a bot that is out."""
+        if seat not in self._substitutes:
+            self._substitutes[seat] = random.Random(f"{self.setup.seed}/substitute/{seat}")
+        return self._substitutes[seat].choice(game.legal_actions())
+
+    def _take(self, game: Game, action: Action, choice: Choice | None, *, substitute: bool) -> None:
+        """Apply a decision, record it, and publish what followed."""
+        since = len(game.log)
+        game.apply(action)
+        self._eliminations.started = True
+        event = game.log[since][0]
+        assert isinstance(event, DecisionEvent)
+        line = codec.encode_part(event)
+        self._events.append((line, ALL))
+        if choice is None and not substitute:
+            self._recorder.write(line)  # forced: what the seats are sent is the line of the record
+        else:
+            self._recorder.write(
+                DecisionLine(
+                    seat=event.seat,
+                    decision=event.decision,
+                    action=event.action,
+                    forced=event.forced,
+                    substitute=substitute,
+                    ms=UNSET if choice is None else round(choice.seconds * 1000, 3),
+                    info=UNSET if choice is None else choice.info,
+                )
+            )
+        self._publish(game, since + 1)
+
+    def _publish(self, game: Game, since: int) -> None:
+        """Encode what happened since, as events for the seats and as lines of the record."""
+        for event, audience in game.log[since:]:
+            line = codec.encode_part(event)
+            if audience != NOBODY:
+                self._events.append((line, audience))
+            if isinstance(event, self._recorded):
+                self._recorder.write(line)
+
+    def _events_for(self, seat: int) -> list[Raw]:
+        """The events since the last message to the seat, as far as it may know of them."""
+        since, self._cursor[seat] = self._cursor[seat], len(self._events)
+        return [line for line, audience in self._events[since:] if audience is ALL or audience == seat]
+
+    async def _end(self, game: Game) -> Outcome:
+        """Rank the seats, complete the record and tell everyone."""
+        ranking = game.ranking()
+        outcome = Outcome(
+            scores=ranking.scores,
+            ranks=self._eliminations.final_ranks(ranking.ranks),
+            faults=self._faults,
+            asked=self._asked,
+            stopped=self._stopped,
+        )
+        result = outcome.result()
+        self._recorder.write(
+            ResultLine(scores=result.scores, ranks=result.ranks, faults=result.faults, stopped=self._stopped or UNSET)
+        )
+        self._recorder.close()
+        for seat, player in enumerate(self._players):
+            if player is not None:
+                await player.end(self.setup.game_id, result, self._events_for(seat))
+        return outcome

@@ -1,0 +1,178 @@
+"""Who enters: what a BOT on the command line or in a tournament file means.
+
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
+"""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from referee.files import find_program, is_there, read_file
+from referee.players.bot import clean
+from referee.players.builtin import POLICIES
+from referee.printable import sanitise
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.toml import LONGEST, TomlError, parse_toml
+
+BUILTIN: Final = "builtin:"
+NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+QUOTED: Final = re.compile(r"'([^']*)'")
+KINDS: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
+"""What the types in a bot.toml are called."""
+MAX_MESSAGE: Final = 600
+"""Characters that the words about a BOT may take."""
+
+
+class BotSpecError(ValueError):
+    """A BOT that can't play; says which, why, and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sanitise(message, MAX_MESSAGE))  # it may quote a bot.toml, which is not the organiser's own
+
+
+class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot.toml holds."""
+
+    command: str | list[str]
+    name: str | None = None
+    build: str | list[str] | None = None
+    limits: ProcessLimits = DEFAULT
+
+
+class BotSpec(Struct, frozen=True, kw_only=True):
+    """Someone who plays: a built-in policy, or a program to be started."""
+
+    name: str
+    policy: str | None = None
+    argv: tuple[str, ...] = ()
+    folder: Path = Path()
+    build: tuple[str, ...] = ()
+    limits: ProcessLimits = DEFAULT
+    wanted: dict[str, int] = {}
+    """The limits that its bot.toml asks for."""
+    typed: bool = False
+    """Whether the organiser typed the command: then the sandbox shows what it names."""
+
+
+def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
+    """The entrants of a match; those of the same name are told apart by `#2`, `#3` …
+
+    `limits` are the organiser's, which a bot may lower for itself. Raises BotSpecError.
+    """
+    entrants: list[BotSpec] = []
+    for text in texts:
+        entrant = parse_bot(text)
+        entrant = msgspec.structs.replace(entrant, limits=limits.lowered(entrant.wanted))
+        taken = {other.name for other in entrants}
+        name, number = entrant.name, 2
+        while name in taken:
+            name, number = f"{entrant.name}#{number}", number + 1
+        entrants.append(msgspec.structs.replace(entrant, name=name))
+    return entrants
+
+
+def parse_bot(text: str) -> BotSpec:
+    """The entrant that a BOT stands for. Raises BotSpecError."""
+    named = None if is_there(Path(text)) else NAMED.fullmatch(text)
+    if named is not None:
+        return msgspec.structs.replace(parse_bot(named[2]), name=name_from(named[1]))
+    if text.startswith(BUILTIN):
+        policy = text.removeprefix(BUILTIN)
+        if policy not in POLICIES:
+            known = ", ".join(BUILTIN + name for name in POLICIES)
+            raise BotSpecError(f"there is no built-in player {text!r}; there is: {known}")
+        return BotSpec(name=policy, policy=policy)
+    if not text.strip():
+        raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
+    if "\0" in text:
+        raise BotSpecError(f"{text}: the name of a program or file has no NUL byte in it")
+    path = Path(text)
+    if is_there(path) and path.is_dir():
+        return from_file(path / "bot.toml")
+    if path.name == "bot.toml":
+        return from_file(path)
+    return from_command(text)
+
+
+def from_file(path: Path) -> BotSpec:
+    """The bot that a bot.toml describes. Raises BotSpecError."""
+    folder = path.parent
+    try:
+        table = parse_toml(read_file(path, 4 * LONGEST + 1).decode())
+        bot = msgspec.convert(table, BotFile)
+    except FileNotFoundError:
+        raise BotSpecError(
+            f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
+        ) from None
+    except OSError as error:
+        raise BotSpecError(f"can't read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise BotSpecError(f"{path} is not valid TOML: {error}") from None
+    except TomlError as error:
+        raise BotSpecError(f"{path} is {error}") from None
+    except msgspec.ValidationError as error:
+        raise BotSpecError(f"{path}: {in_words(error)}") from None
+    folder = folder.resolve()
+    return BotSpec(
+        name=name_from(bot.name, folder.name),
+        argv=split(bot.command, f"the command in {path}"),
+        folder=folder,
+        build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
+        wanted={name: getattr(bot.limits, name) for name in table.get("limits", ())},
+    )
+
+
+def in_words(error: msgspec.ValidationError) -> str:
+    """What is wrong in a bot.toml, in its own terms."""
+    problem, _, place = str(error).replace("`", "'").partition(" - at '$")
+    key = place.strip("'.")
+    if "unknown field" in problem:
+        known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
+    if "missing" in problem:
+        return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
+    kinds = QUOTED.sub(lambda kind: " or ".join(KINDS.get(name, name) for name in kind[1].split(" | ")), problem)
+    return f"{key}: {kinds.replace('Expected', 'expected')}"
+
+
+def from_command(text: str) -> BotSpec:
+    """The bot that a command line starts, in the current folder. Raises BotSpecError."""
+    argv = split(text, "the command")
+    if len(argv) == 1 and not is_there(Path(argv[0])) and not shutil.which(argv[0]):
+        raise BotSpecError(f"{text}: there is no such folder and no such program")
+    script = next((word for word in argv if SCRIPT.search(word)), argv[0])
+    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), typed=True)
+
+
+def name_from(*texts: str | None) -> str:
+    """The first of these texts that can be shown as a name."""
+    return next((name for name in map(clean, texts) if name is not UNSET), "bot")
+
+
+def split(command: str | list[str], where: str) -> tuple[str, ...]:
+    """The words of a command, by the quoting rules of a shell; no shell is involved. Raises BotSpecError."""
+    try:
+        argv = tuple(shlex.split(command)) if isinstance(command, str) else tuple(command)
+    except ValueError as error:
+        raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
+    if not argv or not argv[0]:
+        raise BotSpecError(f"{where} is empty")
+    return argv
+
+
+def check(entrant: BotSpec) -> None:
+    """Whether the program of an entrant is there, after its build. Raises BotSpecError."""
+    if entrant.policy is not None:
+        return
+    program, *arguments = entrant.argv
+    if find_program(program, entrant.folder) is None:
+        raise BotSpecError(f"{entrant.name}: there is no program {program!r}; is it installed, and is it executable?")
+    for word in arguments:
+        if SCRIPT.search(word) and not word.startswith("-") and not is_there(entrant.folder / word):
+            raise BotSpecError(f"{entrant.name}: there is no file {word!r} in {entrant.folder}")

@@ -1,0 +1,68 @@
+"""Untrusted text made safe to show: everything from bots, files and command lines passes through here.
+
+Terminals interpret some characters as commands, let others reorder a line, and do not show some at all. `printable`
+replaces them with a visible character; `escape` escapes them in JSON, which keeps its value. `sanitise` and `excerpt`
+shorten errors and bytes for a message.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+from unicodedata import category
+
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+"""Replaces a character that can't be shown safely."""
+INVISIBLE: Final = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
+"""Letters and marks that nobody sees, though Python calls them printable: fillers, variation selectors, joiners."""
+MOST_MARKS: Final = 3
+"""Marks that a letter may carry (some scripts need three); more of them pile up over the lines around."""
+
+
+def printable(text: str, longest: int | None = None) -> str:
+    """`text` in one line, of at most `longest` characters, without anything that is obeyed, hidden or out of place.
+
+    Line ends, control characters, those that turn the direction of writing, surrogates and what is invisible become
+    a sign; so does a mark without its letter, which would sit on whatever stands before the text. A space of any
+    kind is a space.
+    """
+    cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
+    if cut.isascii() and cut.isprintable():
+        return cut
+    cut = "".join(" " if char == "\t" or category(char) == "Zs" else char for char in cut)
+    return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MOST_MARKS))
+
+
+def escape(json: str) -> str:
+    """The same JSON, in one line, with everything in its strings spelled out that is not plainly visible."""
+    if json.isascii() and json.isprintable():
+        return json
+    return "".join(char if plain else _escaped(char) for char, plain in _classify(json, 0))
+
+
+def excerpt(data: bytes, width: int = 80) -> str:
+    """The first `width` bytes as printable ASCII in quotes, for a message; with the number of bytes if there are more."""
+    text = ascii(data[:width].decode(errors="replace"))
+    return f"{text} … ({len(data)} bytes)" if len(data) > width else text
+
+
+def sanitise(error: Exception | str, width: int = 160) -> str:
+    """A message that may quote untrusted text, printable and with its middle left out where it is too long."""
+    text = str(error)
+    if len(text) > width:
+        text = f"{text[: width // 2]} … {text[-width // 2 :]}"
+    return printable(text)
+
+
+def _classify(text: str, marks: int) -> Iterator[tuple[str, bool]]:
+    """Each character, and whether it is seen and nothing but seen; `marks` are carried by what stands before."""
+    for char in text:
+        marks = marks + 1 if category(char) in ("Mn", "Me") else 0
+        yield char, char.isprintable() and char not in INVISIBLE and marks <= MOST_MARKS
+
+
+def _escaped(char: str) -> str:
+    """A character as JSON spells it."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

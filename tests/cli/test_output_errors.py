@@ -1,0 +1,152 @@
+"""A match that is cut short, or that loses its terminal, loses no finished game."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, referee
+from tests.cli.inotify import CLOSED, Happenings, on_linux
+
+PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
+
+
+@contextmanager
+def match(records: Path, *arguments: str | Path, **options: Any) -> Iterator["subprocess.Popen[bytes]"]:
+    """A match under way of which a game is finished."""
+    records.mkdir()
+    command = [REFEREE, "match", *arguments, *PLAIN, "--record", records]
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    with (
+        Happenings(records, CLOSED) as happenings,
+        subprocess.Popen(list(map(str, command)), env=ENVIRONMENT | {"FORCE_COLOR": "1"}, **streams) as process,
+    ):
+        try:
+            happenings.wait_for(1, ".jsonl")
+            yield process
+        finally:
+            process.kill()
+
+
+def assert_counted_and_kept(out: bytes | str, *, interrupted: bool, cwd: Path | None = None) -> list[str]:
+    """Standard output is one JSON object, and the games in it have records that verify; their names."""
+    [line] = out.splitlines()
+    found = json.loads(line)
+    assert found["interrupted"] is interrupted
+    paths: list[str] = [game["record"] for game in found["games"]]
+    assert paths
+    assert referee("record", "verify", *paths, cwd=cwd).status == 0
+    return paths
+
+
+@on_linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_asks_to_end_ends_the_match_with_what_was_finished(
+    number: signal.Signals, bot: Path, tmp_path: Path
+) -> None:
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert_counted_and_kept(out, interrupted=True)
+
+
+@on_linux
+def test_under_nohup_a_match_outlives_its_terminal(bot: Path, tmp_path: Path) -> None:
+    def ignore() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "8", preexec_fn=ignore) as process:
+        process.send_signal(signal.SIGHUP)
+        out, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+    assert len(assert_counted_and_kept(out, interrupted=False)) == 16
+
+
+@on_linux
+def test_an_impatient_user_gets_the_results_too(bot: Path, tmp_path: Path) -> None:
+    """Ctrl-C again and again, until the command has ended."""
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
+        until = time.monotonic() + PATIENCE
+        while process.returncode is None and time.monotonic() < until:
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.002)
+        out, err = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 130
+    assert b"Traceback" not in err
+    assert_counted_and_kept(out, interrupted=True)
+
+
+@on_linux
+def test_a_terminal_that_is_gone_is_no_reason_to_stop(bot: Path, tmp_path: Path) -> None:
+    """The progress bar has nowhere to go from the second game on."""
+    master, slave = pty.openpty()
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "60", stderr=slave) as process:
+        os.close(slave)
+        os.close(master)
+        out, _ = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+    assert len(assert_counted_and_kept(out, interrupted=False)) == 120
+
+
+def test_messages_that_nobody_reads_are_no_reason_to_stop(bot: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        ended = subprocess.run(
+            [REFEREE, "match", bot, "builtin:first", *PLAIN, "--games", "1", "--no-record"],
+            stdout=subprocess.PIPE,
+            stderr=writing,
+            env=ENVIRONMENT,
+            timeout=PATIENCE,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout)["standings"][0]["games"] == 2
+
+
+def test_a_reader_of_one_line_does_not_cost_the_records(bot: Path, tmp_path: Path) -> None:
+    arguments = ("match", bot, "builtin:first", "--sandbox", "none", "--no-timeout", "--games", "2")
+    ended = in_shell('"$@" --record records | head -1', *arguments, cwd=tmp_path)
+    assert ended.out.startswith("In the Year of the Dragon: 4 games")
+    assert ended.err.count("\n") == 1  # what is said of the sandbox
+    records = sorted((tmp_path / "records").iterdir())
+    assert len(records) == 4
+    assert referee("record", "verify", *records).status == 0
+
+
+def test_evidence_that_a_full_disk_does_not_take_costs_no_game(tmp_path: Path) -> None:
+    noise = "        print('noise ' * 500, file=sys.stderr, flush=True)\n"
+    bot = make_bot(tmp_path / "bot", BOT + noise)
+    line = 'ulimit -f 100; exec "$@"'
+    ended = in_shell(line, "match", bot, "builtin:first", *PLAIN, "--games", "2", "--record", "records", cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    assert len(ended.json["games"]) == 4
+    cut = list((tmp_path / "records").glob("*.stderr"))
+    assert cut
+    assert all(path.stat().st_size < 256 * 1024 for path in cut)
+
+
+def test_a_match_that_can_not_write_on_shows_what_was_finished_and_why_it_ended(tmp_path: Path) -> None:
+    """The name of a later record is taken meanwhile."""
+    taking = "\nopen(os.path.join('..', 'records', '0003-1.jsonl'), 'w').close()\n"
+    bot = make_bot(tmp_path / "bot", f"import os{taking}{BOT}")
+    arguments = (*PLAIN, "--games", "9", "--no-rotate", "--concurrency", "1", "--record", "records")
+    ended = referee("match", bot, "builtin:random", *arguments, cwd=tmp_path)
+    assert ended.status == 1
+    assert ended.err.endswith("referee: can't write the record records/0003-1.jsonl: File exists\n")
+    names = assert_counted_and_kept(ended.out, interrupted=True, cwd=tmp_path)
+    assert names == ["records/0001-1.jsonl", "records/0002-1.jsonl"]

@@ -1,0 +1,131 @@
+"""Clocks with real processes and real pipes: from when to when time counts, and who pays for a late referee."""
+
+import time
+
+import pytest
+import trio
+
+from referee.players.clock import TimeControl
+from tests.game_runner.harness import FIRST, PATIENT, Harness, lines_of
+from tournaments.runner import Played, Runner
+from tournaments.schedule import rotations
+
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+
+MORE_THAN_A_PIPE = 1_000_000
+"""Bytes: whoever writes so much waits for the reader."""
+
+
+def own_times(played: Played) -> list[float]:
+    """Milliseconds that the decisions of seat 0 took, as recorded."""
+    return [line["ms"] for line in lines_of(played, "decision") if line["seat"] == 0 and "ms" in line]
+
+
+async def test_time_does_not_count_while_a_question_is_still_being_written(harness: Harness) -> None:
+    """The question is longer than a pipe, and the bot comes late to read it."""
+    bot = harness.bot("import time; ready(); hear('start'); time.sleep(1); play(1)")
+    played = await harness.play_one(bot, FIRST, control=PATIENT, heap=2, filler=MORE_THAN_A_PIPE)
+    assert played.outcome.faults == [None, None]
+    [took] = own_times(played)
+    assert took < 900
+
+
+async def test_time_counts_from_the_last_byte_though_the_bot_reads_it_later(harness: Harness) -> None:
+    bot = harness.bot("import time; ready(); hear('start'); time.sleep(0.3); play(1)")
+    played = await harness.play_one(bot, FIRST, control=PATIENT, heap=2)
+    [took] = own_times(played)
+    assert took > 250
+
+
+async def test_bot_that_takes_in_its_question_in_time_has_all_of_its_limit_left(harness: Harness) -> None:
+    """To read takes most of the limit and to answer takes most of it again: together more than limit and margin."""
+    bot = harness.bot(
+        "import time; ready(); hear('start'); time.sleep(0.8); act = hear('act'); time.sleep(0.7); answer(act)"
+    )
+    control = TimeControl(move=1.0, margin=0.3, startup=30.0)
+    played = await harness.play_one(bot, FIRST, control=control, heap=2, filler=MORE_THAN_A_PIPE)
+    assert played.outcome.faults == [None, None]
+    [took] = own_times(played)
+    assert 650 < took < 1300
+
+
+async def test_tries_of_a_decision_count_together_and_what_is_said_between_them_does_not(harness: Harness) -> None:
+    bot = harness.bot("""
+        import time
+        ready()
+        for index in 99, 99, 0:
+            act = hear("act")
+            time.sleep(0.1)
+            report(str(act["time_ms"]))
+            answer(act, index=index)
+    """)
+    played = await harness.play_one(bot, FIRST, control=TimeControl(move=30.0, startup=30.0), heap=2, retries=2)
+    assert played.outcome.faults == [None, None]
+    first, second, third = map(int, harness.all_reported())
+    [took] = own_times(played)
+    assert first == 30_000
+    assert second <= 29_900
+    assert third <= second - 100
+    assert took >= 30_000 - third + 100 - 1
+
+
+# -- a referee that is late ---------------------------------------------------------------------------------------
+
+
+async def play_held_up(harness: Harness, source: str, control: TimeControl, until: str | None, stall: float) -> Played:
+    """A game in which the event loop stands still once the bot is asked: until it tells this, and so long after it."""
+    plan = harness.plan([harness.bot(source), FIRST], control=control, heap=2)
+    played: list[Played] = []
+    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
+            assert await harness.reported() == "asked"
+        if until is not None:
+            assert harness.reported_blocking() == until
+        stand_still(stall)
+    return played[0]
+
+
+def stand_still(seconds: float) -> None:
+    """What an event loop must never do."""
+    time.sleep(seconds)
+
+
+ANSWER = """
+    ready()
+    act = hear("act")
+    report("asked")
+    pass_gate()
+    answer(act)
+    report("answered")
+"""
+LONG_ANSWER = """
+    ready()
+    act = hear("act")
+    fcntl.fcntl(1, 1031, 2**20)  # F_SETPIPE_SZ: now all of the answer finds room
+    report("asked")
+    pass_gate()
+    answer(act, index=0, info="x" * 500_000)
+    report("answered")
+"""
+
+
+@pytest.mark.parametrize("source", [ANSWER, LONG_ANSWER], ids=["short", "long"])
+async def test_answer_in_the_pipe_in_time_counts_however_late_the_referee_reads_it(
+    harness: Harness, source: str
+) -> None:
+    control = TimeControl(move=0.5, margin=0.5, startup=30.0)
+    played = await play_held_up(harness, source, control, until="answered", stall=1.5)
+    assert played.outcome.faults == [None, None]
+    [took] = own_times(played)
+    assert took == pytest.approx(1000, abs=1), "the bot pays for more than its limit and the margin"
+
+
+async def test_timeout_while_the_referee_was_late_says_by_how_much(harness: Harness) -> None:
+    control = TimeControl(move=0.2, startup=30.0)
+    source = "ready(); hear('act'); report('asked'); linger()"
+    played = await play_held_up(harness, source, control, until=None, stall=1.0)
+    fault = played.outcome.faults[0]
+    assert fault is not None
+    assert str(fault) == "timeout: no answer to act 1 (take) within 0.2 s"
+    assert fault.referee_late > 0.5

@@ -1,0 +1,241 @@
+"""Every way for a bot to fail, with a real process: the code, the words for its author, and what it costs.
+
+`Harness.fault_of` plays against a built-in player and checks the rest each time: the other one has won, the game stops,
+the record says so, and nothing is left of the bot.
+"""
+
+import re
+
+import pytest
+
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.players.bot_spec import BotSpec
+from referee.players.clock import TimeControl
+from tests.game_runner.harness import FIRST, HASTY, Harness
+
+lingers = pytest.mark.usefixtures("short_grace")
+"""The bot doesn't leave of itself."""
+
+
+@lingers
+async def test_startup_timeout(harness: Harness) -> None:
+    fault = await harness.fault_of("linger()", control=TimeControl(startup=0.3))
+    assert fault.code == "startup_timeout"
+    assert fault.message == "no ready within 0.3 s of the start"
+
+
+@lingers
+async def test_timeout(harness: Harness) -> None:
+    fault = await harness.fault_of("ready(); play(1); linger()", control=HASTY)
+    assert fault.code == "timeout"
+    assert re.fullmatch(r"no answer to act \d \(take\) within 0.3 s", fault.message)
+
+
+@lingers
+async def test_timeout_of_a_bot_that_writes_half_an_answer(harness: Harness) -> None:
+    fault = await harness.fault_of('ready(); raw(b\'{"type":"action",\'); linger()', control=HASTY)
+    assert fault.code == "timeout"
+
+
+@lingers
+async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
+    fault = await harness.fault_of("ready(); linger()", control=HASTY, filler=1_000_000)
+    assert fault.code == "timeout"
+
+
+@lingers
+async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harness) -> None:
+    fault = await harness.fault_of(
+        """
+        ready()
+        signal.alarm(120)
+        stale = b'{"type":"action","id":0,"index":0}\\n' * 100_000
+        while True:
+            raw(stale)
+        """,
+        control=HASTY,
+    )
+    assert fault.code == "timeout"
+
+
+CRASHES = {
+    "at once": ("sys.exit(7)", r"exited with status 7 before it was ready"),
+    "before ready": ('hear("hello"); sys.exit(0)', r"exited with status 0 before it was ready"),
+    "by an exception": ('ready(); hear("act"); raise KeyError', r"exited with status 1 at act 1"),
+    "in the middle of a line": (
+        "ready(); hear('act'); raw(b'{\"type\"'); sys.exit(3)",
+        r"exited with status 3 at act 1",
+    ),
+    "in the middle of the game": ("ready(); play(2); sys.exit(4)", r"exited with status 4 at act 3"),
+    "by a signal": (
+        "ready(); play(1); hear('act'); os.kill(os.getpid(), signal.SIGKILL)",
+        r"was killed by SIGKILL at act 2",
+    ),
+    "while a child holds its pipes": (
+        "ready(); fork(); hear('act'); os._exit(5)",
+        r"exited with status 5 at act 1",
+    ),
+    "by closing its output": (
+        "ready(); hear('act'); os.close(1); linger()",
+        r"closed its standard input or output while it was still running at act 1",
+    ),
+    "by closing its input": (
+        "ready(); play(1); os.close(0); answer({'id': 2}); linger()",
+        r"closed its standard input or output while it was still running at act \d",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "message"), CRASHES.values(), ids=CRASHES)
+@lingers
+async def test_crash(harness: Harness, source: str, message: str) -> None:
+    fault = await harness.fault_of(source, heap=100)
+    assert fault.code == "crash"
+    assert re.fullmatch(message, fault.message)
+
+
+async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> None:
+    played = await harness.play_one(BotSpec(name="lost", argv=("./no-such-program",), folder=harness.folder), FIRST)
+    fault = played.outcome.faults[0]
+    assert fault is not None
+    assert str(fault) == "crash: can't start './no-such-program': No such file or directory"
+    assert played.outcome.ranks == [2, 1]
+
+
+BAD_MESSAGES = {
+    "no JSON": ("raw(b'take one\\n')", r"not a JSON object: .*'take one' \(at act 1\)"),
+    "an empty line": ("raw(b'\\n')", r"not a JSON object: .*"),
+    "invalid UTF-8": ('raw(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
+    "a million brackets": ("raw(b'[' * 1_000_000 + b'\\n')", r"Expected `object`, got `array`: .*\(1000000 bytes\).*"),
+    "deep nesting": (
+        'raw(b\'{"type":"action","id":1,"action":\' + b"[" * 1_000_000 + b"\\n")',
+        r"not a JSON object: nested too deeply: .*",
+    ),
+    "no type": ("raw(b'{}\\n')", r"Object missing required field `type`: '{}' .*"),
+    "an unknown type": ("say('move')", r"Invalid value 'move' - at `\$.type`: .*"),
+    "ready again": ("say('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
+    "an id of 1.0": ("say('action', id=1.0, index=0)", r"Expected `int`, got `float` - at `\$.id`: .*"),
+    "an id of '1'": ("say('action', id='1', index=0)", r"Expected `int`, got `str` - at `\$.id`: .*"),
+    "an id of true": ("say('action', id=True, index=0)", r"Expected `int`, got `bool` - at `\$.id`: .*"),
+    "no id": ("say('action', index=0)", r"Object missing required field `id`: .*"),
+    "an index of 1.0": ("say('action', id=1, index=1.0)", r"Expected `int \| null`, got `float` - at `\$.index`: .*"),
+    "an index of '1'": ("say('action', id=1, index='1')", r"Expected `int \| null`, got `str` - at `\$.index`: .*"),
+    "an index of true": ("say('action', id=1, index=True)", r"Expected `int \| null`, got `bool` - at `\$.index`: .*"),
+    "an index of 5000 digits": (
+        'raw(b\'{"type":"action","id":1,"index":\' + b"1" * 5000 + b"}\\n")',
+        r"Integer value out of range - at `\$.index`: .*\(5033 bytes\).*",
+    ),
+    "neither index nor action": (
+        "say('action', id=1)",
+        r"give either index or action in the answer to act 1 \(at act 1\)",
+    ),
+    "both index and action": (
+        "say('action', id=1, index=0, action={'count': 1})",
+        r"give either index or action in the answer to act 1 \(at act 1\)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "message"), BAD_MESSAGES.values(), ids=BAD_MESSAGES)
+async def test_bad_message(harness: Harness, source: str, message: str) -> None:
+    fault = await harness.fault_of(f'ready(); hear("act"); {source}')
+    assert fault.code == "bad_message"
+    assert re.fullmatch(message, fault.message)
+    assert len(fault.message) < 300
+
+
+HELLO_ANSWERS = {
+    "garbage": ("raw(b'Hello!\\n')", "bad_message", r"not a JSON object: .*'Hello!' \(before it was ready\)"),
+    "an action": ("say('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
+    "no name": ("say('ready', protocol=1)", "bad_message", r"Object missing required field `name`: .*"),
+    "another protocol": ("say('ready', protocol=2, name='bot')", "protocol_version", r"speaks protocol 2; .* speaks 1"),
+    "an endless line": ("raw(b'x' * 2_000_000)", "oversize", r"a line of over 1048576 bytes without an end .*ready"),
+}
+
+
+@pytest.mark.parametrize(("source", "code", "message"), HELLO_ANSWERS.values(), ids=HELLO_ANSWERS)
+@lingers
+async def test_a_wrong_answer_to_hello(harness: Harness, source: str, code: str, message: str) -> None:
+    fault = await harness.fault_of(f'hear("hello"); {source}')
+    assert fault.code == code
+    assert re.fullmatch(message, fault.message)
+
+
+OVERSIZES = {
+    "a line without an end": (
+        "while True: raw(b'x' * 100_000)",
+        r"a line of over 1048576 bytes without an end at act 1",
+    ),
+    "a line too long by one": ("raw(b' ' * 1048577 + b'\\n')", r".* line of (over )?104857\d bytes.*at act 1"),
+}
+
+
+@pytest.mark.parametrize(("source", "message"), OVERSIZES.values(), ids=OVERSIZES)
+@lingers
+async def test_oversize(harness: Harness, source: str, message: str) -> None:
+    fault = await harness.fault_of(f'ready(); hear("act")\n{source}')
+    assert fault.code == "oversize"
+    assert re.fullmatch(message, fault.message)
+
+
+FLOODS = {"one line": "x", "many lines": "x" * 99 + "\\n"}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+@lingers
+async def test_oversize_of_a_flood_that_meets_a_long_question(harness: Harness, flood: str) -> None:
+    fault = await harness.fault_of(
+        f"ready()\nwhile True: raw(b'{flood}' * 1000)",
+        control=TimeControl(enforced=False),
+        filler=1_000_000,
+    )
+    assert fault.code == "oversize"
+
+
+DRAFT_FAULTS = {
+    "an index of -1": ("index=-1", r"index -1 is not in 0 to 35 \(draft\)"),
+    "an index out of range": ("index=36", r"index 36 is not in 0 to 35 \(draft\)"),
+    "an index of 10^30": ("index=10**30", r"index far off is not in 0 to 35 \(draft\)"),
+    "an action that is not legal": (
+        "action={'persons': ['monk', 'monk']}",
+        r".*is not among the 36 legal actions of draft, the first of which is \{\"persons\":.*",
+    ),
+    "an action of another decision": ("action={'palace': 0}", r".*is no action of draft: .*missing .*`persons`"),
+    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is no action of draft: Expected `array`.*"),
+    "a field with a value of the wrong type": ("action={'persons': ['monk', 1]}", r".* is no action of draft: .*"),
+    "a person that there is not": (
+        "action={'persons': ['monk', 'nun']}",
+        r".* is no action of draft: Invalid enum value 'nun'.*",
+    ),
+    "too few persons": ("action={'persons': ['monk']}", r".* is no action of draft: Expected `array` of length 2.*"),
+    "an action that is a number": ("action=0", r"'0' is no action of draft: Expected `object`, got `int`"),
+}
+
+
+@pytest.mark.parametrize(("fields", "message"), DRAFT_FAULTS.values(), ids=DRAFT_FAULTS)
+async def test_illegal_action(harness: Harness, fields: str, message: str) -> None:
+    fault = await harness.fault_of(f'ready(); answer(hear("act"), {fields})', game=YearOfTheDragon)
+    assert fault.code == "illegal_action"
+    assert re.fullmatch(message, fault.message)
+
+
+@lingers
+async def test_memory(harness: Harness) -> None:
+    source = "ready(); hear('act'); hoard = b'x' * (200 << 20); linger()"
+    played = await harness.play_one(harness.bot(source, memory_mb=64), FIRST)
+    fault = played.outcome.faults[0]
+    assert fault is not None
+    assert fault.code == "memory"
+    assert re.fullmatch(r"used \d+ MiB of memory; at most 64 MiB \(memory_mb\) are allowed", fault.message)
+
+
+async def test_the_bot_is_told_its_fault_before_it_goes(harness: Harness) -> None:
+    fault = await harness.fault_of(
+        """
+        ready()
+        answer(hear("act"), index=99)
+        told = hear("fault")
+        report(f"{told['code']}: {told['message']}")
+        """
+    )
+    assert harness.all_reported() == [str(fault)] == ["illegal_action: index 99 is not in 0 to 2 (take)"]

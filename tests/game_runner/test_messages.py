@@ -1,0 +1,243 @@
+"""What seats are told: everything they may know, in order, once; forced decisions; seeds; the record's lines."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from protocol.messages import Result
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
+from referee.games import Game, config_from
+from referee.games.interface import ALL
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.outcome import Fault, Outcome
+from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.clock import TimeControl
+from referee.players.player import Choice, GameStart, PlayerFault
+from referee.record.replay import Replay
+from referee.record.writer import NoRecord
+from tests.game_runner.harness import FIRST, Harness, lines_of, record
+from tests.game_runner.pebbles import Pebbles
+
+Json = dict[str, Any]
+
+
+class Listener(BuiltinPlayer):
+    """Plays at random and keeps what it is told; leaves with a fault at its so-manieth question."""
+
+    def __init__(self, fault_at: int = -1) -> None:
+        super().__init__(POLICIES["random"])
+        self.fault_at = fault_at
+        self.started: list[GameStart] = []
+        self.asked: list[tuple[int, str, int]] = []
+        self.told: list[list[Json]] = []
+        self.game: Game | None = None
+        self.ended: Result | None = None
+        self.dismissed: list[Fault] = []
+
+    async def begin(self, start: GameStart) -> None:
+        self.started.append(start)
+        await super().begin(start)
+
+    async def decide(self, game: Game, events: list[msgspec.Raw]) -> Choice:
+        assert game.turn is not None
+        self.game = game
+        self.told.append([json.loads(bytes(event)) for event in events])
+        self.asked.append((game.turn.seat, game.turn.decision, len(game.legal_actions())))
+        if len(self.asked) == self.fault_at:
+            raise PlayerFault(Fault("timeout", "asleep"))
+        return await super().decide(game, events)
+
+    async def dismiss(self, fault: Fault) -> None:
+        self.dismissed.append(fault)
+
+    async def end(self, game_id: str, result: Result, events: list[msgspec.Raw]) -> None:
+        self.told.append([json.loads(bytes(event)) for event in events])
+        self.ended = result
+
+
+async def match_of(listeners: list[Listener], game: type[Game], **options: Any) -> Outcome:
+    """A game between them."""
+    setup = GameSetup(
+        game_id="1",
+        game=game,
+        config=config_from(game.Config, {"players": len(listeners), **options}),
+        seed="news",
+        names=[f"n{seat}" for seat in range(len(listeners))],
+        bot_seeds=[1000 + seat for seat in range(len(listeners))],
+        control=TimeControl(),
+    )
+    return await GameRunner(setup, listeners, [PlayerInfo(name="x") for _ in listeners], NoRecord()).play()
+
+
+def known_to(game: Game, seat: int) -> list[Json]:
+    """All that happened in the whole game that a seat may know."""
+    events = [event for event, audience in game.log if audience is ALL or audience == seat]
+    known: list[Json] = json.loads(msgspec.json.encode(events))
+    return known
+
+
+GAMES = {
+    "pebbles": (Pebbles, {"heap": 40}),
+    "dragon": (YearOfTheDragon, {"great_wall": True, "super_event": "random"}),
+}
+
+
+@pytest.mark.parametrize(("game", "options"), GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("players", [2, 3])
+async def test_events_to_a_seat_are_complete_and_in_order_and_none_comes_twice(
+    game: type[Game], options: Json, players: int
+) -> None:
+    listeners = [Listener() for _ in range(players)]
+    outcome = await match_of(listeners, game, **options)
+    for seat, listener in enumerate(listeners):
+        assert listener.game is not None
+        heard = [event for events in listener.told for event in events]
+        assert heard == known_to(listener.game, seat)
+        assert listener.ended == Result(scores=outcome.scores, ranks=outcome.ranks, faults=[None] * players)
+
+
+async def test_events_go_on_for_the_others_after_a_fault(harness: Harness) -> None:
+    listeners = [Listener(), Listener(fault_at=2), Listener()]
+    outcome = await match_of(listeners, Pebbles, heap=40)
+    for seat in (0, 2):
+        game = listeners[seat].game
+        assert game is not None
+        assert [event for events in listeners[seat].told for event in events] == known_to(game, seat)
+        assert listeners[seat].dismissed == []
+    assert outcome.faults[1] is not None
+    assert [fault.message for fault in listeners[1].dismissed] == ["asleep"]
+    assert listeners[1].ended is None
+    assert len(listeners[1].asked) == 2
+
+
+async def test_secret_of_a_seat_is_told_to_that_seat_alone() -> None:
+    listeners = [Listener() for _ in range(3)]
+    await match_of(listeners, Pebbles, heap=40)
+    for seat, listener in enumerate(listeners):
+        events = [event for events in listener.told for event in events]
+        draws = [event["what"] for event in events if event["type"] == "chance"]
+        assert draws == ["luck", f"secret_{seat}"]
+        assert {event["to"] for event in events if event["type"] == "whisper"} == {seat}
+
+
+# -- forced decisions ---------------------------------------------------------------------------------------------
+
+
+async def test_forced_decision_is_taken_by_the_referee_and_nobody_is_asked() -> None:
+    listeners = [Listener(), Listener()]
+    outcome = await match_of(listeners, Pebbles, heap=1)
+    assert [listener.asked for listener in listeners] == [[], []]
+    assert outcome.asked == 0
+    assert outcome.scores == [1, 0]
+    for listener in listeners:
+        forced = [event for events in listener.told for event in events if event["type"] == "decision"]
+        assert forced == [{"type": "decision", "seat": 0, "decision": "take", "action": {"count": 1}, "forced": True}]
+
+
+async def test_nobody_is_ever_asked_a_forced_decision_of_the_dragon() -> None:
+    listeners = [Listener(), Listener(), Listener()]
+    outcome = await match_of(listeners, YearOfTheDragon)
+    assert all(legal > 1 for listener in listeners for _, _, legal in listener.asked)
+    assert outcome.asked == sum(len(listener.asked) for listener in listeners) > 50
+    events = [event for events in listeners[0].told for event in events if event["type"] == "decision"]
+    assert sum(not event.get("forced") for event in events) == outcome.asked
+    assert any(event.get("forced") for event in events)
+
+
+async def test_forced_decisions_are_marked_in_the_record_and_have_no_time(harness: Harness) -> None:
+    played = await harness.play_one(FIRST, harness.bot(), game=YearOfTheDragon)
+    decisions = lines_of(played, "decision")
+    assert sum("forced" not in line for line in decisions) == played.outcome.asked
+    assert all(("ms" in line) != line.get("forced", False) for line in decisions)
+    assert any(line.get("forced") for line in decisions)
+
+
+async def test_forced_decision_of_a_substitute_is_marked_as_both(harness: Harness, pebbles_known: None) -> None:
+    played = await harness.play_one(FIRST, harness.bot("sys.exit(1)"), FIRST, heap=2)
+    *_, last = lines_of(played, "decision")
+    assert (last["seat"], last["forced"], last["substitute"]) == (1, True, True)
+    assert played.record is not None
+    Replay(played.record).check()
+
+
+# -- the start, and what the record holds -------------------------------------------------------------------------
+
+
+async def test_each_seat_learns_where_it_sits_and_has_a_seed_of_its_own() -> None:
+    listeners = [Listener() for _ in range(3)]
+    await match_of(listeners, YearOfTheDragon, super_event="random")
+    starts = [listener.started for listener in listeners]
+    assert [[start.seat for start in started] for started in starts] == [[0], [1], [2]]
+    assert [started[0].bot_seed for started in starts] == [1000, 1001, 1002]
+    assert all(started[0].names == ["n0", "n1", "n2"] for started in starts)
+    assert all(started[0].config.super_event not in ("random", "none") for started in starts)
+
+
+async def test_bot_is_told_the_limits_the_game_and_its_place(harness: Harness) -> None:
+    bot = harness.bot("""
+        hello = hear("hello")
+        report(json.dumps(hello))
+        say("ready", protocol=1, name="A \\x07 Bot", version="1.2", author="me")
+        report(json.dumps(hear("start")))
+    """)
+    played = await harness.play_one(FIRST, bot, control=TimeControl(move=20, bank=60, increment=0.5, startup=30))
+    hello, start = map(json.loads, harness.all_reported())
+    assert hello.pop("referee")
+    assert hello == {
+        "type": "hello",
+        "protocol": 1,
+        "limits": {
+            "line_bytes": 1048576,
+            "info_bytes": 4096,
+            "startup_ms": 30_000,
+            "margin_ms": 50,
+            "quit_ms": 1000,
+            "memory_mb": 2048,
+        },
+    }
+    clock = {"move_ms": 20_000, "bank_ms": 60_000, "increment_ms": 500}
+    assert start == {
+        "type": "start",
+        "game_id": "0001-1",
+        "game": "pebbles",
+        "config": {"players": 2, "heap": 7, "filler": 0},
+        "seat": 1,
+        "players": ["first", bot.name],
+        "clock": clock,
+        "bot_seed": played.game.bot_seeds[1],
+    }
+    header = record(played)[0]
+    assert header["players"] == [
+        {"name": "first"},
+        {"name": bot.name, "bot": "A \N{REPLACEMENT CHARACTER} Bot", "version": "1.2", "author": "me"},
+    ]
+    assert (header["seed"], header["clock"], header["game_id"]) == (played.game.seed, clock, "0001-1")
+
+
+async def test_info_is_in_the_record_beside_the_decision(harness: Harness) -> None:
+    bot = harness.bot("ready(); act = hear('act'); answer(act, index=2, info={'why': ['greed']})")
+    played = await harness.play_one(bot, FIRST)
+    first, second, *_ = lines_of(played, "decision")
+    assert (first["action"], first["info"]) == ({"count": 3}, {"why": ["greed"]})
+    assert "info" not in second
+
+
+async def test_what_a_seat_is_told_is_what_the_record_says(harness: Harness) -> None:
+    bot = harness.bot("""
+        ready()
+        heard = []
+        for message in messages():
+            heard += message.get("events", [])
+            if message["type"] == "act":
+                answer(message)
+            elif message["type"] == "end":
+                break
+        report("\\n".join(json.dumps(event) for event in heard if event["type"] in ("decision", "taken")))
+    """)
+    played = await harness.play_one(FIRST, bot, heap=12)
+    told = [json.loads(line) for line in harness.all_reported()]
+    recorded = [line for line in record(played) if line["type"] in ("decision", "taken")]
+    assert told == [{name: value for name, value in line.items() if name != "ms"} for line in recorded]

@@ -1,0 +1,120 @@
+"""A bot in memory: the streams of lines that BotPlayer needs, on Trio's clock and without a process."""
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import trio
+
+from protocol.messages import HelloLimits
+from referee.games import Seeded
+from referee.players.bot import BotPlayer
+from referee.players.clock import TimeControl
+from referee.players.player import GameStart
+from tests.game_runner.pebbles import Pebbles, PebblesConfig
+
+Json = dict[str, Any]
+Reply = tuple[float, Json | bytes]
+"""Seconds after the message has arrived, and the line."""
+
+LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=4096, startup_ms=10_000, margin_ms=50, quit_ms=1000)
+READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
+
+
+class FakeBot:
+    """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
+
+    The referee needs `write_time` to send a line. With `unseen`, lines that have come show to `receive_nowait` alone:
+    the referee was busy with other things until after its deadline.
+    """
+
+    def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
+        self.answers = answers
+        self.ready = ready
+        self.write_time = 0.0
+        self.unseen = False
+        self.heard: list[Json] = []
+        self.stopped = False
+        self._coming: list[tuple[float, bytes]] = []
+
+    async def send(self, line: bytes) -> None:
+        """Take a line, and have the answers ready."""
+        await trio.sleep(self.write_time)
+        message = json.loads(line)
+        self.heard.append(message)
+        replies: Iterable[Reply] = ()
+        if message["type"] == "hello":
+            replies = [(0, self.ready)]
+        elif message["type"] == "act":
+            replies = self.answers(message)
+        for seconds, reply in replies:
+            data = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
+            self._coming.append((trio.current_time() + seconds, data))
+
+    async def receive(self) -> bytes:
+        """The next line, when its time has come."""
+        if self.unseen or not self._coming:
+            await trio.sleep_forever()
+        await trio.sleep_until(self._coming[0][0])
+        return self._coming.pop(0)[1]
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line, if its time has come."""
+        if self._coming and self._coming[0][0] <= trio.current_time():
+            return self._coming.pop(0)[1]
+        return None
+
+    def stop(self) -> None:
+        """No more."""
+        self.stopped = True
+
+    def acts(self) -> list[Json]:
+        """The questions so far."""
+        return [message for message in self.heard if message["type"] == "act"]
+
+
+def after(*seconds: float) -> Callable[[Json], Iterable[Reply]]:
+    """The first legal action, so many seconds after each question; the last number holds for all further ones."""
+    times = list(seconds)
+
+    def answers(act: Json) -> Iterable[Reply]:
+        yield (times.pop(0) if len(times) > 1 else times[0]), first(act)
+
+    return answers
+
+
+def first(act: Json, **fields: Any) -> Json:
+    """The answer with the first legal action, or with other fields."""
+    return {"type": "action", "id": act["id"], **(fields or {"index": 0})}
+
+
+def at_once(*lines: Json | bytes) -> Callable[[Json], Iterable[Reply]]:
+    """These lines, one after each question, and then the first legal action."""
+    coming = list(lines)
+    return lambda act: [(0, coming.pop(0) if coming else first(act))]
+
+
+def start_of_game(control: TimeControl) -> GameStart:
+    """A game of two begins."""
+    return GameStart(
+        game_id="1",
+        game=Pebbles,
+        config=PebblesConfig(),
+        seat=0,
+        names=["fake", "other"],
+        clock=control.on_wire(),
+        bot_seed=1,
+    )
+
+
+async def seated(bot: FakeBot, control: TimeControl, retries: int = 0) -> BotPlayer:
+    """The bot as a player that has said ready, at the start of a game."""
+    player = BotPlayer(bot, control, LIMITS, retries)
+    await player.greet()
+    await player.begin(start_of_game(control))
+    return player
+
+
+def heap(pebbles: int = 100) -> Pebbles:
+    """A game in which seat 0 is asked, three actions being legal. It stays so while nobody applies an answer."""
+    return Pebbles.new(PebblesConfig(heap=pebbles), Seeded("heap"))

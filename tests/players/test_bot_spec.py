@@ -1,0 +1,78 @@
+"""Whatever a BOT or its bot.toml holds, it is a bot or is refused in words for people, in little time and memory."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.players.bot_spec import BotSpec, BotSpecError, check, parse_bot, parse_bots
+from referee.toml import LONGEST
+
+
+def refusal(toml: str, folder: Path) -> str:
+    """Why a folder with this bot.toml can't play."""
+    (folder / "bot.toml").write_text(toml, encoding="utf-8")
+    with pytest.raises(BotSpecError) as caught:
+        check(parse_bot(str(folder)))
+    return str(caught.value).replace(str(folder), "FOLDER")
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("x = " + "[" * 10_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
+        ("x = " + "{a=" * 5_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
+        ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: Exceeds the limit (4300 digits)"),
+        ("# " + "x" * LONGEST, f"FOLDER/bot.toml is too long: at most {LONGEST} characters are read"),
+        ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {LONGEST} characters are read"),
+        ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; known are"),
+        ('command = "x"\nlimits = {memory_mb = 9999999999}', "limits.memory_mb: expected a whole number <= 1073741824"),
+        ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
+        ('command = "' + "x" * 9_000 + '"', "there is no program 'xxx"),
+        ('command = ["sh", "' + "x" * 300 + '.sh"]', "there is no file 'xxx"),
+        ('command = ["sh", "\\u0000.sh"]', "there is no file '\\x00.sh' in FOLDER"),
+    ],
+)
+def test_a_bot_toml_that_means_harm_is_refused_in_few_printable_words(toml: str, words: str, tmp_path: Path) -> None:
+    told = refusal(toml, tmp_path)
+    assert words in told
+    assert told.isprintable()
+    assert len(told) < 650
+
+
+def test_a_bot_toml_may_be_as_long_as_it_says(tmp_path: Path) -> None:
+    toml = 'command = "sh"\n# '
+    (tmp_path / "bot.toml").write_text(toml + "x" * (LONGEST - len(toml)))
+    assert parse_bot(str(tmp_path)).argv == ("sh",)
+
+
+@pytest.mark.parametrize("words", ["x" * 300, "y " * 3_000], ids=["one long word", "many words"])
+def test_a_command_in_quotes_may_be_longer_than_the_name_of_a_file(words: str) -> None:
+    entrant = parse_bot(f"mine=sh -c '{words}'")
+    assert (entrant.name, entrant.argv) == ("mine", ("sh", "-c", words))
+    check(entrant)
+
+
+@pytest.mark.parametrize("bot", ["x" * 300, "x/" * 3_000, "a=" * 300 + "b", "\0", "\0/bot.toml", "\ud800", "/" * 5_000])
+def test_a_bot_that_can_be_no_file_is_refused(bot: str) -> None:
+    with pytest.raises(BotSpecError) as caught:
+        parse_bot(bot)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 650
+
+
+def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "exists", closed)
+    with pytest.raises(BotSpecError, match="there is no such folder and no such program"):
+        parse_bot("/root/bot")
+
+
+def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
+    assert parse_bot("x" * 5_000 + "=builtin:random").name == "x" * 60
+
+
+def test_bots_of_one_name_are_told_apart() -> None:
+    bots: list[BotSpec] = parse_bots(["builtin:random"] * 3)
+    assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]

@@ -1,0 +1,98 @@
+"""The scheduling delay of the referee: what a timer finds that others have to wait for too."""
+
+import time
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from referee.players.event_loop_lag import BOUNDS, PERIOD, EventLoopLag, LagSummary
+
+
+async def measured(
+    mock_clock: MockClock, *stalls: float, margin: float = 0.05, delay: EventLoopLag | None = None
+) -> EventLoopLag:
+    """What is measured when the referee comes so late to one timer after the other, on a clock that it moves."""
+    delay = delay or EventLoopLag(margin)
+    start = trio.current_time() - delay.summary().samples * PERIOD
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(delay.measure)
+        await wait_all_tasks_blocked()
+        for late in stalls:
+            next_timer = start + (delay.summary().samples + 1) * PERIOD
+            mock_clock.jump(next_timer + late - trio.current_time())
+            await wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    return delay
+
+
+def counts(summary: LagSummary) -> dict[int | None, int]:
+    """The buckets that are not empty."""
+    return {bucket.below_ms: bucket.count for bucket in summary.histogram if bucket.count}
+
+
+async def test_timers_on_time_are_no_delay(mock_clock: MockClock) -> None:
+    summary = (await measured(mock_clock, *[1e-6] * 10)).summary()
+    assert counts(summary) == {1: 10}
+    assert (summary.p50_ms, summary.p99_ms, summary.max_ms, summary.over_margin) == (0.0, 0.0, 0.0, 0)
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+async def test_each_delay_is_counted_in_the_bucket_below_whose_bound_it_is(mock_clock: MockClock, bound: int) -> None:
+    after = [*BOUNDS, None][BOUNDS.index(bound) + 1]
+    for late, expected in ((bound - 0.3, bound), (bound + 0.3, after)):
+        summary = (await measured(mock_clock, late / 1000)).summary()
+        assert list(counts(summary))[-1] == expected
+
+
+async def test_every_timer_that_came_due_in_a_stall_counts_with_its_own_delay(mock_clock: MockClock) -> None:
+    summary = (await measured(mock_clock, 0.2201)).summary()
+    expected = [220.1 - k * PERIOD * 1000 for k in range(int(0.2201 / PERIOD) + 1)]
+    assert summary.samples == len(expected) > 5
+    for bucket, low in zip(summary.histogram, (0, *BOUNDS), strict=True):
+        high = bucket.below_ms or float("inf")
+        assert bucket.count == sum(low <= late < high for late in expected)
+    assert summary.max_ms == 220.1
+
+
+async def test_stall_is_one_time_over_the_margin_however_long(mock_clock: MockClock) -> None:
+    delay = await measured(mock_clock, 0.0499, 0.0501, 10.0, 0.001, margin=0.05)
+    assert delay.summary().over_margin == 2
+    assert delay.longest == pytest.approx(10.0)
+
+
+async def test_percentiles_are_over_all_samples(mock_clock: MockClock) -> None:
+    summary = (await measured(mock_clock, *[0.0021] * 60, *[0.0071] * 38, 0.0151, 0.0241)).summary()
+    assert (summary.p50_ms, summary.p99_ms, summary.max_ms) == (2.1, 15.1, 24.1)
+
+
+async def test_longest_delay_since_a_time_is_that_of_awakenings_after_it(mock_clock: MockClock) -> None:
+    delay = EventLoopLag(0.05)
+    times = []
+    for stall in (0.3, 0.1, 0.02):
+        times.append(trio.current_time())
+        await measured(mock_clock, stall, delay=delay)
+    assert [delay.longest_since(time) for time in times] == pytest.approx([0.3, 0.1, 0.0])
+
+
+def test_nothing_measured_is_a_summary_of_zeros() -> None:
+    summary = EventLoopLag(0.05).summary()
+    assert (summary.samples, summary.p50_ms, summary.p99_ms, summary.max_ms) == (0, 0.0, 0.0, 0.0)
+    assert summary.margin_ms == 50.0
+
+
+async def test_a_real_event_loop_that_is_held_up_is_seen() -> None:
+    delay = EventLoopLag(0.05)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(delay.measure)
+        await trio.testing.wait_all_tasks_blocked()
+        hold_up(0.2)
+        while not delay.over_margin:
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    assert delay.longest > 0.2 - PERIOD
+
+
+def hold_up(seconds: float) -> None:
+    """What an event loop must never do."""
+    time.sleep(seconds)

@@ -1,0 +1,39 @@
+"""Running a process as the referee does, outside any game."""
+
+import contextlib
+import os
+import sys
+import textwrap
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from referee.processes.child import Child, run_child
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.reaper import Reaper
+
+QUIT = b"quit\n"
+LONG = 60.0
+"""Seconds after which a test counts as stuck."""
+
+
+def python(source: str, *arguments: str) -> list[str]:
+    """The command line of a small Python program."""
+    return [sys.executable, "-IS", "-c", textwrap.dedent(source), *arguments]
+
+
+@contextlib.asynccontextmanager
+async def running(
+    argv: Sequence[str], *, quit_grace: float = LONG, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
+) -> AsyncIterator[Child]:
+    """The process as long as the block lasts; it is asked to leave then."""
+    with Reaper().installed() as reaper:
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(LONG):
+                run = partial(run_child, argv, cwd, os.environ, limits=limits, reaper=reaper)
+                child: Child = await nursery.start(partial(run, quit_line=QUIT, quit_grace=quit_grace))
+                yield child
+                child.stop()
+                await child.closed.wait()

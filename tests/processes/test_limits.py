@@ -1,0 +1,301 @@
+"""What a bot may use: who takes more is ended, with all its processes counted, and hears why."""
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from referee.processes import process_tree, supervisor
+from referee.processes.child import OverLimit, ProcessEnded
+from referee.processes.limits import LimitError, ProcessLimits, parse_limits
+from referee.processes.supervisor import check, supervise
+from tests.game_runner.harness import FIRST, Harness
+from tests.processes.running import LONG, python, running
+
+MB = 1024 * 1024
+SILENT = "import signal; signal.alarm(120); hoard = b'x' * (200 << 20)"
+HOARD = f"{SILENT}; print('hoarded', flush=True); signal.pause()"
+SMALL = ProcessLimits(memory_mb=100)
+
+
+# -- memory, processes, CPU time: watched -------------------------------------------------------------------------
+
+
+async def test_process_over_its_memory_is_killed_and_told_why() -> None:
+    async with running(python(HOARD)) as child:
+        assert await child.receive() == b"hoarded"
+        check(child, SMALL)
+        with pytest.raises(OverLimit) as caught:
+            await child.receive()
+    assert re.fullmatch(r"used 2\d\d MiB of memory; at most 100 MiB \(memory_mb\) are allowed", str(caught.value))
+    assert caught.value.code == "memory"
+
+
+@pytest.mark.parametrize("thread", [False, True], ids=["of the program", "of a thread"])
+async def test_memory_of_children_counts(thread: bool) -> None:
+    fork = "import os, signal, threading\nsignal.alarm(120)\ndef fork():\n"
+    fork += "  if not os.fork():\n" + f"    exec({HOARD!r})\n  signal.pause() if False else threading.Event().wait()\n"
+    start = "threading.Thread(target=fork).start()" if thread else "fork()"
+    async with running(python(fork + start), quit_grace=0) as child:
+        assert await child.receive() == b"hoarded"
+        assert process_tree.usage(child.pid, 100).memory > 200 * MB
+        check(child, SMALL)
+        with pytest.raises(OverLimit):
+            await child.receive()
+
+
+async def test_memory_in_files_without_a_name_counts_once() -> None:
+    source = """
+        import os, signal
+        signal.alarm(120)
+        hoard = os.memfd_create("hoard")
+        os.write(hoard, b"x" * (150 << 20))
+        again = os.dup(hoard)
+        os.fork()
+        print("hoarded", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        assert await child.receive() == b"hoarded"
+        assert await child.receive() == b"hoarded"
+        assert 150 * MB < process_tree.usage(child.pid, 100).memory < 250 * MB
+        check(child, SMALL)
+        with pytest.raises(OverLimit, match="memory_mb"):
+            await child.receive()
+
+
+async def test_process_within_its_limits_goes_on() -> None:
+    async with running(python("for line in __import__('sys').stdin: print(line, flush=True)")) as child:
+        for _ in range(3):
+            check(child, SMALL)
+            await child.send(b"still there\n")
+            assert await child.receive() == b"still there"
+            assert await child.receive() == b""
+
+
+async def test_growth_while_it_is_watched_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "INTERVAL", 0.01)
+    async with supervise() as owner:
+        source = python(f"input(); {SILENT}; signal.pause()")
+        child = await owner.start(source, tmp_path, SMALL, quit_line=b"", quit_grace=0)
+        await child.send(b"now\n")
+        with pytest.raises(OverLimit):
+            await child.receive()
+        child.stop()
+
+
+def test_process_that_is_gone_uses_nothing() -> None:
+    pid = os.posix_spawn("/bin/true", ["true"], {})
+    os.waitpid(pid, 0)
+    assert process_tree.usage(pid, 10) == (0, 0, 0.0, {})
+
+
+async def test_threads_and_processes_are_counted_together() -> None:
+    source = """
+        import os, signal, threading
+        signal.alarm(120)
+        for _ in range(5):
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
+        if os.fork(): os.fork()
+        print("forked", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        for _ in range(3):
+            assert await child.receive() == b"forked"
+        assert process_tree.usage(child.pid, 100).tasks == 8  # a forked process has none of the threads
+        check(child, ProcessLimits(processes=8))
+        assert not child.exited.is_set()
+
+
+async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
+    source = """
+        import os, signal, time
+        signal.alarm(120)
+        pid = os.fork()
+        while time.process_time() < 0.6: pass
+        if not pid: os._exit(0)
+        os.waitpid(pid, 0)
+        print("worked", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        assert await child.receive() == b"worked"
+        check(child, ProcessLimits(cpu_seconds=2))
+        assert child.cpu_seconds > 1.1
+        check(child, ProcessLimits(cpu_seconds=1))
+        with pytest.raises(OverLimit, match=r"used [12] s of CPU time; at most 1 s \(cpu_seconds\)") as caught:
+            await child.receive()
+        assert caught.value.code == "crash"
+
+
+async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "INTERVAL", 0.01)
+    source = """
+        import os, signal, time
+        signal.alarm(120)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        while True:
+            if not os.fork():
+                while time.process_time() < 0.4: pass
+                os._exit(0)
+            try: os.wait()
+            except ChildProcessError: pass
+    """
+    async with supervise() as owner:
+        child = await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1), quit_line=b"", quit_grace=0)
+        with trio.fail_after(LONG), pytest.raises(OverLimit, match="of CPU time"):
+            await child.receive()
+        child.stop()
+
+
+async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_tree, "LOOKS", 100)
+    looked: list[str] = []
+    readlink = os.readlink
+
+    def look(path: str) -> str:
+        looked.append(path)
+        return readlink(path)
+
+    monkeypatch.setattr(os, "readlink", look)
+    source = """
+        import os, signal
+        signal.alarm(120)
+        for _ in range(200): os.dup(0)
+        for _ in range(3): os.fork() or signal.pause()
+        print("open", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as child:
+        assert await child.receive() == b"open"
+        process_tree.usage(child.pid, 1000)
+    assert len(looked) == 100
+
+
+async def test_worn_process_is_not_used_for_another_game(harness: Harness) -> None:
+    source = """
+        import time
+        while time.process_time() < 0.7: pass
+        ready()
+        report(f"{os.getpid()}")
+        while True:
+            act = hear("act")
+            pause = time.monotonic() + 0.15  # so that somebody looks at the time used
+            while time.monotonic() < pause: pass
+            answer(act)
+    """
+    await harness.play(harness.bot(source, cpu_seconds=1), FIRST, deals=2)
+    assert len(set(harness.all_reported())) == 2
+
+
+# -- files: seen to by the kernel ---------------------------------------------------------------------------------
+
+
+async def test_limits_of_the_kernel_are_in_force() -> None:
+    limits = ProcessLimits(open_files=50, file_mb=3, cpu_seconds=7)
+    source = """
+        import resource
+        for what in ("NOFILE", "FSIZE", "CORE", "CPU"):
+            print(resource.getrlimit(getattr(resource, f"RLIMIT_{what}")))
+        print(open("/proc/self/oom_score_adj").read().strip())
+    """
+    async with running(python(source), limits=limits) as child:
+        told = [(await child.receive()).decode() for _ in range(5)]
+    assert told == ["(50, 50)", f"({3 * MB}, {3 * MB})", "(0, 0)", "(8, 9)", "1000"]
+
+
+async def test_file_that_grows_too_large_is_told(tmp_path: Path) -> None:
+    source = """
+        import signal
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        open("large", "wb").write(b"x" * (2 << 20))
+    """
+    async with running(python(source), cwd=tmp_path, limits=ProcessLimits(file_mb=1)) as child:
+        with pytest.raises(ProcessEnded, match=r"was killed by SIGXFSZ: a file grew over file_mb"):
+            await child.receive()
+
+
+# -- what it says ---------------------------------------------------------------------------------------------------
+
+
+async def test_line_may_be_as_long_as_its_limit_and_no_longer(harness: Harness) -> None:
+    fine = await harness.play_one(
+        harness.bot("ready(); hear('act'); raw(b'x' * 2000 + b'\\n')", line_bytes=2000), FIRST
+    )
+    long = await harness.play_one(
+        harness.bot("ready(); hear('act'); raw(b'x' * 2001 + b'\\n')", line_bytes=2000), FIRST
+    )
+    faults = [played.outcome.faults[0] for played in (fine, long)]
+    assert [fault and fault.code for fault in faults] == ["bad_message", "oversize"]
+
+
+async def test_volume_on_standard_output_is_limited_in_each_game(harness: Harness) -> None:
+    padded = "answer(hear('act'), index=0, info='x' * 300_000)"
+    source = f"ready()\nwhile True: {padded}"
+    fault = await harness.fault_of(source, heap=40, stdout_mb=1)
+    assert fault.code == "oversize"
+    assert fault.message.startswith("over 1 MiB (stdout_mb) on standard output in one game at act 4")
+    games = await harness.play(
+        harness.bot(f"ready()\nfor _ in range(4): {padded}", stdout_mb=1), FIRST, deals=2, heap=3
+    )
+    assert [played.outcome.faults[0] for played in games] == [None, None]
+
+
+async def test_volume_on_standard_error_is_limited_in_each_game(harness: Harness) -> None:
+    fault = await harness.fault_of("ready(); hear('act')\nwhile True: os.write(2, b'x' * 65536)", stderr_mb=1)
+    assert (fault.code, fault.message) == ("oversize", "wrote over 1 MiB (stderr_mb) to its standard error in one game")
+
+
+# -- settings -------------------------------------------------------------------------------------------------------
+
+
+def test_a_bot_may_lower_its_limits_and_not_raise_them() -> None:
+    organiser = ProcessLimits(memory_mb=1000, processes=100)
+    lowered = organiser.lowered({"memory_mb": 2000, "processes": 50, "open_files": 20})
+    assert lowered == ProcessLimits(memory_mb=1000, processes=50, open_files=20)
+
+
+def test_limits_are_read_from_settings() -> None:
+    assert parse_limits(["memory_mb=512", " open_files = 64 "]) == ProcessLimits(memory_mb=512, open_files=64)
+    assert parse_limits([]) == ProcessLimits()
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("memory_mb", "memory_mb: write NAME=NUMBER, for example memory_mb=512"),
+        ("memory=5", "there is no limit 'memory'; there is: memory_mb, cpu_seconds, processes,"),
+        ("memory_mb=much", "memory_mb=much: memory_mb is a whole number from 1 to 1073741824 (MiB of resident memory)"),
+        ("processes=1", "processes=1: processes is a whole number from 8 to"),
+        ("memory_mb=1e99", "memory_mb=1e99: memory_mb is a whole number from 1 to"),
+        ("memory_mb=" + "9" * 400, "memory_mb=999"),
+    ],
+)
+def test_setting_that_is_no_limit_says_what_is(setting: str, words: str) -> None:
+    with pytest.raises(LimitError) as caught:
+        parse_limits([setting])
+    assert str(caught.value).startswith(words)
+
+
+def test_every_limit_can_be_set_and_has_a_description() -> None:
+    for field in msgspec.structs.fields(ProcessLimits):
+        assert getattr(parse_limits([f"{field.name}=2000"]), field.name) == 2000
+
+
+async def test_fork_bomb_is_ended_before_long(harness: Harness) -> None:
+    source = """
+        ready(); hear("act")
+        for _ in range(200):
+            if not os.fork(): linger()
+        linger()
+    """
+    with trio.fail_after(LONG):
+        fault = await harness.fault_of(source, processes=50)
+    assert fault.code == "crash"
+    assert fault.message == "ran over 50 processes and threads at a time; no more (processes) are allowed"

@@ -1,0 +1,233 @@
+"""A bot's process: what it gets, lines in any volume and both directions, and how its end is told."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from protocol.framing import MAX_LINE, Oversize
+from referee.processes.child import OverLimit, ProcessEnded, SpawnError
+from tests.game_runner.harness import Harness
+from tests.processes.running import LONG, python, running
+
+MB = 1024 * 1024
+FOREVER = "import signal; signal.alarm(120)\nwhile True: signal.pause()"
+
+
+async def report(source: str, *arguments: str, **more: Any) -> Any:
+    """The first line of a program, as JSON."""
+    async with running(python(f"import json, os, sys\nprint(json.dumps({source}))", *arguments), **more) as child:
+        return json.loads(await child.receive())
+
+
+# -- what a process gets ------------------------------------------------------------------------------------------
+
+
+async def test_process_leads_a_session_and_a_process_group_of_its_own() -> None:
+    pid, group, session = await report("[os.getpid(), os.getpgrp(), os.getsid(0)]")
+    assert pid == group == session
+    assert group != os.getpgrp()
+    assert session != os.getsid(0)
+
+
+async def test_no_shell_reads_the_command_line() -> None:
+    words = ["$HOME", "a b", "*", "; exit 1", "`id`", "it's", '"', "> /dev/null"]
+    assert await report("sys.argv[1:]", *words) == words
+
+
+async def test_process_runs_in_its_folder(tmp_path: Path) -> None:
+    assert await report("os.getcwd()", cwd=tmp_path) == str(tmp_path)
+
+
+async def test_process_gets_no_descriptors_of_the_referee(harness: Harness) -> None:
+    async with running(python("import sys; sys.stdin.read()")):
+        assert await report("len(os.listdir('/proc/self/fd'))") == 4  # three pipes, and the folder it lists
+
+
+async def test_program_that_is_not_there_says_so(harness: Harness) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        async with harness.leaves_nothing(), running(["./no-such-program"]):
+            pass
+    assert "can't start './no-such-program': No such file or directory" in messages(caught.value)
+
+
+async def test_folder_that_is_not_there_says_so(harness: Harness) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        async with harness.leaves_nothing(), running(python(""), cwd=harness.folder / "gone"):
+            pass
+    assert "No such file or directory" in messages(caught.value)
+
+
+async def test_command_with_a_null_byte_says_so(harness: Harness) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        async with harness.leaves_nothing(), running(["true\0"]):
+            pass
+    assert "null byte" in messages(caught.value)
+
+
+def messages(group: ExceptionGroup[Exception]) -> str:
+    """The words of all SpawnErrors in a group."""
+    found = group.subgroup(SpawnError)
+    assert found is not None
+    text = ""
+    while isinstance(found, ExceptionGroup):
+        [found] = found.exceptions  # type: ignore[assignment]
+        text = str(found)
+    return text
+
+
+# -- lines --------------------------------------------------------------------------------------------------------
+
+ECHO = """
+    import sys
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+"""
+
+
+async def test_lines_go_there_and_back() -> None:
+    async with running(python(ECHO)) as child:
+        for line in (b"one", b"two\r", b"", "drei \N{SNOWMAN}".encode(), b"\0"):
+            await child.send(line + b"\n")
+            assert await child.receive() == line.removesuffix(b"\r")
+
+
+async def test_line_far_longer_than_a_pipe_holds() -> None:
+    line = os.urandom(MB // 2).hex().encode()[:MAX_LINE]
+    async with running(python(ECHO)) as child:
+        await child.send(line + b"\n")
+        assert await child.receive() == line
+
+
+async def test_both_write_more_than_the_pipes_hold_before_they_read() -> None:
+    program = python("""
+        import sys
+        for n in range(3):
+            for _ in range(3000):
+                sys.stdout.buffer.write(b"x" * 1000 + b"\\n")
+            sys.stdout.buffer.flush()
+            line = sys.stdin.buffer.readline()
+            print("got", len(line), flush=True)
+    """)
+    async with running(program) as child:
+        for _ in range(3):
+            await child.send(b"y" * 5 * MB + b"\n")
+            lines = [await child.receive() for _ in range(3001)]
+            assert lines == [b"x" * 1000] * 3000 + [b"got %d" % (5 * MB + 1)]
+
+
+async def test_many_lines_in_one_write_come_one_by_one() -> None:
+    async with running(python("print('\\n'.join(map(str, range(300_000))))")) as child:
+        for number in range(300_000):
+            assert await child.receive() == b"%d" % number
+
+
+async def test_line_without_an_end_is_oversize_and_not_kept() -> None:
+    program = python("import sys\nwhile True: sys.stdout.write('x' * 100_000)")
+    async with running(program, quit_grace=0.05) as child:
+        with pytest.raises(Oversize, match="a line of over 1048576 bytes without an end"):
+            await child.receive()
+
+
+@pytest.mark.parametrize("written", ["x", "x\\n"], ids=["one line", "many lines"])
+async def test_flood_while_sending_is_oversize(written: str) -> None:
+    program = python(f"import sys\nwhile True: sys.stdout.write('{written}' * 100_000)")
+    async with running(program, quit_grace=0.05) as child:
+        with pytest.raises(Oversize):
+            await child.send(b"y" * 5 * MB + b"\n")
+
+
+async def test_receive_nowait_gives_what_has_come_and_no_more() -> None:
+    async with running(python("import sys; sys.stdin.readline(); print('one\\ntwo', flush=True); input()")) as child:
+        assert child.receive_nowait() is None
+        await child.send(b"go\n")
+        assert await child.receive() == b"one"
+        assert child.receive_nowait() == b"two"
+        assert child.receive_nowait() is None
+        await child.send(b"end\n")
+
+
+async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
+    source = f"""
+        import os
+        print("one", flush=True)
+        os.write(os.open({str(harness.folder / "lifeline")!r}, os.O_WRONLY), b"written\\n")
+        input()
+    """
+    async with running(python(source)) as child:
+        assert await harness.reported() == "written"
+        assert child.receive_nowait() == b"one"
+
+
+# -- the end, as it is told ---------------------------------------------------------------------------------------
+
+ENDS = {
+    "exit": ("raise SystemExit(3)", "exited with status 3"),
+    "exit 0": ("pass", "exited with status 0"),
+    "killed": ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    "terminated": ("import os; os.kill(os.getpid(), 15)", "was killed by SIGTERM"),
+    "exit as a shell reports a signal": ("raise SystemExit(139)", "exited with status 139 (SIGSEGV)"),
+    "closed output": (f"import os; os.close(1)\n{FOREVER}", "closed its standard input or output while it was still"),
+}
+
+
+@pytest.mark.parametrize(("source", "words"), ENDS.values(), ids=ENDS)
+async def test_end_is_told_on_receiving(source: str, words: str) -> None:
+    async with running(python(source), quit_grace=0.05) as child:
+        with pytest.raises(ProcessEnded) as caught:
+            await child.receive()
+        assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize("size", [10, 5 * MB])
+async def test_end_is_told_on_sending(size: int) -> None:
+    async with running(python("raise SystemExit(3)")) as child:
+        await child.exited.wait()
+        with pytest.raises(ProcessEnded, match="exited with status 3"):
+            await child.send(b"x" * size)
+
+
+async def test_end_while_sending_is_told() -> None:
+    async with running(python("import sys; sys.stdin.read(200_000); raise SystemExit(4)")) as child:
+        with pytest.raises(ProcessEnded, match="exited with status 4"):
+            await child.send(b"x" * 5 * MB)
+
+
+async def test_lines_written_before_the_end_are_received() -> None:
+    async with running(python("print('last words')")) as child:
+        await child.exited.wait()
+        assert await child.receive() == b"last words"
+        with pytest.raises(ProcessEnded, match="exited with status 0"):
+            await child.receive()
+
+
+async def test_end_by_the_referee_is_told_with_its_reason() -> None:
+    async with running(python(FOREVER)) as child:
+        child.end_for("memory", "used too much")
+        with pytest.raises(OverLimit, match="used too much") as caught:
+            await child.receive()
+        assert caught.value.code == "memory"
+
+
+async def test_process_is_told_to_quit_and_its_input_closed() -> None:
+    async with running(python("import sys; print(sys.stdin.readlines(), file=sys.stderr)")) as child:
+        pass
+    assert child.stderr.tail == b"['quit\\n']\n"
+
+
+async def test_kill_after_the_end_hits_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(python("")) as child:
+        await child.exited.wait()
+        monkeypatch.setattr("os.killpg", lambda *who: pytest.fail("the number may be another's by now"))
+        child.kill()
+
+
+async def test_process_that_is_slow_to_leave_is_killed_after_its_grace() -> None:
+    with trio.fail_after(LONG / 2):
+        async with running(python(FOREVER), quit_grace=0.05) as child:
+            pass
+    assert child.exited.is_set()

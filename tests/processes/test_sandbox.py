@@ -1,0 +1,403 @@
+"""Bots in bubblewrap, where it works: what they can't see and can't do, and that a run leaves nothing of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from referee.outcome import Fault
+from referee.players.bot_spec import BotSpec, parse_bot
+from referee.players.clock import TimeControl
+from referee.processes import sandbox
+from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.limits import DEFAULT, MIB, ProcessLimits
+from referee.processes.sandbox import Sandbox, SandboxError, parts
+from tests.game_runner.harness import FIRST, HASTY, PATIENT, Harness
+from tests.processes.sandboxed import WORKING, needs_sandbox
+from tournaments.schedule import rotations
+
+PROBE = """
+    def attempt(what):
+        try:
+            return what()
+        except Exception as error:
+            return type(error).__name__
+    import socket, subprocess
+    from pathlib import Path
+    ready()
+"""
+
+
+async def sandboxed(
+    harness: Harness,
+    bot: BotSpec,
+    *,
+    control: TimeControl = PATIENT,
+    show: Sequence[Path] = (),
+    hide: Sequence[Path] = (),
+    environment: dict[str, str] | None = None,
+) -> Fault | None:
+    """The fault of a bot that plays in the sandbox."""
+    assert WORKING is not None
+    inside = msgspec.structs.replace(WORKING, show=tuple(show), hide=tuple(hide))
+    plan = harness.plan([bot, FIRST], control=control)
+    plan = msgspec.structs.replace(plan, sandbox=inside, environment=environment or {})
+    [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
+    return played.outcome.faults[0]
+
+
+async def attempt(harness: Harness, what: str, *, show: Sequence[Path] = (), hide: Sequence[Path] = ()) -> str:
+    """What a bot in the sandbox gets when it tries this."""
+    bot = harness.bot(f"{PROBE}    report(str(attempt(lambda: {what})))")
+    assert await sandboxed(harness, bot, show=show, hide=hide) is None
+    [told] = harness.all_reported()
+    return told
+
+
+# -- what it can't do -----------------------------------------------------------------------------------------------
+
+
+@needs_sandbox
+async def test_bot_plays_in_the_sandbox(harness: Harness) -> None:
+    assert await sandboxed(harness, harness.bot("fork(); ready()")) is None
+
+
+@needs_sandbox
+async def test_no_network(harness: Harness) -> None:
+    assert await attempt(harness, "socket.create_connection(('127.0.0.1', 9), timeout=5)") == "ConnectionRefusedError"
+    assert await attempt(harness, "[name for _, name in socket.if_nameindex()]") == "['lo']"
+
+
+@needs_sandbox
+async def test_no_other_processes(harness: Harness) -> None:
+    assert int(await attempt(harness, "len([pid for pid in os.listdir('/proc') if pid.isdigit()])")) <= 2
+    assert await attempt(harness, f"os.kill({os.getpid()}, 0)") == "ProcessLookupError"
+
+
+@needs_sandbox
+async def test_own_files_are_read_only(harness: Harness) -> None:
+    precious = harness.folder / "precious"
+    precious.write_text("gold")
+    assert await attempt(harness, f"Path({str(precious)!r}).read_text()") == "gold"
+    assert await attempt(harness, f"Path({str(precious)!r}).write_text('lead')") == "OSError"
+    assert await attempt(harness, f"os.unlink({str(precious)!r})") == "OSError"
+    assert precious.read_text() == "gold"
+
+
+@needs_sandbox
+@pytest.mark.parametrize("place", ["/", "/usr", "/etc", "/dev", "/opt", "/var"])
+async def test_nothing_can_be_written_to_the_system(harness: Harness, place: str) -> None:
+    assert await attempt(harness, f"Path({place!r}, 'referee-test').write_text('mine')") != "4"
+
+
+@needs_sandbox
+async def test_private_tmp(harness: Harness) -> None:
+    assert await attempt(harness, "Path('/tmp/referee-test-of-the-sandbox').write_text('mine')") == "4"
+    assert not Path("/tmp/referee-test-of-the-sandbox").exists()
+
+
+@needs_sandbox
+@pytest.mark.parametrize(("place", "room"), [("/tmp", 3 * MIB), ("/dev/shm", sandbox.SHARED_MEMORY_MB * MIB)])
+async def test_what_can_be_written_is_limited(harness: Harness, place: str, room: int) -> None:
+    source = f"""{PROBE}
+    def fill():
+        with open({place + "/filler"!r}, "wb", buffering=0) as file:
+            while file.write(bytes(65536)): pass
+    report(attempt(fill))
+    report(str(os.path.getsize({place + "/filler"!r})))
+    """
+    assert await sandboxed(harness, harness.bot(source, tmp_mb=3)) is None
+    assert harness.all_reported() == ["OSError", str(room)]
+
+
+@needs_sandbox
+async def test_no_rights_beyond_those_of_any_user(harness: Harness) -> None:
+    capabilities = "[line.split()[1] for line in open('/proc/self/status') if line.startswith('Cap')]"
+    assert set(msgspec.json.decode((await attempt(harness, capabilities)).replace("'", '"'))) == {"0" * 16}
+    assert await attempt(harness, "os.getppid() in (0, 1)") == "True"
+
+
+@needs_sandbox
+@pytest.mark.skipif(WORKING is not None and not WORKING.no_further, reason="needs bubblewrap 0.8")
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
+async def test_no_namespace_within(harness: Harness) -> None:
+    assert await attempt(harness, "subprocess.run(['unshare', '--user', 'true'], stderr=-3).returncode") != "0"
+
+
+# -- what it can't see ------------------------------------------------------------------------------------------------
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    "path", [Path.home(), Path("/etc/shadow"), Path("/etc/ssh"), Path("/var"), Path("/run"), Path("/boot")], ids=str
+)
+async def test_private_places_are_not_there(harness: Harness, path: Path) -> None:
+    inside = await attempt(harness, f"sorted(os.listdir({str(path)!r}))")
+    if path == Path.home() and not inside.isidentifier():
+        shown = {
+            part.relative_to(path).parts[0]
+            for part in parts([sys.executable], harness.folder, typed=True)
+            if path in part.parents
+        }
+        assert inside == str(sorted(shown))  # what runs the bot may lie in the home
+    else:
+        assert inside == "FileNotFoundError"
+
+
+@needs_sandbox
+async def test_other_bots_and_records_are_hidden_even_within_its_own_folder(harness: Harness) -> None:
+    other, records = harness.folder / "bots" / "other", harness.folder / "records"
+    for folder in (other, records):
+        folder.mkdir(parents=True)
+        (folder / "secret").write_text("psst")
+    look = f"[os.listdir(each) for each in ({str(other)!r}, {str(records)!r})]"
+    assert await attempt(harness, look) == "[['secret'], ['secret']]"
+    assert await attempt(harness, look, hide=[other, records, harness.folder]) == "[[], []]"
+    assert await attempt(harness, f"Path({str(records)!r}, 'x').write_text('x')", hide=[records]) == "OSError"
+
+
+@needs_sandbox
+async def test_folder_outside_is_seen_only_if_the_organiser_shows_it(
+    harness: Harness, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "model").write_text("weights")
+    look = f"Path({str(outside / 'model')!r}).read_text()"
+    assert await attempt(harness, look) == "FileNotFoundError"
+    assert await attempt(harness, look, show=[outside]) == "weights"
+
+
+@needs_sandbox
+async def test_environment_is_a_documented_few(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "swordfish")
+    bot = harness.bot("report(json.dumps(dict(os.environ))); ready()")
+    assert await sandboxed(harness, bot, environment={"WANTED": "yes"}) is None
+    [told] = harness.all_reported()
+    env = msgspec.json.decode(told)
+    assert env["WANTED"] == "yes"
+    assert env["HOME"] == env["TMPDIR"] == "/tmp"
+    assert set(env) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME", "WANTED", "PWD"}
+
+
+async def test_environment_is_clean_without_the_sandbox_too(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "swordfish")
+    await harness.play_one(harness.bot("report(' '.join(sorted(os.environ))); ready()"), FIRST)
+    [told] = harness.all_reported()
+    assert set(told.split()) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME"}
+
+
+def test_variables_are_passed_on_or_set() -> None:
+    assert parse_environment(["PATH", "A=1", "B=", "C=x=y"]) == {
+        "PATH": os.environ["PATH"],
+        "A": "1",
+        "B": "",
+        "C": "x=y",
+    }
+    for wrong in ("NO_SUCH_VARIABLE_HERE", "=x", "A=\0"):
+        with pytest.raises(EnvironmentSettingError, match="write"):
+            parse_environment([wrong])
+
+
+# -- what is shown of a bot -------------------------------------------------------------------------------------------
+
+
+def installed(folder: Path, name: str = "python") -> Path:
+    """A program in a `bin` of that folder."""
+    program = folder / "bin" / name
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    program.chmod(0o755)
+    return program
+
+
+def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
+    program = installed(tmp_path / "venv")
+    assert parts([str(program), "bot.py"], Path("/usr"), typed=True) == {Path("/usr"), tmp_path / "venv"}
+
+
+def test_links_and_interpreters_are_followed_to_where_path_leads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{tmp_path}/venv/bin:{tmp_path}/real/bin:{os.environ['PATH']}")
+    real = installed(tmp_path / "real")
+    link = tmp_path / "venv" / "bin" / "python"
+    link.parent.mkdir(parents=True)
+    link.symlink_to("../../real/bin/python")
+    script = tmp_path / "bot" / "run"
+    script.parent.mkdir()
+    script.write_text(f"#!{link} -u\n")
+    script.chmod(0o755)
+    assert parts(["./run"], script.parent, typed=True) >= {script.parent, tmp_path / "venv", real.parent.parent}
+
+
+def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_else(tmp_path: Path) -> None:
+    secret = installed(tmp_path / "secret", "deploy")
+    folder = tmp_path / "alice"
+    folder.mkdir()
+    (folder / "link").symlink_to(secret)
+    script = folder / "run"
+    script.write_text(f'#!/usr/bin/env -S sh -c "cat {secret}" {secret}\n')
+    script.chmod(0o755)
+    for program in (script, folder / "link"):
+        assert parts([str(program)], Path("/usr"), typed=True) == {Path("/usr"), folder}
+    advice = Sandbox().advice([str(folder / "link")], Path("/usr"), typed=True)
+    assert advice is not None
+    assert str(secret) in advice
+
+
+def test_pipe_in_place_of_a_program_holds_nobody_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "run", 0o755)
+    assert parts(["./run"], tmp_path, typed=False) == {tmp_path}
+
+
+def test_link_in_a_home_shows_nothing_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    (home / "pics").symlink_to(elsewhere)
+    monkeypatch.setenv("HOME", str(home))
+    assert home / "pics" not in parts(["sh", "pics"], home, typed=False)
+
+
+def test_build_can_write_to_nothing_around_what_is_hidden(tmp_path: Path) -> None:
+    inner = tmp_path / "sub" / "other"
+    inner.mkdir(parents=True)
+    sandbox = Sandbox(hide=(inner,))
+    building = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT, writable=True))
+    playing = " ".join(sandbox.wrap(["true"], tmp_path, DEFAULT))
+    assert f"--tmpfs {tmp_path / 'sub'} " in building
+    assert f"--tmpfs {inner} " in playing
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+) -> None:
+    folder, keys, tools = tmp_path / "bot", tmp_path / "keys", tmp_path / "tools"
+    folder.mkdir()
+    keys.mkdir()
+    (keys / "id_rsa").write_text("secret")
+    program = installed(tmp_path / "private", "tool")
+    (folder / "link").symlink_to(program)
+    installed(tools, "tool")
+    monkeypatch.setenv("PATH", f"{tools}/bin:{os.environ['PATH']}")
+    base = {folder}
+    named = {tmp_path / "private"} if typed else set()
+    assert parts([str(program)], folder, typed=typed) == base | named
+    assert parts(["./link"], folder, typed=typed) == base
+    assert parts(["sh", str(keys / "id_rsa")], folder, typed=typed) >= base
+    assert (keys in parts(["sh", str(keys / "id_rsa")], folder, typed=typed)) == typed
+    assert parts(["tool"], folder, typed=typed) == base | {tools}
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_of_a_bot_in_the_home_only_the_files_that_it_names_are_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "bot.py").write_text("")
+    (tmp_path / "diary").write_text("")
+    shown = parts(["sh", "bot.py", "../../etc/shadow"], tmp_path, typed=typed)
+    assert tmp_path / "bot.py" in shown
+    assert tmp_path not in shown
+    assert not any(part in (tmp_path / "diary").parents for part in shown)
+
+
+def test_program_in_the_home_is_shown_without_what_else_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for prefix in (tmp_path, tmp_path / ".local", tmp_path / ".cargo"):
+        program = installed(prefix)
+        assert prefix not in parts([str(program)], Path("/usr"), typed=True)
+        assert program.parent in parts([str(program)], Path("/usr"), typed=True)
+
+
+def test_organiser_is_told_what_a_bot_will_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder, program = tmp_path / "bot", installed(tmp_path / "private", "tool")
+    folder.mkdir()
+    assert Sandbox().advice([str(program)], folder, typed=True) is None
+    assert Sandbox(show=(tmp_path / "private",)).advice([str(program)], folder, typed=False) is None
+    advice = Sandbox().advice([str(program)], folder, typed=False)
+    assert advice == f"its program {program} is not shown in the sandbox; put its folder on PATH, or use --show"
+    advice = Sandbox().advice(["sh", "-c", "true"], tmp_path, typed=True)
+    assert advice is not None
+    assert advice.startswith(f"of {tmp_path} the sandbox shows only what its command names")
+    assert Sandbox().advice(["sh", "-c", "true"], folder, typed=False) is None
+
+
+def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "sh run"')
+    assert not parse_bot(str(tmp_path)).typed
+    assert parse_bot("sh -c true").typed
+
+
+# -- the end, and where there is none ---------------------------------------------------------------------------------
+
+
+ENDS = {
+    "timeout": ("ready(); linger()", HASTY, "timeout: no answer to act 1 (take) within 0.3 s"),
+    "timeout of an escaped one": ("ready(); os.fork() or os.setsid(); linger()", HASTY, "timeout: no answer"),
+    "exit": ("ready(); hear('act'); sys.exit(3)", PATIENT, "crash: exited with status 3 at act 1"),
+    "end by a signal": (
+        "ready(); hear('act'); os.kill(os.getpid(), 9)",
+        PATIENT,
+        "crash: exited with status 137 (SIGKILL) at act 1",
+    ),
+}
+
+
+@needs_sandbox
+@pytest.mark.usefixtures("short_grace")
+@pytest.mark.parametrize(("source", "control", "fault"), ENDS.values(), ids=ENDS)
+async def test_nothing_is_left_of_a_sandboxed_bot_after(
+    harness: Harness, source: str, control: TimeControl, fault: str
+) -> None:
+    assert str(await sandboxed(harness, harness.bot(f"fork(); {source}"), control=control)).startswith(fault)
+
+
+def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "PROGRAM", "no-such-program")
+    chosen, words = sandbox.choose("auto")
+    assert chosen is None
+    assert words.startswith("sandbox: none (bubblewrap is not installed). In force: ")
+    with pytest.raises(SandboxError, match=r"--sandbox bwrap: bubblewrap is not installed"):
+        sandbox.choose("bwrap")
+
+
+def test_sandbox_is_left_out_on_request() -> None:
+    chosen, words = sandbox.choose("none")
+    assert chosen is None
+    assert "as you asked" in words
+
+
+@pytest.mark.parametrize("count_tasks", [True, False])
+def test_kernel_counts_processes_where_it_does_so_for_this_user(count_tasks: bool) -> None:
+    command = Sandbox(count_tasks=count_tasks).wrap(["true"], Path("/usr"), ProcessLimits(processes=77))
+    assert (command[-4:] == ["prlimit", "--nproc=75", "--", "true"]) == count_tasks
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.geteuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv")
+def test_kernel_ends_a_fork_bomb_of_an_ordinary_user() -> None:
+    inside = msgspec.structs.replace(WORKING, count_tasks=True) if WORKING else Sandbox()
+    source = "import os, time\nfor n in range(100):\n  if not os.fork(): time.sleep(9)\n"
+    command = inside.wrap(["/usr/bin/python3", "-c", source], Path("/usr"), ProcessLimits(processes=40))
+    unprivileged = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *command]
+    done = subprocess.run(unprivileged, cwd="/", capture_output=True, text=True, check=False, timeout=60)
+    assert "BlockingIOError" in done.stderr
+    assert DEFAULT.processes > 100
+
+
+def test_path_that_leads_where_one_may_not_look_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = f"/home/{'x' * 300}/.local/bin"  # any error of the system will do: root may look everywhere
+    with pytest.raises(OSError, match="File name too long"):
+        Path(forbidden).is_dir()
+    monkeypatch.setenv("PATH", f"{forbidden}:{os.environ['PATH']}")
+    assert tmp_path in parts(["sh"], tmp_path, typed=False)

@@ -1,0 +1,110 @@
+"""Standard error: kept up to a limit beside the record, and never in anyone's way."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.processes.stderr_log import MAX_STDERR, TAIL, StderrLog
+from tests.game_runner.harness import FIRST, Harness, record
+
+NO_MORE = b"\n[the referee keeps no more of this]\n"
+
+
+async def test_bot_that_writes_megabytes_to_stderr_before_each_answer_plays_on(harness: Harness) -> None:
+    noisy = harness.bot("""
+        ready()
+        while True:
+            act = hear("act")
+            for _ in range(64):
+                sys.stderr.write("noise " * 10_000 + "\\n")
+            answer(act)
+    """)
+    played = await harness.play_one(noisy, FIRST, heap=8)
+    assert played.outcome.faults == [None, None]
+    assert played.evidence[0] is not None
+    assert played.evidence[0].stderr is not None
+    kept = played.evidence[0].stderr.read_bytes()
+    assert kept.startswith(b"noise noise ")
+    assert kept.endswith(NO_MORE)
+    assert len(kept) == MAX_STDERR + len(NO_MORE)
+
+
+async def test_stderr_is_kept_in_a_file_beside_the_record(harness: Harness) -> None:
+    loud = harness.bot("sys.stderr.write('hello from ' + 'me'); sys.stderr.flush(); ready()")
+    quiet = harness.bot()
+    played = await harness.play_one(quiet, loud)
+    assert played.record is not None
+    quietly, loudly = played.evidence
+    assert quietly is not None
+    assert loudly is not None
+    assert quietly.stderr is None
+    assert loudly.stderr == played.record.with_name("0001-1.seat1.stderr")
+    assert loudly.stderr.read_text() == loudly.tail == "hello from me"
+    assert record(played)[-1]["type"] == "result"
+
+
+async def test_reason_of_a_crash_is_in_the_evidence(harness: Harness) -> None:
+    played = await harness.play_one(harness.bot("ready(); hear('act'); raise ValueError('no idea')"), FIRST)
+    evidence = played.evidence[0]
+    assert evidence is not None
+    assert evidence.tail.endswith("ValueError: no idea\n")
+    assert evidence.stderr is not None
+    assert evidence.stderr.read_text().endswith("ValueError: no idea\n")
+
+
+async def test_each_game_of_a_process_has_a_file_of_its_own(harness: Harness) -> None:
+    bot = harness.bot("""
+        hear("hello")
+        say("ready", protocol=1, name="bot")
+        while True:
+            seed = hear("start")["bot_seed"]
+            sys.stderr.write(f"seed {seed}")
+            sys.stderr.flush()
+            play(1)
+    """)
+    games = await harness.play(bot, FIRST, deals=3, heap=3)
+    for played in games:
+        assert played.record is not None
+        kept = played.record.with_name(f"{played.game.game_id}.seat0.stderr")
+        assert kept.read_text() == f"seed {played.game.bot_seeds[0]}"
+
+
+def test_log_of_nothing_makes_no_file(tmp_path: Path) -> None:
+    log = StderrLog(tmp_path / "log")
+    log.close()
+    assert log.written is None
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", [1, 9, 10, 11, 100])
+def test_log_keeps_the_beginning_up_to_the_limit_and_the_end_in_memory(tmp_path: Path, size: int) -> None:
+    written = b"".join(b"%04d" % number for number in range(1000))
+    log = StderrLog(tmp_path / "log", limit=10)
+    for at in range(0, len(written), size):
+        log.write(written[at : at + size])
+    log.close()
+    assert (tmp_path / "log").read_bytes() == written[:10] + NO_MORE
+    assert log.tail == written[-TAIL:]
+    assert log.written == tmp_path / "log"
+
+
+def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
+    log = StderrLog(tmp_path / "no" / "such" / "folder")
+    log.write(b"words")
+    log.write(b" and more")
+    assert log.tail == b"words and more"
+    assert log.written is None
+
+
+def test_log_writes_through_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
+    precious, link, pipe = tmp_path / "precious", tmp_path / "link", tmp_path / "pipe"
+    precious.write_text("gold")
+    link.symlink_to(precious)
+    os.mkfifo(pipe)
+    for path in (link, pipe):
+        log = StderrLog(path)
+        log.write(b"lead")
+        log.close()
+        assert log.tail == b"lead"
+    assert precious.read_text() == "gold"

@@ -1,0 +1,92 @@
+"""What bots and files say is shown without anything in it that is obeyed, hidden or out of place."""
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import BadMessage, decode
+from referee.players.bot import describe
+from referee.printable import MOST_MARKS, REPLACEMENT, escape, printable
+from tests.hostile_texts import HOSTILE, flaws
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_hostile_text_is_shown_without_its_power(text: str) -> None:
+    shown = printable(text)
+    assert flaws(shown) == []
+    assert "\n" not in shown
+    assert len(shown) == len(text)
+    assert printable(shown) == shown
+    assert (REPLACEMENT in shown) == (flaws(text) != [] or "\n" in text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "plain",
+        "Zoë",
+        "Zoe\u0308",
+        "龍",
+        "नमस्ते",
+        "ภาษาไทย",
+        "Việt Nam",
+        "שָׁלוֹם",
+        "🐉",
+        "± 95 %",
+        "[red]",
+        "a…b",
+        "┃ ∩ ▒",
+    ],
+)
+def test_what_people_write_is_shown_as_it_is(text: str) -> None:
+    assert printable(text) == text
+    assert escape(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
+
+
+def test_every_character_is_visible_or_shown_as_a_sign() -> None:
+    for code in (*range(0x20000), *range(0xE0000, 0xE0200), 0x10FFFF):
+        char = chr(code)
+        space = unicodedata.category(char) == "Zs" or char == "\t"
+        shown = " " if space else REPLACEMENT if flaws(char) or char == "\n" else char
+        assert printable(f"x{char}") == f"x{shown}"
+
+
+def test_a_text_is_cut_where_it_is_too_long() -> None:
+    assert printable("x" * 10, 10) == "x" * 10
+    assert printable("x" * 11, 10) == "x" * 9 + "…"
+    assert printable("\x1b" * 11, 3) == f"{REPLACEMENT}{REPLACEMENT}…"
+
+
+def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
+    assert printable("\u0301e") == f"{REPLACEMENT}e"
+    assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MOST_MARKS + REPLACEMENT * (9 - MOST_MARKS)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.recursive(st.text() | st.integers(), lambda part: st.lists(part) | st.dictionaries(st.text(), part)))
+def test_escaped_json_is_the_same_value(value: object) -> None:
+    escaped = escape(json.dumps(value, ensure_ascii=False))
+    assert json.loads(escaped) == value
+    assert flaws(escaped) == []
+    assert "\n" not in escaped
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
+def test_the_words_about_a_bad_line_are_plainly_visible_and_short(text: str) -> None:
+    for line in (
+        text.encode(),
+        b"\xff" + text.encode(),
+        json.dumps({"type": text}, ensure_ascii=False).encode(),
+        json.dumps({"type": "action", "id": text, text: 1}, ensure_ascii=False).encode(),
+        json.dumps({"type": "ready", "protocol": 1, "name": [text]}, ensure_ascii=False).encode(),
+        json.dumps({"type": "ready", "protocol": 1, "name": "x", "options": {"legal": text}}).encode(),
+    ):
+        with pytest.raises(BadMessage) as error:
+            decode(line)
+        assert flaws(describe(error.value)) == []
+        assert "\n" not in describe(error.value)
+        assert len(describe(error.value)) < 600
