@@ -1,5 +1,54 @@
-"""A headless referee and tournament runner for bots that play board games."""
+"""A headless referee and tournament runner for bots that play board games.
 
+The public API: what a notebook, a worker or another tool may import.
+
+>>> import trio
+>>> from referee import MatchSpec, play_match
+>>> spec = MatchSpec(bots=["builtin:random", "builtin:first"], deals=2, seed="example", keep_records=False)
+>>> result = trio.run(play_match, spec)
+>>> [played.outcome.ranks for played in result.games][:2]
+[[1, 2], [2, 1]]
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+from referee.errors import RefereeError
 from referee.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from referee.games import new_game
+    from referee.players.clock import TimeControl
+    from referee.record.replay import Replay
+    from tournaments.match import MatchResult, MatchSpec, play_match
+
+__all__ = [
+    "MatchResult",
+    "MatchSpec",
+    "RefereeError",
+    "Replay",
+    "TimeControl",
+    "__version__",
+    "new_game",
+    "play_match",
+]
+
+_MODULES: Final = {
+    "MatchResult": "tournaments.match",
+    "MatchSpec": "tournaments.match",
+    "Replay": "referee.record.replay",
+    "TimeControl": "referee.players.clock",
+    "new_game": "referee.games",
+    "play_match": "tournaments.match",
+}
+"""Where each name is imported from when it is first used, so that `referee --help` need not load everything."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(importlib.import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from referee.printable import sanitise
 
-LONGEST: Final = 16 * 1024
+MAX_TOML: Final = 16 * 1024
 """Characters of a file that is read. Names like a.a.a… cost the square of their length, in time and in memory."""
 
 
@@ -15,8 +15,8 @@ class TomlError(ValueError):
 
 def parse_toml(text: str) -> dict[str, Any]:
     """What a TOML text holds. Raises TomlError."""
-    if len(text) > LONGEST:
-        raise TomlError(f"too long: at most {LONGEST} characters are read")
+    if len(text) > MAX_TOML:
+        raise TomlError(f"too long: at most {MAX_TOML} characters are read")
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -27,4 +27,4 @@ def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots that are to leave are killed almost at once: for those that don't leave of themselves."""
-    monkeypatch.setattr("tournaments.runner.QUIT_GRACE", 0.05)
+    monkeypatch.setattr("tournaments.pool.QUIT_GRACE", 0.05)

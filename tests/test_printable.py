@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
-from referee.players.bot import describe
+from referee.players.session import describe
 from referee.printable import MOST_MARKS, REPLACEMENT, escape, printable
 from tests.hostile_texts import HOSTILE, flaws
 

@@ -25,8 +25,8 @@ class Estimate(Struct, frozen=True):
     margin: float | None
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """How one entrant did: games played, means over deals, and faults."""
+class Standing(Struct, frozen=True, kw_only=True):
+    """How one bot did: games played, means over deals, and faults."""
 
     name: str
     games: int
@@ -37,12 +37,12 @@ class Row(Struct, frozen=True, kw_only=True):
     faults: int
 
 
-def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcome]]) -> list[Row]:
-    """A row per entrant, the best share of wins first, then the best mean rank."""
+def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcome]]) -> list[Standing]:
+    """A standing per bot, the best share of wins first, then the best mean rank."""
     games = list(played)
-    rows = []
-    for entrant, name in enumerate(names):
-        own = [(game, outcome, game.seating.index(entrant)) for game, outcome in games if entrant in game.seating]
+    found = []
+    for bot, name in enumerate(names):
+        own = [(game, outcome, game.seating.index(bot)) for game, outcome in games if bot in game.seating]
 
         def over_deals(
             value: Callable[[Outcome, int], float], own: list[tuple[ScheduledGame, Outcome, int]] = own
@@ -52,8 +52,8 @@ def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcom
                 by_deal[game.deal].append(value(outcome, seat))
             return estimate([statistics.fmean(values) for values in by_deal.values()])
 
-        rows.append(
-            Row(
+        found.append(
+            Standing(
                 name=name,
                 games=len(own),
                 score=over_deals(lambda outcome, seat: outcome.scores[seat]),
@@ -62,7 +62,7 @@ def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcom
                 faults=sum(outcome.faults[seat] is not None for _, outcome, seat in own),
             )
         )
-    return sorted(rows, key=lambda row: (-row.wins.mean, row.rank.mean))
+    return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
 
 
 def win_share(outcome: Outcome, seat: int) -> float:

@@ -1,29 +1,47 @@
-"""The `referee` command: one module per sub-command."""
+"""The `referee` command: one module per sub-command, loaded when it is used."""
 
+import importlib
 import io
 import sys
+from typing import Any, Final
 
 import typer
+from typer.core import TyperCommand
 
-from referee.cli import games, match, record, schema
-from referee.cli.failure import FAILED, Failure
-from referee.cli.output import Commands, drop, say
+from referee.cli.failure import FAILED, INTERRUPTED, Failure
+from referee.cli.output import SafeGroup, discard, echo
+from referee.version import __version__
 
-INTERRUPTED = 130
+COMMANDS: Final = {
+    "match": "Let bots play a match and show who did how well.",
+    "record": "Look at game records and check them.",
+    "games": "List the games and their options (for --set), with ranges and defaults.",
+    "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
+}
+"""Each command with its help in one line. Its module in this package has an `app` and is imported when it runs."""
 
 app = typer.Typer(
     name="referee",
-    cls=Commands,
+    cls=SafeGroup,
     help="Referee and tournament runner for bots that play board games.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("match")(match.match)
-app.command("games")(games.games)
-app.command("schema")(schema.schema)
-app.add_typer(record.app, name="record")
+
+
+class LazyCommand(TyperCommand):
+    """Stands for a command in the list of commands until it is run."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Load the command and have it read its options."""
+        return load_command(str(self.name)).make_context(*args, **kwargs)
+
+
+def load_command(name: str) -> Any:
+    """The real command of that name."""
+    return typer.main.get_command(importlib.import_module(f"referee.cli.{name}").app)
 
 
 @app.callback(invoke_without_command=True)
@@ -32,35 +50,40 @@ def version(
 ) -> None:
     """Referee and tournament runner for bots that play board games."""
     if show:
-        import referee
-
-        say(f"referee {referee.__version__}")
+        echo(f"referee {__version__}")
         raise typer.Exit
 
 
+def build_group() -> Any:
+    """The `referee` command with all sub-commands, none of them loaded."""
+    group: Any = typer.main.get_command(app)
+    for name, summary in COMMANDS.items():
+        group.commands[name] = LazyCommand(name, help=summary)
+    return group
+
+
 def main() -> None:
-    """Run the command line; every failure that a user can cause ends in one clear message."""
+    """Run the command line. Every failure that a user can cause ends in one clear message."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name may have characters that nobody can show here
+            stream.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
     try:
         try:
-            app()
+            build_group()()
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except Failure as failure:
-        for line in (f"referee: {failure}", *failure.more):
-            say(line, err=True)
+        for line in (f"referee: {failure}", *failure.details):
+            echo(line, err=True)
         sys.exit(failure.status)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has gone; nothing is left to say, and nobody to say it to.
-        drop(sys.stdout)
+    except BrokenPipeError:  # whoever read the output has gone
+        discard(sys.stdout)
         sys.exit(FAILED)
     except OSError as error:
-        drop(sys.stdout)
+        discard(sys.stdout)
         where = "" if error.filename is None else f"{error.filename}: "
-        say(f"referee: {where}{error.strerror or error}", err=True)
+        echo(f"referee: {where}{error.strerror or error}", err=True)
         sys.exit(FAILED)

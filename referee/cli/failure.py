@@ -1,16 +1,18 @@
-"""The failures that a command reports to people."""
+"""The exit statuses of the command, and the failures that it reports to people."""
 
 from collections.abc import Sequence
+from typing import Final
 
-FAILED = 1
-USAGE = 2
-FAULTED = 3
+FAILED: Final = 1
+USAGE: Final = 2
+FAULTED: Final = 3
+INTERRUPTED: Final = 130
 
 
 class Failure(Exception):
-    """Something a user can do something about: a message in one line, lines that show more, and the exit status."""
+    """Something a user can do something about: a message in one line, lines with details, and the exit status."""
 
-    def __init__(self, message: str, status: int = FAILED, more: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, status: int = FAILED, details: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.status = status
-        self.more = more
+        self.details = details

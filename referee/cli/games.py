@@ -4,14 +4,17 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.output import echo_json, say
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo
+from referee.games import GAMES
+from referee.games.options import options
+
+app = typer.Typer(add_completion=False)
 
 
+@app.command("games")
 def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
     """List the games and their options (for --set), with ranges and defaults."""
-    from referee.games import GAMES
-    from referee.games.options import options
-
     if as_json:
         listed = {
             name: {"title": game.title, "options": options(game.Config), "decisions": list(game.actions)}
@@ -20,8 +23,8 @@ def games(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON o
         echo_json(listed)
         return
     for name, game in GAMES.items():
-        say(f"{name}: {game.title}")
+        echo(f"{name}: {game.title}")
         for option in options(game.Config):
             default = str(option.default).lower() if isinstance(option.default, bool) else option.default
-            say(f"  {option.name}={default}  {option.description}")
-            say(f"      {option.values}")
+            echo(f"  {option.name}={default}  {option.description}")
+            echo(f"      {option.values}")

@@ -1,4 +1,4 @@
-"""The way from the commands to the terminal: nothing gets there that a terminal would obey."""
+"""The way from the commands to the terminal: all text is made printable here."""
 
 import contextlib
 import os
@@ -9,11 +9,11 @@ from typing import IO, Any
 import typer
 from typer.core import TyperGroup
 
-from referee.printable import escape, printable
+from referee.printable import printable
 
 
-def say(line: object, *, err: bool = False) -> None:
-    """A line for people, on stdout or stderr. Raises OSError where stdout takes no more."""
+def echo(line: object, *, err: bool = False) -> None:
+    """Write a line for people to stdout or stderr. Raises OSError where stdout takes no more."""
     text = printable(str(line))
     if err:
         with ignore_broken_stderr():
@@ -22,29 +22,22 @@ def say(line: object, *, err: bool = False) -> None:
         typer.echo(text)
 
 
-def echo_json(value: Any) -> None:
-    """A value for programs, in one line on stdout."""
-    import msgspec
-
-    typer.echo(escape(msgspec.json.encode(value).decode()))
-
-
 @contextlib.contextmanager
 def ignore_broken_stderr() -> Iterator[None]:
-    """What goes to stderr is not worth a match: where nobody takes it, it is dropped, and all that comes after."""
+    """Where stderr takes no more, discard what is written to it, now and later: a match must not end for it."""
     try:
         yield
     except OSError:
-        drop(sys.stderr)
+        discard(sys.stderr)
 
 
-def drop(stream: IO[str] | None) -> None:
-    """Let go of output that can't be written any more."""
+def discard(stream: IO[str] | None) -> None:
+    """Let all further output of a stream that can't be written to any more go nowhere."""
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 
 
-class Commands(TyperGroup):
+class SafeGroup(TyperGroup):
     """A group of commands whose errors may quote the command line, which may hold anything."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
@@ -60,7 +53,7 @@ class Commands(TyperGroup):
 
 @contextlib.contextmanager
 def sanitised_errors() -> Iterator[None]:
-    """Errors of Typer go on with a message that is printable."""
+    """Make the message of every error of Typer printable."""
     try:
         yield
     except Exception as error:

@@ -1,17 +1,22 @@
 """`referee record`: look at game records and check them."""
 
+import re
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from referee.cli.failure import FAILED, Failure
-from referee.cli.output import say
-
-if TYPE_CHECKING:
-    from referee.games import Game
+from referee.cli.output import echo
+from referee.games import Game
+from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.render import player_names, tell
+from referee.record.replay import Replay
 
 app = typer.Typer(help="Look at game records and check them.", no_args_is_help=True)
 
@@ -21,24 +26,20 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Game records (.jsonl, also gzipped).")],
 ) -> None:
     """Replay records by the rules alone; name the first line that is wrong (exit status 1)."""
-    from referee.record.reader import InvalidRecord, TruncatedRecord
-    from referee.record.render import player_names
-    from referee.record.replay import Replay
-
     failed = False
     for file in files:
         try:
             replay = Replay(file)
             replay.check()
-        except InvalidRecord as wrong:
+        except InvalidRecord as error:
             failed = True
-            say(f"{file}: {'UNFINISHED' if isinstance(wrong, TruncatedRecord) else 'WRONG'}: {wrong}")
+            echo(f"{file}: {'UNFINISHED' if isinstance(error, TruncatedRecord) else 'WRONG'}: {error}")
         else:
             result = replay.result
             assert result is not None
             names = player_names(replay.header.players)
             scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-            say(f"{file}: ok: {replay.lines} lines; {scores}")
+            echo(f"{file}: ok: {replay.lines} lines; {scores}")
     if failed:
         raise typer.Exit(FAILED)
 
@@ -51,39 +52,28 @@ def show(
         typer.Option(help="Use colours: on a terminal (unless NO_COLOR is set), also elsewhere, or not at all."),
     ] = "auto",
 ) -> None:
-    """Tell a game in English, round by round, with the final scoring broken down.
+    """Show a game in English, round by round, with the final scoring broken down.
 
     A board that is too wide for the terminal is drawn in parts; elsewhere it is not: `--color always FILE | less -RS`.
 
-    Exit status: 0 the whole game is told, 1 the record is wrong or breaks off; it is told as far as it goes.
+    Exit status: 0 the whole game is shown, 1 the record is wrong or breaks off; it is shown as far as it goes.
     """
-    import shutil
-
-    from referee.record.reader import InvalidRecord
-    from referee.record.render import player_names, tell
-    from referee.record.replay import Replay
-
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
         write = line_writer(player_names(replay.header.players), replay.game_type, color, terminal=terminal)
         for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
-    except InvalidRecord as wrong:
-        raise Failure(f"{file}: {wrong}") from None
+    except InvalidRecord as error:
+        raise Failure(f"{file}: {error}") from None
 
 
 def line_writer(
-    names: Sequence[str], game: "type[Game]", color: Literal["auto", "always", "never"], *, terminal: bool
+    names: Sequence[str], game: type[Game], color: Literal["auto", "always", "never"], *, terminal: bool
 ) -> Callable[[str], None]:
     """Writes lines to stdout, in colour with bold headings and in the game's colours."""
     if color == "never" or (color == "auto" and not terminal):
-        return say
-    import re
-
-    from rich.console import Console
-    from rich.text import Text
-
+        return echo
     if color == "auto":
         console = Console(highlight=False)
     else:

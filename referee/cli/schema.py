@@ -1,22 +1,29 @@
 """`referee schema`: JSON Schema of everything on the wire."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
+import msgspec
 import typer
 
+from protocol.messages import FromBot, ToBot
+from protocol.record import RecordLine
+from protocol.schema import schema as document
 from referee.cli.failure import Failure
-from referee.cli.output import say
+from referee.cli.output import echo
+from referee.games import GAMES
+from referee.games.interface import ChanceEvent, DecisionEvent
+
+app = typer.Typer(add_completion=False)
 
 
+@app.command("schema")
 def schema(
     folder: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write a file per topic here instead of printing.")
     ] = None,
 ) -> None:
     """Write JSON Schema for all messages and records, and each game's decisions, observations and events."""
-    import msgspec
-
     documents = schemas()
     if folder is None:
         typer.echo(msgspec.json.format(msgspec.json.encode(documents), indent=2))
@@ -26,21 +33,13 @@ def schema(
         for name, document in documents.items():
             path = folder / f"{name}.schema.json"
             path.write_bytes(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
-            say(path)
+            echo(path)
     except OSError as error:
         raise Failure(f"can't write to {folder}: {error.strerror}") from None
 
 
 def schemas() -> dict[str, Any]:
     """Every document by name: the messages both ways, the record, and per game its parts."""
-    from typing import get_args
-
-    from protocol.messages import FromBot, ToBot
-    from protocol.record import RecordLine
-    from protocol.schema import schema as document
-    from referee.games import GAMES
-    from referee.games.interface import ChanceEvent, DecisionEvent
-
     documents = {
         "messages-to-bot": document("Messages from the referee to a bot", get_args(ToBot)),
         "messages-from-bot": document("Messages from a bot to the referee", get_args(FromBot)),

@@ -1,4 +1,4 @@
-"""Who enters: what a BOT on the command line or in a tournament file means.
+"""What a BOT on the command line or in a tournament file stands for.
 
 A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
 """
@@ -12,28 +12,29 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, Struct
 
+from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
-from referee.players.bot import clean
 from referee.players.builtin import POLICIES
+from referee.players.session import displayed_name
 from referee.printable import sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.toml import LONGEST, TomlError, parse_toml
+from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
 QUOTED: Final = re.compile(r"'([^']*)'")
-KINDS: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
-"""What the types in a bot.toml are called."""
-MAX_MESSAGE: Final = 600
-"""Characters that the words about a BOT may take."""
+TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
+"""What the types of msgspec are called in a bot.toml."""
+MAX_ERROR: Final = 600
+"""Characters that an error about a BOT may have."""
 
 
-class BotSpecError(ValueError):
+class BotSpecError(RefereeError):
     """A BOT that can't play; says which, why, and what to do."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(sanitise(message, MAX_MESSAGE))  # it may quote a bot.toml, which is not the organiser's own
+        super().__init__(sanitise(message, MAX_ERROR))  # it may quote a bot.toml, which is not the organiser's own
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +47,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BotSpec(Struct, frozen=True, kw_only=True):
-    """Someone who plays: a built-in policy, or a program to be started."""
+    """A bot that is to play: a program to be started, or a built-in policy."""
 
     name: str
     policy: str | None = None
@@ -54,31 +55,30 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     folder: Path = Path()
     build: tuple[str, ...] = ()
     limits: ProcessLimits = DEFAULT
-    wanted: dict[str, int] = {}
-    """The limits that its bot.toml asks for."""
-    typed: bool = False
-    """Whether the organiser typed the command: then the sandbox shows what it names."""
+    requested: dict[str, int] = {}
+    """The limits that its bot.toml requests."""
+    from_command_line: bool = False
+    """Whether the organiser typed the command: then the sandbox shows the files that it names."""
 
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
-    """The entrants of a match; those of the same name are told apart by `#2`, `#3` …
+    """The bots of a match; those of the same name are numbered `#2`, `#3` …
 
     `limits` are the organiser's, which a bot may lower for itself. Raises BotSpecError.
     """
-    entrants: list[BotSpec] = []
+    bots: list[BotSpec] = []
     for text in texts:
-        entrant = parse_bot(text)
-        entrant = msgspec.structs.replace(entrant, limits=limits.lowered(entrant.wanted))
-        taken = {other.name for other in entrants}
-        name, number = entrant.name, 2
+        bot = parse_bot(text)
+        taken = {other.name for other in bots}
+        name, number = bot.name, 2
         while name in taken:
-            name, number = f"{entrant.name}#{number}", number + 1
-        entrants.append(msgspec.structs.replace(entrant, name=name))
-    return entrants
+            name, number = f"{bot.name}#{number}", number + 1
+        bots.append(msgspec.structs.replace(bot, name=name, limits=limits.lowered(bot.requested)))
+    return bots
 
 
 def parse_bot(text: str) -> BotSpec:
-    """The entrant that a BOT stands for. Raises BotSpecError."""
+    """The bot that a BOT stands for. Raises BotSpecError."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
         return msgspec.structs.replace(parse_bot(named[2]), name=name_from(named[1]))
@@ -104,7 +104,7 @@ def from_file(path: Path) -> BotSpec:
     """The bot that a bot.toml describes. Raises BotSpecError."""
     folder = path.parent
     try:
-        table = parse_toml(read_file(path, 4 * LONGEST + 1).decode())
+        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode())
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise BotSpecError(
@@ -117,18 +117,18 @@ def from_file(path: Path) -> BotSpec:
     except TomlError as error:
         raise BotSpecError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:
-        raise BotSpecError(f"{path}: {in_words(error)}") from None
+        raise BotSpecError(f"{path}: {describe_error(error)}") from None
     folder = folder.resolve()
     return BotSpec(
         name=name_from(bot.name, folder.name),
         argv=split(bot.command, f"the command in {path}"),
         folder=folder,
         build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
-        wanted={name: getattr(bot.limits, name) for name in table.get("limits", ())},
+        requested={name: getattr(bot.limits, name) for name in table.get("limits", ())},
     )
 
 
-def in_words(error: msgspec.ValidationError) -> str:
+def describe_error(error: msgspec.ValidationError) -> str:
     """What is wrong in a bot.toml, in its own terms."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
@@ -137,7 +137,7 @@ def in_words(error: msgspec.ValidationError) -> str:
         return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
-    kinds = QUOTED.sub(lambda kind: " or ".join(KINDS.get(name, name) for name in kind[1].split(" | ")), problem)
+    kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
     return f"{key}: {kinds.replace('Expected', 'expected')}"
 
 
@@ -147,12 +147,12 @@ def from_command(text: str) -> BotSpec:
     if len(argv) == 1 and not is_there(Path(argv[0])) and not shutil.which(argv[0]):
         raise BotSpecError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
-    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), typed=True)
+    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), from_command_line=True)
 
 
 def name_from(*texts: str | None) -> str:
     """The first of these texts that can be shown as a name."""
-    return next((name for name in map(clean, texts) if name is not UNSET), "bot")
+    return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:
@@ -166,13 +166,13 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     return argv
 
 
-def check(entrant: BotSpec) -> None:
-    """Whether the program of an entrant is there, after its build. Raises BotSpecError."""
-    if entrant.policy is not None:
+def check_program(bot: BotSpec) -> None:
+    """Check that the program of a bot exists, after its build. Raises BotSpecError."""
+    if bot.policy is not None:
         return
-    program, *arguments = entrant.argv
-    if find_program(program, entrant.folder) is None:
-        raise BotSpecError(f"{entrant.name}: there is no program {program!r}; is it installed, and is it executable?")
+    program, *arguments = bot.argv
+    if find_program(program, bot.folder) is None:
+        raise BotSpecError(f"{bot.name}: there is no program {program!r}; is it installed, and is it executable?")
     for word in arguments:
-        if SCRIPT.search(word) and not word.startswith("-") and not is_there(entrant.folder / word):
-            raise BotSpecError(f"{entrant.name}: there is no file {word!r} in {entrant.folder}")
+        if SCRIPT.search(word) and not word.startswith("-") and not is_there(bot.folder / word):
+            raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")

@@ -1,4 +1,4 @@
-"""How late the referee itself is: its scheduling delay, sampled while a match runs."""
+"""How late the referee itself is: the lag of its event loop, sampled while a match runs."""
 
 import math
 from collections import Counter, deque
@@ -7,14 +7,14 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-PERIOD: Final = 0.025
+SAMPLE_PERIOD: Final = 0.025
 """Seconds between two samples: often enough to see any stall worth a warning, seldom enough to cost nothing."""
-BOUNDS: Final = (1, 2, 5, 10, 20, 50, 100, 200)
+BUCKET_BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 200)
 """Where the buckets of the histogram end, in milliseconds; one more has no end."""
-TENTHS: Final = 10_000
-"""Delays are counted in tenths of a millisecond: so many to the second."""
-REMEMBERED: Final = 256
-"""Late awakenings that are remembered with their time."""
+TENTHS_PER_SECOND: Final = 10_000
+"""Lags are counted in tenths of a millisecond."""
+MAX_LATE_SAMPLES: Final = 256
+"""Samples over the margin that are kept with their time."""
 
 
 class Bucket(Struct, frozen=True):
@@ -25,7 +25,7 @@ class Bucket(Struct, frozen=True):
 
 
 class LagSummary(Struct, frozen=True, kw_only=True):
-    """The scheduling delay of a whole match, times in milliseconds."""
+    """The event loop lag of a whole match, times in milliseconds; `scheduling_delay` in its JSON."""
 
     period_ms: float
     samples: int
@@ -35,15 +35,15 @@ class LagSummary(Struct, frozen=True, kw_only=True):
     max_ms: float
     margin_ms: float
     over_margin: int
-    """How many times the referee woke up later than the margin."""
+    """How many samples were over the margin."""
 
 
 class EventLoopLag:
     """Measures how late a task of the referee goes on after what it waits for has come.
 
     A timer goes the way an answer goes: it comes due while other games have their turn or other programs have the
-    processor, and a task goes on when the event loop gets to it. So a timer that is due every PERIOD samples what
-    answers suffer, and no decision pays for it. Timers that came due during a stall count with the delay that each
+    processor, and a task goes on when the event loop gets to it. So a timer that is due every SAMPLE_PERIOD samples
+    what answers suffer, and no decision pays for it. Timers that came due during a stall count with the delay that each
     would have had: otherwise a stall, however long, would be one sample among thousands.
     """
 
@@ -52,16 +52,16 @@ class EventLoopLag:
         self.longest = 0.0
         self.over_margin = 0
         self._tenths: Counter[int] = Counter()
-        self._late: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
+        self._late: deque[tuple[float, float]] = deque(maxlen=MAX_LATE_SAMPLES)
 
     async def measure(self) -> None:
         """Take samples until cancelled."""
-        due = trio.current_time() + PERIOD
+        due = trio.current_time() + SAMPLE_PERIOD
         while True:
             await trio.sleep_until(due)
-            due = self._awake(due, trio.current_time())
+            due = self._count(due, trio.current_time())
 
-    def _awake(self, due: float, now: float) -> float:
+    def _count(self, due: float, now: float) -> float:
         """Count every timer that has come due by now; when the next one is."""
         late = now - due
         self.longest = max(self.longest, late)
@@ -69,23 +69,23 @@ class EventLoopLag:
             self.over_margin += 1
             self._late.append((now, late))
         while due <= now:
-            self._tenths[int((now - due) * TENTHS)] += 1
-            due += PERIOD
+            self._tenths[int((now - due) * TENTHS_PER_SECOND)] += 1
+            due += SAMPLE_PERIOD
         return due
 
     def longest_since(self, time: float) -> float:
-        """The longest delay over the margin that the referee has woken up with since then; 0 without one."""
+        """The longest lag over the margin that was sampled since `time`; 0 without one."""
         return max((late for now, late in self._late if now > time), default=0.0)
 
     def summary(self) -> LagSummary:
-        """All samples so far."""
-        counts = [0] * (len(BOUNDS) + 1)
+        """All samples so far, as they go into the JSON of a match."""
+        counts = [0] * (len(BUCKET_BOUNDS_MS) + 1)
         for tenths, count in self._tenths.items():
-            counts[sum(tenths >= bound * 10 for bound in BOUNDS)] += count
+            counts[sum(tenths >= bound * 10 for bound in BUCKET_BOUNDS_MS)] += count
         return LagSummary(
-            period_ms=PERIOD * 1000,
+            period_ms=SAMPLE_PERIOD * 1000,
             samples=self._tenths.total(),
-            histogram=[Bucket(bound, count) for bound, count in zip((*BOUNDS, None), counts, strict=True)],
+            histogram=[Bucket(bound, count) for bound, count in zip((*BUCKET_BOUNDS_MS, None), counts, strict=True)],
             p50_ms=self._percentile(50),
             p99_ms=self._percentile(99),
             max_ms=round(self.longest * 1000, 1),
@@ -94,7 +94,7 @@ class EventLoopLag:
         )
 
     def _percentile(self, percent: int) -> float:
-        """What so many percent of the samples do not exceed, in milliseconds; 0 without samples."""
+        """The lag in milliseconds that `percent` of the samples do not exceed; 0 without samples."""
         left = self._tenths.total() * percent / 100
         for tenths in sorted(self._tenths):
             left -= self._tenths[tenths]

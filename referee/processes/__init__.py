@@ -1,1 +1,1 @@
-"""The life of an untrusted process: start, lines in and out with limits, standard error, memory, end."""
+"""Untrusted processes: how they are started, confined, watched and ended."""

@@ -1,4 +1,4 @@
-"""The environment variables of a bot: a documented few, none of the referee's own besides."""
+"""The environment variables of a bot: a documented few, and none of the referee's own besides."""
 
 import os
 import tempfile
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from referee.errors import RefereeError
 from referee.files import is_folder
 
 PRIVATE_TMP: Final = "/tmp"
@@ -13,18 +14,18 @@ PRIVATE_TMP: Final = "/tmp"
 RUSTUP: Final = "RUSTUP_HOME"
 
 
-class EnvironmentSettingError(ValueError):
-    """A setting that names no variable; says how it is done."""
+class EnvironmentSettingError(RefereeError):
+    """A setting that names no variable; says how to write one."""
 
 
-def environment(further: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
+def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
     """PATH as it is, UTF-8 as the encoding, a home and a folder for temporary files, and what the organiser adds."""
     scratch = PRIVATE_TMP if sandboxed else tempfile.gettempdir()
-    bare = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
+    base = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
     rustup = rustup_home()
     if rustup is not None:
-        bare[RUSTUP] = str(rustup)  # else its `cargo` and `rustc` look for the compiler in HOME
-    return {**bare, **further}
+        base[RUSTUP] = str(rustup)  # else its `cargo` and `rustc` look for the compiler in HOME
+    return {**base, **extra}
 
 
 def rustup_home() -> Path | None:

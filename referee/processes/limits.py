@@ -1,4 +1,4 @@
-"""What the processes of a bot may use, and which of it the kernel sees to."""
+"""What the processes of a bot may use, and which limits the kernel enforces."""
 
 import contextlib
 import os
@@ -11,15 +11,16 @@ import msgspec
 from msgspec import Meta, Struct
 
 from protocol.framing import MAX_LINE
+from referee.errors import RefereeError
 from referee.processes import linux
 
 MIB: Final = 1024 * 1024
 OOM_SCORE: Final = b"1000"
-"""For the kernel's choice of a victim when the machine runs out of memory: before everybody else."""
+"""The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
 
 
-class LimitError(ValueError):
-    """A limit that can't be set; says what can."""
+class LimitError(RefereeError):
+    """A limit that can't be set; says which can, and to what."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,13 +38,13 @@ class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stderr_mb: Annotated[int, Meta(ge=1, le=1 << 30, description="MiB on standard error in one game")] = 64
     line_bytes: Annotated[int, Meta(ge=1024, le=1 << 24, description="bytes of one line of its answers")] = MAX_LINE
 
-    def lowered(self, wanted: Mapping[str, int]) -> "ProcessLimits":
-        """These limits, where a bot wants lower ones those."""
-        return msgspec.structs.replace(self, **{name: min(getattr(self, name), wanted[name]) for name in wanted})
+    def lowered(self, requested: Mapping[str, int]) -> "ProcessLimits":
+        """These limits, with those that a bot requests where they are lower."""
+        return msgspec.structs.replace(self, **{name: min(getattr(self, name), requested[name]) for name in requested})
 
 
 DEFAULT: Final = ProcessLimits()
-"""Where the organiser says nothing."""
+"""The limits where the organiser sets none."""
 
 
 def parse_limits(settings: Iterable[str]) -> ProcessLimits:
@@ -59,45 +60,45 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:
-            raise LimitError(f"{setting}: {in_words(name)}") from None
+            raise LimitError(f"{setting}: {allowed_values(name)}") from None
         given[name] = value
     return msgspec.convert(given, ProcessLimits, strict=False)
 
 
-def in_words(name: str) -> str:
-    """What a limit may be."""
+def allowed_values(name: str) -> str:
+    """The values that a limit may have, for a message."""
     annotation = ProcessLimits.__annotations__[name]
     (meta,) = annotation.__metadata__
     return f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
 
 
-def entry(limits: ProcessLimits) -> Callable[[], None]:
-    """What a new process does before it becomes the bot: takes on its limits, and dies with the referee.
+def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
+    """What a new process does before it executes the bot: sets its limits, and arranges to die with the referee.
 
-    To be given to Popen as its `preexec_fn`: it makes system calls only and takes no locks, so it is safe there
-    even where other threads run.
+    For `preexec_fn` of Popen: it makes system calls only and takes no locks, so it is safe even where other threads
+    run.
     """
-    kept = [(which, *_at_most(which, soft, hard)) for which, soft, hard in _kernel_limits(limits)]
+    kernel_limits = [(which, *_within_own(which, soft, hard)) for which, soft, hard in _kernel_limits(limits)]
     referee = os.getpid()
 
-    def enter() -> None:
-        for which, soft, hard in kept:
+    def prepare() -> None:
+        for which, soft, hard in kernel_limits:
             resource.setrlimit(which, (soft, hard))
         linux.die_with_parent()
         if os.getppid() != referee:  # it died just before
             os._exit(128 + signal.SIGKILL)
         with contextlib.suppress(OSError):
-            victim = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-            os.write(victim, OOM_SCORE)
-            os.close(victim)
+            score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+            os.write(score, OOM_SCORE)
+            os.close(score)
 
-    return enter
+    return prepare
 
 
 def _kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
-    """The limits that the kernel keeps, process by process: which, soft, hard.
+    """The limits that the kernel enforces for each process: which, soft, hard.
 
-    The one for CPU time is for what the referee misses, which adds up all processes of a bot: it comes later.
+    The referee adds up the CPU time of all processes of a bot; this limit is for what it misses, so it is higher.
     """
     return [
         (resource.RLIMIT_CPU, limits.cpu_seconds + 1, limits.cpu_seconds + 2),
@@ -107,7 +108,7 @@ def _kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
     ]
 
 
-def _at_most(which: int, soft: int, hard: int) -> tuple[int, int]:
+def _within_own(which: int, soft: int, hard: int) -> tuple[int, int]:
     """A limit no higher than the referee's own, which only root may exceed."""
     own = resource.getrlimit(which)[1]
     if own == resource.RLIM_INFINITY:

@@ -1,4 +1,4 @@
-"""The processes below a process and what they use, read from /proc; of no use where there is none."""
+"""The processes below a process and what they use, read from /proc; nothing is found where there is none."""
 
 import os
 from collections.abc import Iterator
@@ -6,25 +6,27 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-BLOCK: Final = 512
+PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
+BLOCK_BYTES: Final = 512
 """Bytes in a unit of `st_blocks`."""
-TICKS: Final = os.sysconf("SC_CLK_TCK")
-LOOKS: Final = 1024
-"""Open files of one bot that are looked at for memory: a look must not take long, whatever a bot does."""
-KNOWN: Final = Path("/proc/self/stat").exists()
-"""Whether anything can be known here."""
+TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
+MAX_OPEN_FILES: Final = 1024
+"""Open files of one bot that are examined for memory: a look must not take long, whatever a bot does."""
+AVAILABLE: Final = Path("/proc/self/stat").exists()
+"""Whether this system has a /proc."""
 
 
 class Usage(NamedTuple):
-    """What processes use together: bytes, resident or in files that are memory; processes and threads; CPU seconds."""
+    """What a process and its descendants use together."""
 
     memory: int
+    """Bytes, resident or in files that are memory."""
     tasks: int
+    """Processes and threads."""
     cpu: float
-    """What living processes used, and those that ended and whose parent waited for it."""
+    """Seconds, of living processes and of those that ended and whose parent waited for them."""
     own: dict[tuple[int, int], float]
-    """What each living process used itself, by its number and the time of its start."""
+    """CPU seconds that each living process used itself, by its number and the time of its start."""
 
 
 def children(pid: int) -> list[int]:
@@ -43,55 +45,56 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def family(pid: int) -> Iterator[int]:
+def descendants(pid: int) -> Iterator[int]:
     """A process and all its descendants, each before its own children."""
     waiting = [pid]
     while waiting:
-        member = waiting.pop()
-        yield member
-        waiting += children(member)
+        process = waiting.pop()
+        yield process
+        waiting += children(process)
 
 
-def usage(pid: int, most: int) -> Usage:
-    """What a process and its descendants use; counting stops at more than `most` processes and threads."""
-    memory, tasks, ticks, looks = 0, 0, 0, LOOKS
+def usage(pid: int, max_tasks: int) -> Usage:
+    """What a process and its descendants use; counting stops at more than `max_tasks` processes and threads."""
+    memory, tasks, ticks, files_left = 0, 0, 0, MAX_OPEN_FILES
     own: dict[tuple[int, int], float] = {}
-    hoards: dict[int, int] = {}
-    for member in family(pid):
+    memfds: dict[int, int] = {}
+    for process in descendants(pid):
         try:
-            with open(f"/proc/{member}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+            with open(f"/proc/{process}/stat", "rb", buffering=0) as file:  # noqa: PTH123
                 fields = file.read().rpartition(b")")[2].split()
         except OSError:
             continue
         # Numbered as in proc(5), less three: 14 to 17 are CPU time, from 16 on of children that ended; 20 threads,
         # 22 the start, 24 pages.
         ticks += sum(map(int, fields[11:15]))
-        own[member, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS
+        own[process, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS_PER_SECOND
         tasks += int(fields[17])
-        memory += int(fields[21]) * PAGE
-        looks = _note_hoards(member, hoards, looks)
-        if tasks > most:
+        memory += int(fields[21]) * PAGE_BYTES
+        files_left = _add_memfds(process, memfds, files_left)
+        if tasks > max_tasks:
             break
-    return Usage(memory + sum(hoards.values()), tasks, ticks / TICKS, own)
+    return Usage(memory + sum(memfds.values()), tasks, ticks / TICKS_PER_SECOND, own)
 
 
-def _note_hoards(pid: int, hoards: dict[int, int], looks: int) -> int:
-    """Note the open files of a process that are memory (memfd_create(2)), bytes by inode; how many looks are left.
+def _add_memfds(pid: int, memfds: dict[int, int], files_left: int) -> int:
+    """Add the open files of a process that are memory (memfd_create(2)), as bytes by inode.
 
-    No process has them in its resident memory unless it maps them.
+    They are not in the resident memory of a process unless it maps them. At most `files_left` files are examined;
+    returns how many more may be.
     """
-    if looks <= 0:
+    if files_left <= 0:
         return 0
     try:
         with os.scandir(f"/proc/{pid}/fd") as listing:
-            files = [entry.path for entry in islice(listing, looks)]
+            files = [entry.path for entry in islice(listing, files_left)]
     except OSError:
-        return looks
+        return files_left
     for path in files:
         try:
             if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115
                 found = os.stat(path)  # noqa: PTH116
-                hoards[found.st_ino] = found.st_blocks * BLOCK
+                memfds[found.st_ino] = found.st_blocks * BLOCK_BYTES
         except OSError:
             continue
-    return looks - len(files)
+    return files_left - len(files)

@@ -1,7 +1,8 @@
-"""The end of what bots leave behind.
+"""Kills and reaps orphans: processes that outlived the bot process that started them.
 
-A process that loses its parent becomes a child of the referee, its subreaper, instead of escaping to init. So every
-child of the referee that the referee did not start itself is a stray of some bot, and is ended with all below it.
+A process whose parent ends becomes a child of the referee, which is their subreaper (prctl(2)), instead of a child of
+init. So every child of the referee that the referee did not start itself is an orphan of some bot. It is killed with
+all its descendants.
 """
 
 import contextlib
@@ -13,21 +14,21 @@ from typing import Final
 import trio
 
 from referee.processes import linux
-from referee.processes.process_tree import children, family
+from referee.processes.process_tree import children, descendants
 
-PAUSE: Final = 0.005
-"""Seconds between two looks at processes that are about to end."""
+SWEEP_INTERVAL: Final = 0.005
+"""Seconds between two sweeps for processes that are about to end."""
 
 
 class Reaper:
-    """Knows which children are the referee's own, and ends the others."""
+    """Knows which children are the referee's own, and kills the others."""
 
     def __init__(self) -> None:
         self._own: set[int] = set()
 
     @contextlib.contextmanager
     def installed(self) -> Iterator["Reaper"]:
-        """Orphans come to this process meanwhile."""
+        """Make this process the subreaper for as long as the block lasts."""
         before = linux.is_subreaper()
         linux.become_subreaper()
         try:
@@ -37,15 +38,15 @@ class Reaper:
                 linux.become_subreaper(False)
 
     def adopt(self, pid: int) -> None:
-        """This child was started by the referee."""
+        """Spare a child that the referee started."""
         self._own.add(pid)
 
     def release(self, pid: int) -> None:
-        """This child has ended and was reaped."""
+        """Forget a child that has ended and was reaped: its number may be another's next."""
         self._own.discard(pid)
 
     def orphans(self) -> list[int]:
-        """Children that nobody here started. Bots lead sessions of their own, and so do their descendants."""
+        """Children that the referee did not start. Bots lead sessions of their own, and so do their descendants."""
         here = os.getsid(0)
         found = []
         for pid in children(os.getpid()):
@@ -55,17 +56,17 @@ class Reaper:
         return found
 
     def sweep(self) -> bool:
-        """Kill all orphans with all below them, and reap those that are dead; whether there were any."""
+        """Kill all orphans with their descendants, and reap those that are dead. True if there were any."""
         orphans = self.orphans()
-        for stray in orphans:
-            for pid in list(family(stray)):
+        for orphan in orphans:
+            for pid in list(descendants(orphan)):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(stray, os.WNOHANG)
+                os.waitpid(orphan, os.WNOHANG)
         return bool(orphans)
 
     async def clear(self) -> None:
-        """Sweep until nothing is left."""
-        while self.sweep():  # noqa: ASYNC110 (nobody tells when orphans of orphans are gone)
-            await trio.sleep(PAUSE)
+        """Sweep until no orphan is left."""
+        while self.sweep():  # noqa: ASYNC110 (there is no event for the end of an orphan's orphans)
+            await trio.sleep(SWEEP_INTERVAL)

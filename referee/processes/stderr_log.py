@@ -1,16 +1,25 @@
-"""What a bot writes to its standard error: kept in a capped file, for the author to look at."""
+"""A bot's standard error: its beginning kept in a capped file, its end in memory."""
 
 import contextlib
 import os
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from msgspec import Struct
+
 MAX_STDERR: Final = 256 * 1024
 """Bytes kept of one bot's standard error in one game; what comes after is read and dropped."""
-CREATED: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How the file is opened: whoever could plant a link or a pipe in its place gets nothing written through it."""
-TAIL: Final = 4000
+OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""How the file is opened: nothing is written through a link or a pipe that somebody put in its place."""
+EXCERPT_BYTES: Final = 4000
 """Bytes of the end that are kept in memory, to be shown where no file is written."""
+
+
+class StderrExcerpt(Struct, frozen=True, kw_only=True):
+    """Where to look after a fault: the file of the bot's standard error, if there is one, and the end of it."""
+
+    path: Path | None
+    tail: str
 
 
 class StderrLog:
@@ -27,13 +36,13 @@ class StderrLog:
 
     def write(self, data: bytes) -> None:
         """Keep `data` as far as the limit allows."""
-        self.tail = (self.tail + data)[-TAIL:]
+        self.tail = (self.tail + data)[-EXCERPT_BYTES:]
         if self.path is None or self._left <= 0:
             return
         kept, self._left = data[: self._left], self._left - len(data)
         try:
             if self._file is None:
-                self._file = os.fdopen(os.open(self.path, CREATED, 0o666), "ab")
+                self._file = os.fdopen(os.open(self.path, OPEN_FLAGS, 0o666), "ab")
             self._file.write(kept)
             if self._left <= 0:
                 self._file.write(b"\n[the referee keeps no more of this]\n")
@@ -41,14 +50,14 @@ class StderrLog:
         except OSError:
             self.path = None
 
+    def excerpt(self) -> StderrExcerpt:
+        """The file, if one was written, and the end of what was logged so far."""
+        path = self.path if self.path is not None and self.path.exists() else None
+        return StderrExcerpt(path=path, tail=self.tail.decode(errors="replace"))
+
     def close(self) -> None:
-        """No more will come."""
+        """Close the file; a full disk is ignored here too."""
         if self._file is not None:
-            with contextlib.suppress(OSError):  # it writes once more what a full disk didn't take
+            with contextlib.suppress(OSError):  # closing writes again what a full disk didn't take
                 self._file.close()
             self._file = None
-
-    @property
-    def written(self) -> Path | None:
-        """The file, if one was written."""
-        return self.path if self.path is not None and self.path.exists() else None

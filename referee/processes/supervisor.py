@@ -1,4 +1,4 @@
-"""Owns all processes of bots: starts them, watches what they use, and leaves nothing of them."""
+"""Starts processes, checks what they use against their limits, and leaves nothing of them."""
 
 import contextlib
 import time
@@ -10,31 +10,31 @@ from typing import Final
 import trio
 
 from referee.processes import process_tree
-from referee.processes.child import Child, run_child
 from referee.processes.environment import environment
 from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
 from referee.processes.sandbox import Sandbox
-from referee.processes.watchdog import Watchdog, watchdog
+from referee.processes.watchdog import Watchdog, run_watchdog
 
-INTERVAL: Final = 0.1
-"""Seconds between two looks at what bots use and what they left behind."""
-SHARE: Final = 20
-"""A look takes at most one part in so many of the time: with very many bots there are fewer looks."""
+CHECK_INTERVAL: Final = 0.1
+"""Seconds between two checks of what processes use and of their orphans."""
+MAX_SHARE: Final = 20
+"""A check takes at most one part in so many of the time: with very many processes there are fewer checks."""
 
 
 class Supervisor:
     """Starts processes, each in a task of `nursery` that owns it. Made by `supervise`."""
 
     def __init__(
-        self, nursery: trio.Nursery, reaper: Reaper, sandbox: Sandbox | None, further: Mapping[str, str]
+        self, nursery: trio.Nursery, reaper: Reaper, sandbox: Sandbox | None, extra_env: Mapping[str, str]
     ) -> None:
         self.reaper = reaper
         self.sandbox = sandbox
-        self.guardian: Watchdog | None = None
+        self.watchdog: Watchdog | None = None
         self._nursery = nursery
-        self._environment = environment(further, sandboxed=sandbox is not None)
-        self._running: dict[Child, ProcessLimits] = {}
+        self._environment = environment(extra_env, sandboxed=sandbox is not None)
+        self._running: set[BotProcess] = set()
 
     async def start(
         self,
@@ -42,102 +42,90 @@ class Supervisor:
         folder: Path,
         limits: ProcessLimits,
         *,
-        quit_line: bytes,
-        quit_grace: float,
-        typed: bool = False,
+        from_command_line: bool = False,
         writable: bool = False,
-    ) -> Child:
-        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError."""
-        if self.sandbox is not None:
-            argv = self.sandbox.wrap(argv, folder, limits, typed=typed, writable=writable)
-        run = partial(
-            run_child,
-            argv,
-            folder,
-            self._environment,
-            limits=limits,
-            quit_line=quit_line,
-            quit_grace=quit_grace,
-            reaper=self.reaper,
-        )
-        child: Child = await self._nursery.start(self._own, run, limits)
-        return child
+    ) -> BotProcess:
+        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
-    async def _own(
-        self, run: Callable[..., Awaitable[None]], limits: ProcessLimits, *, task_status: trio.TaskStatus[Child]
-    ) -> None:
-        """Run a child under supervision."""
-        started: list[Child] = []
+        `from_command_line`: the organiser typed the command, so the sandbox shows the files that it names.
+        `writable`: the program may write to its folder.
+        """
+        if self.sandbox is not None:
+            argv = self.sandbox.wrap(argv, folder, limits, from_command_line=from_command_line, writable=writable)
+        run = partial(run_process, argv, folder, self._environment, limits=limits, reaper=self.reaper)
+        process: BotProcess = await self._nursery.start(self._own, run)
+        return process
+
+    async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
+        """Run a process; it is registered before whoever asked for it gets it."""
+        registered: list[BotProcess] = []
 
         class Registration:
-            """Hears of the start before whoever asked for it."""
-
-            def started(_, child: Child) -> None:  # noqa: N805
-                started.append(child)
-                self._running[child] = limits
-                self._tell_guardian("+", child)
-                task_status.started(child)
+            def started(_, process: BotProcess) -> None:  # noqa: N805
+                registered.append(process)
+                self._running.add(process)
+                if self.watchdog is not None:
+                    self.watchdog.add(process.pid)
+                task_status.started(process)
 
         try:
             await run(task_status=Registration())
         finally:
-            for child in started:
-                del self._running[child]
-                self._tell_guardian("-", child)
+            for process in registered:
+                self._running.remove(process)
+                if self.watchdog is not None:
+                    self.watchdog.remove(process.pid)
 
-    def _tell_guardian(self, sign: str, child: Child) -> None:
-        if self.guardian is not None:
-            self.guardian.tell(sign, child.pid)
-
-    async def watch(self) -> None:
-        """End those who use too much, and what others left behind, until cancelled."""
-        while process_tree.KNOWN:
+    async def enforce_limits(self) -> None:
+        """End processes that exceed their limits, and orphans, until cancelled."""
+        while process_tree.AVAILABLE:
             began = time.perf_counter()
             self.reaper.sweep()
-            for child, limits in list(self._running.items()):
-                if not child.exited.is_set():
-                    check(child, limits)
-                    await trio.lowlevel.checkpoint()  # games go on between two looks
-            await trio.sleep(max(INTERVAL, SHARE * (time.perf_counter() - began)))
+            for process in list(self._running):
+                if not process.exited.is_set():
+                    enforce(process)
+                    await trio.lowlevel.checkpoint()  # games go on between two processes
+            await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * (time.perf_counter() - began)))
 
 
-def check(child: Child, limits: ProcessLimits) -> None:
-    """End a process that uses more than it may, all its descendants counted in."""
-    used = process_tree.usage(child.pid, limits.processes)
-    child.note_cpu(used)
+def enforce(process: BotProcess) -> None:
+    """End a process that, with all its descendants, uses more than its limits allow."""
+    limits = process.limits
+    used = process_tree.usage(process.pid, limits.processes)
+    process.add_usage(used)
     if used.memory > limits.memory_mb * MIB:
-        child.end_for(
+        process.end_for(
             "memory", f"used {used.memory // MIB} MiB of memory; at most {limits.memory_mb} MiB (memory_mb) are allowed"
         )
     elif used.tasks > limits.processes:
-        child.end_for(
+        process.end_for(
             "crash",
             f"ran over {limits.processes} processes and threads at a time; no more (processes) are allowed",
         )
-    elif child.cpu_seconds > limits.cpu_seconds:
-        child.end_for(
+    elif process.cpu_seconds > limits.cpu_seconds:
+        process.end_for(
             "crash",
-            f"used {child.cpu_seconds:.0f} s of CPU time; at most {limits.cpu_seconds} s (cpu_seconds) are allowed",
+            f"used {process.cpu_seconds:.0f} s of CPU time; at most {limits.cpu_seconds} s (cpu_seconds) are allowed",
         )
 
 
 @contextlib.asynccontextmanager
 async def supervise(
-    sandbox: Sandbox | None = None, further: Mapping[str, str] | None = None
+    sandbox: Sandbox | None = None, extra_env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Supervisor]:
     """A supervisor as long as the block lasts, which is left only when all its processes have ended.
 
-    `further`: environment variables besides the usual few. Outside the sandbox a guardian kills the bots if the
-    referee is killed; bubblewrap sees to that itself.
+    `extra_env`: environment variables besides the usual few. Without a sandbox a watchdog kills the processes if the
+    referee is killed; bubblewrap does that itself.
     """
     reaper = Reaper()
     with reaper.installed(), contextlib.ExitStack() as stack:
-        async with trio.open_nursery() as watching:
+        async with trio.open_nursery() as enforcing:
             async with trio.open_nursery() as nursery:
-                supervisor = Supervisor(nursery, reaper, sandbox, further or {})
+                supervisor = Supervisor(nursery, reaper, sandbox, extra_env or {})
                 if sandbox is None:
-                    supervisor.guardian = stack.enter_context(watchdog())
-                    reaper.adopt(supervisor.guardian.pid)
-                watching.start_soon(supervisor.watch)
+                    supervisor.watchdog = stack.enter_context(run_watchdog())
+                    reaper.adopt(supervisor.watchdog.pid)
+                enforcing.start_soon(supervisor.enforce_limits)
                 yield supervisor
-            watching.cancel_scope.cancel()
+            enforcing.cancel_scope.cancel()

@@ -1,7 +1,7 @@
-"""Ends the bots if the referee is killed outright, where no process namespace does.
+"""Kills the bots if the referee is killed, where no process namespace does.
 
 Runs as a process of its own. Each line on its standard input is `+GROUP` or `-GROUP`, a process group of a bot that
-was started or has ended. When the input ends, the referee is gone, and with it all groups that are left must go.
+was started or has ended. When the input ends, the referee is gone, and the watchdog kills all groups that are left.
 """
 
 import contextlib
@@ -13,22 +13,29 @@ from collections.abc import Iterator
 
 
 class Watchdog:
-    """The referee's line to its guardian."""
+    """The referee's end of the pipe to its watchdog."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
         self.pid = process.pid
 
-    def tell(self, sign: str, group: int) -> None:
-        """A group was started (+) or has ended (-)."""
+    def add(self, group: int) -> None:
+        """A process group was started."""
+        self._send(f"+{group}\n")
+
+    def remove(self, group: int) -> None:
+        """A process group has ended."""
+        self._send(f"-{group}\n")
+
+    def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # a bot killed it: there is no more to be had
-            os.write(self._process.stdin.fileno(), f"{sign}{group}\n".encode())
+        with contextlib.suppress(OSError):  # a bot killed the watchdog: the match goes on without one
+            os.write(self._process.stdin.fileno(), line.encode())
 
 
 @contextlib.contextmanager
-def watchdog() -> "Iterator[Watchdog]":
-    """A guardian as long as this lasts."""
+def run_watchdog() -> "Iterator[Watchdog]":
+    """A watchdog as long as the block lasts."""
     with subprocess.Popen(
         [sys.executable, "-IS", __file__],
         stdin=subprocess.PIPE,
@@ -43,7 +50,7 @@ def watchdog() -> "Iterator[Watchdog]":
             process.kill()
 
 
-def guard() -> None:
+def main() -> None:
     """Wait for the end of the input, then kill."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -60,4 +67,4 @@ def guard() -> None:
 
 
 if __name__ == "__main__":
-    guard()
+    main()

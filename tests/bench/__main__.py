@@ -26,14 +26,17 @@ from protocol import codec
 from protocol.framing import MAX_LINE
 from protocol.messages import HelloLimits, Quit
 from protocol.record import PlayerInfo
+from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import GAMES, Game, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
-from referee.processes.child import Child, run_child
+from referee.players.session import BotSession
 from referee.processes.limits import ProcessLimits
+from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
 from referee.record.writer import NoRecord, Recorder, RecordFile
+from tests.memory_connection import MemoryConnection
 
 HERE: Final = Path(__file__).parent
 BARE_TRIO: Final = str(HERE / "bare_trio.py")
@@ -58,10 +61,11 @@ def compile_c(folder: Path, name: str) -> Path:
     return program
 
 
-class Capture:
+class Capture(MemoryConnection):
     """Bot and transport in one: keeps the lines of a game and answers like the fast bot, at random."""
 
     def __init__(self, seed: int) -> None:
+        super().__init__()
         self.lines: list[bytes] = []
         self._rng = random.Random(seed)
         self._answer = b""
@@ -78,13 +82,6 @@ class Capture:
         """Answer."""
         await trio.lowlevel.checkpoint()
         return self._answer
-
-    def receive_nowait(self) -> bytes | None:
-        """Nothing is ever late here."""
-        return None
-
-    def stop(self) -> None:
-        """Nothing to stop."""
 
 
 def setup(game: type[Game], number: int) -> GameSetup:
@@ -115,7 +112,7 @@ def capture(game: type[Game], path: Path, games: int = 5) -> int:
     async def main() -> None:
         for number in range(games):
             bots = [Capture(number), Capture(-number - 1)]
-            await play(game, number, [BotPlayer(bot, CONTROL, LIMITS) for bot in bots], NoRecord())
+            await play(game, number, [BotPlayer(BotSession(bot, CONTROL, LIMITS)) for bot in bots], NoRecord())
             lines.extend(line for bot in bots for line in bot.lines)
 
     trio.run(main)
@@ -130,10 +127,11 @@ def measure_referee(
     spent = 0.0
     asked: list[int] = []
 
-    async def lane(bots: list[BotPlayer], number: int, games: int, folder: Path) -> None:
+    async def lane(bots: list[BotSession], number: int, games: int, folder: Path) -> None:
         for k in range(games):
             recorder = RecordFile(folder / f"{number}-{k}.jsonl")
-            asked.append(await play(game, 1000 * number + k, bots, recorder))
+            players = [BotPlayer(session) for session in bots]
+            asked.append(await play(game, 1000 * number + k, players, recorder))
 
     async def main(folder: Path) -> None:
         nonlocal spent
@@ -152,8 +150,8 @@ def measure_referee(
                 profiler.disable()
                 profiler.dump_stats(profile)
             for bots in lanes:
-                for player in bots:
-                    player.lines.stop()
+                for session in bots:
+                    session.connection.close()
 
     with tempfile.TemporaryDirectory() as folder:
         trio.run(main, Path(folder))
@@ -169,13 +167,13 @@ def start_profile() -> Any:
     return profiler
 
 
-async def start_bot(bot: Path, processes: trio.Nursery) -> BotPlayer:
+async def start_bot(bot: Path, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    run = partial(run_child, [str(bot), "--random"], Path.cwd(), {}, limits=ProcessLimits(), reaper=Reaper())
-    child: Child = await processes.start(partial(run, quit_line=codec.encode(Quit()), quit_grace=1.0))
-    player = BotPlayer(child, CONTROL, LIMITS)
-    await player.greet()
-    return player
+    run = partial(run_process, [str(bot), "--random"], Path.cwd(), {}, limits=ProcessLimits(), reaper=Reaper())
+    process: BotProcess = await processes.start(run)
+    session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
+    await session.greet()
+    return session
 
 
 def measure_bare(command: list[str]) -> float:

@@ -15,8 +15,8 @@ from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
-from tournaments.runner import Plan, Played, Runner
-from tournaments.schedule import rotations
+from tournaments.runner import Plan, PlayedGame, play_games
+from tournaments.schedule import Phases, rotations
 
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
@@ -52,25 +52,25 @@ def moments(players: int, start_tile: str) -> list[Game]:
     return found
 
 
-def match(game: str, bots: list[str], deals: int, **options: object) -> list[Played]:
+def match(game: str, arguments: list[str], deals: int, **options: object) -> list[PlayedGame]:
     """All games of a match, in every rotation."""
     game_type = find_game(game)
-    entrants = parse_bots(bots)
+    bots = parse_bots(arguments)
     plan = Plan(
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
-        entrants=entrants,
+        bots=bots,
         control=PATIENT,
         concurrency=2,
     )
-    played: list[Played] = []
-    trio.run(Runner(plan, played.append).run, rotations(deals, len(bots), f"mason plays {game}"))
+    played: list[PlayedGame] = []
+    trio.run(play_games, plan, Phases(rotations(deals, len(bots), f"mason plays {game}")), played.append)
     return played
 
 
-def seats_of(played: list[Played], entrant: int) -> list[tuple[Played, int]]:
-    """The games, each with the seat of an entrant."""
-    return [(game, game.game.seating.index(entrant)) for game in played]
+def seats_of(played: list[PlayedGame], bot: int) -> list[tuple[PlayedGame, int]]:
+    """The games, each with the seat of a bot."""
+    return [(game, game.game.seating.index(bot)) for game in played]
 
 
 # -- what it knows --------------------------------------------------------------------------------------------

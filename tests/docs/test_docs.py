@@ -23,7 +23,7 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
-from referee.players.event_loop_lag import BOUNDS, LagSummary
+from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Sandbox
 
@@ -195,7 +195,7 @@ def test_every_field_of_the_scheduling_delay_is_described_and_shown() -> None:
     (block,) = blocks(MATCHES, "json scheduling-delay")
     shown = msgspec.json.decode("".join(unbroken(block)), type=LagSummary, strict=True)
     assert sum(bucket.count for bucket in shown.histogram) == shown.samples
-    assert [bucket.below_ms for bucket in shown.histogram] == [*BOUNDS, None]
+    assert [bucket.below_ms for bucket in shown.histogram] == [*BUCKET_BOUNDS_MS, None]
 
 
 @pytest.mark.parametrize("name", GAMES)

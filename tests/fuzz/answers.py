@@ -14,6 +14,7 @@ from protocol.codec import MAX_INFO
 from protocol.framing import LineBuffer
 from protocol.messages import FaultCode, HelloLimits
 from protocol.record import DecisionLine, PlayerInfo
+from referee.connections import ConnectionEnded
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Chance, Game, new_game
 from referee.games.forbidden_city import ForbiddenCity
@@ -24,11 +25,13 @@ from referee.players.bot import INFO_DEPTH, BotPlayer, is_deeper
 from referee.players.builtin import BuiltinPlayer, choose_first
 from referee.players.clock import TimeControl
 from referee.players.player import Player
-from referee.processes.child import READ_SIZE, ProcessEnded
+from referee.players.session import BotSession
+from referee.processes.process import READ_SIZE
 from referee.record.reader import parse_line
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 from tests.fuzz.wire import check_words
+from tests.memory_connection import MemoryConnection
 
 LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
 PATIENT: Final = TimeControl(enforced=False)
@@ -80,10 +83,11 @@ def resumed(position: Game) -> type[Game]:
     return Resumed
 
 
-class Babble:
-    """The `Lines` of a process that has written a stream of bytes and exited; `late` ones came while nobody looked."""
+class Babble(MemoryConnection):
+    """The connection to a process that has written a stream of bytes and exited; `late` ones came while nobody looked."""
 
     def __init__(self, stream: bytes, *, late: bool) -> None:
+        super().__init__()
         self._unread = stream
         self._late = late
         self._lines = LineBuffer()
@@ -95,12 +99,12 @@ class Babble:
         json.loads(line.decode())
 
     async def receive(self) -> bytes:
-        """The next line, as a Child gives it."""
+        """The next line, as a pipe gives it."""
         if self._late:
             await trio.sleep_forever()
         while (line := self._lines.pop()) is None:
             if not self._unread:
-                raise ProcessEnded("exited with status 0")
+                raise ConnectionEnded("exited with status 0")
             self._read()
         return line
 
@@ -109,10 +113,6 @@ class Babble:
         while (line := self._lines.pop()) is None and self._unread:
             self._read()
         return line
-
-    def stop(self) -> None:
-        """Nothing more is heard or said."""
-        self._unread = b""
 
     def _read(self) -> None:
         chunk, self._unread = self._unread[:READ_SIZE], self._unread[READ_SIZE:]
@@ -153,7 +153,7 @@ async def play(position: Position, bot: Babble, control: TimeControl, path: Path
         control=control,
     )
     seats: list[Player] = [BuiltinPlayer(choose_first), BuiltinPlayer(choose_first)]
-    seats[position.seat] = BotPlayer(bot, control, LIMITS, RETRIES)
+    seats[position.seat] = BotPlayer(BotSession(bot, control, LIMITS), RETRIES)
     return await GameRunner(setup, seats, [PlayerInfo(name=name) for name in setup.names], RecordFile(path)).play()
 
 

@@ -11,7 +11,7 @@ import typer
 
 from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
-from referee.players.bot_spec import BotSpec, BotSpecError, check, parse_bots
+from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from tests.fuzz.answers import scratch
 from tests.fuzz.wire import check_words
 
@@ -23,30 +23,29 @@ def bot_file(data: bytes) -> None:
     """A folder with this bot.toml is a bot, or is refused in words for people."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         Path(folder, "bot.toml").write_bytes(data)
-        enter([folder, folder])
+        check_bots([folder, folder])
 
 
 def bot_argument(data: bytes) -> None:
     """A BOT on the command line is a bot, or is refused in words for people."""
-    enter([os.fsdecode(data)])
+    check_bots([os.fsdecode(data)])
 
 
-def enter(bots: list[str]) -> None:
+def check_bots(arguments: list[str]) -> None:
     """All that happens to a BOT before it is built and started."""
     try:
-        entrants = parse_bots(bots)
-        for entrant in entrants:
-            check_entrant(entrant)
-            check(entrant)
+        for bot in parse_bots(arguments):
+            check_bot(bot)
+            check_program(bot)
     except BotSpecError as error:
         check_words(str(error))
 
 
-def check_entrant(entrant: BotSpec) -> None:
+def check_bot(bot: BotSpec) -> None:
     """It has what a process needs, and a name that can be shown."""
-    assert entrant.policy is not None or entrant.argv[0]
-    assert entrant.limits.memory_mb > 0
-    check_words(entrant.name)
+    assert bot.policy is not None or bot.argv[0]
+    assert bot.limits.memory_mb > 0
+    check_words(bot.name)
 
 
 def record(data: bytes) -> None:

@@ -22,7 +22,8 @@ from protocol.messages import Answer
 from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
 from referee.players.player import PlayerFault
-from referee.processes.child import READ_SIZE
+from referee.players.session import BotSession
+from referee.processes.process import READ_SIZE
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import LIMITS, PATIENT, Babble
@@ -114,7 +115,7 @@ def test_keeping_an_info_costs_about_as_much_as_reading_its_line(name: str) -> N
 
 def test_answers_to_older_questions(game: Game) -> None:
     def ask(stream: bytes) -> None:
-        trio.run(BotPlayer(Babble(stream, late=False), PATIENT, LIMITS).decide, game, [])
+        trio.run(BotPlayer(BotSession(Babble(stream, late=False), PATIENT, LIMITS)).decide, game, [])
 
     assert_linear(ask, lambda size: ANSWER % (0, 0) * (size // 35) + ANSWER % (1, 0))
 

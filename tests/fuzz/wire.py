@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from protocol.codec import BadMessage, decode, encode
 from protocol.framing import LineBuffer, Oversize
 from protocol.messages import Answer, Ready
-from referee.players.bot import describe
+from referee.players.session import describe
 
 LONGEST = 1000
 """Characters that the words about anything wrong may take."""

@@ -30,8 +30,8 @@ from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
-from tournaments.runner import Plan, Played, Runner
-from tournaments.schedule import ScheduledGame, rotations
+from tournaments.runner import Plan, PlayedGame, play_games
+from tournaments.schedule import Phases, ScheduledGame, rotations
 
 PATIENT: Final = TimeControl(move=30.0, startup=30.0)
 """For bots that are to answer however busy the machine is."""
@@ -185,7 +185,7 @@ class Harness:
             argv=(sys.executable, "-IS", str(script)),
             folder=self.folder,
             limits=ProcessLimits(**limits),
-            typed=True,
+            from_command_line=True,
         )
 
     async def reported(self) -> str:
@@ -220,7 +220,7 @@ class Harness:
 
     def plan(
         self,
-        entrants: Sequence[BotSpec],
+        bots: Sequence[BotSpec],
         *,
         game: type[Game] = Pebbles,
         control: TimeControl = PATIENT,
@@ -234,8 +234,8 @@ class Harness:
         records.mkdir()
         return Plan(
             game=game,
-            config=config_from(game.Config, {"players": len(entrants), **options}),
-            entrants=list(entrants),
+            config=config_from(game.Config, {"players": len(bots), **options}),
+            bots=list(bots),
             control=control,
             concurrency=concurrency,
             retries=retries,
@@ -244,26 +244,26 @@ class Harness:
 
     async def play(
         self,
-        *entrants: BotSpec,
+        *bots: BotSpec,
         deals: int = 1,
         rotate: bool = False,
         seed: str = "seed",
         **plan: Any,
-    ) -> list[Played]:
+    ) -> list[PlayedGame]:
         """Play games to the end, sorted by id; nothing is left behind."""
-        schedule = list(rotations(deals, len(entrants), seed, rotate=rotate))
-        return await self.run(self.plan(entrants, **plan), schedule)
+        schedule = list(rotations(deals, len(bots), seed, rotate=rotate))
+        return await self.run(self.plan(bots, **plan), schedule)
 
-    async def run(self, plan: Plan, schedule: Sequence[ScheduledGame]) -> list[Played]:
+    async def run(self, plan: Plan, schedule: Sequence[ScheduledGame]) -> list[PlayedGame]:
         """Play these games; nothing is left behind."""
-        played: list[Played] = []
+        played: list[PlayedGame] = []
         async with self.leaves_nothing():
-            await Runner(plan, played.append).run(schedule)
+            await play_games(plan, Phases(iter(schedule)), played.append)
         return sorted(played, key=lambda each: each.game.game_id)
 
-    async def play_one(self, *entrants: BotSpec, **plan: Any) -> Played:
+    async def play_one(self, *bots: BotSpec, **plan: Any) -> PlayedGame:
         """Play one game."""
-        [played] = await self.play(*entrants, **plan)
+        [played] = await self.play(*bots, **plan)
         return played
 
     async def fault_of(self, source: str, **options: Any) -> Fault:
@@ -314,12 +314,12 @@ class Harness:
         return bool(heard)
 
 
-def record(played: Played) -> list[dict[str, Any]]:
+def record(played: PlayedGame) -> list[dict[str, Any]]:
     """The lines of a game's record."""
     assert played.record is not None
     return [json.loads(line) for line in played.record.read_bytes().splitlines()]
 
 
-def lines_of(played: Played, kind: str) -> list[dict[str, Any]]:
+def lines_of(played: PlayedGame, kind: str) -> list[dict[str, Any]]:
     """The lines of one type."""
     return [line for line in record(played) if line["type"] == kind]

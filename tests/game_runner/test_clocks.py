@@ -7,8 +7,8 @@ import trio
 
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, PATIENT, Harness, lines_of
-from tournaments.runner import Played, Runner
-from tournaments.schedule import rotations
+from tournaments.runner import PlayedGame, play_games
+from tournaments.schedule import Phases, rotations
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
 
@@ -16,7 +16,7 @@ MORE_THAN_A_PIPE = 1_000_000
 """Bytes: whoever writes so much waits for the reader."""
 
 
-def own_times(played: Played) -> list[float]:
+def own_times(played: PlayedGame) -> list[float]:
     """Milliseconds that the decisions of seat 0 took, as recorded."""
     return [line["ms"] for line in lines_of(played, "decision") if line["seat"] == 0 and "ms" in line]
 
@@ -72,13 +72,15 @@ async def test_tries_of_a_decision_count_together_and_what_is_said_between_them_
 # -- a referee that is late ---------------------------------------------------------------------------------------
 
 
-async def play_held_up(harness: Harness, source: str, control: TimeControl, until: str | None, stall: float) -> Played:
+async def play_held_up(
+    harness: Harness, source: str, control: TimeControl, until: str | None, stall: float
+) -> PlayedGame:
     """A game in which the event loop stands still once the bot is asked: until it tells this, and so long after it."""
     plan = harness.plan([harness.bot(source), FIRST], control=control, heap=2)
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     async with harness.leaves_nothing(), trio.open_nursery() as nursery:
         with harness.gate_closed():
-            nursery.start_soon(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
+            nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert await harness.reported() == "asked"
         if until is not None:
             assert harness.reported_blocking() == until

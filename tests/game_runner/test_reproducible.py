@@ -9,17 +9,17 @@ from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.bot_spec import BotSpec, parse_bots
 from referee.record.replay import Replay
 from tests.game_runner.harness import RANDOM, Harness, lines_of
-from tournaments.runner import Played
+from tournaments.runner import PlayedGame
 
 SAMPLE = Path(__file__).parents[2] / "bots" / "random-python"
 
 
 async def records(
-    harness: Harness, entrants: list[BotSpec], seed: str = "seed"
-) -> tuple[list[Played], dict[str, bytes]]:
+    harness: Harness, bots: list[BotSpec], seed: str = "seed"
+) -> tuple[list[PlayedGame], dict[str, bytes]]:
     """The games, and their records without milliseconds, all of which the rules confirm."""
     games = await harness.play(
-        *entrants,
+        *bots,
         deals=2,
         rotate=True,
         seed=seed,
@@ -39,16 +39,16 @@ async def records(
 
 
 async def test_sample_bots_play_the_same_games_again(harness: Harness) -> None:
-    entrants = parse_bots([str(SAMPLE), str(SAMPLE)])
-    games, first = await records(harness, entrants)
+    bots = parse_bots([str(SAMPLE), str(SAMPLE)])
+    games, first = await records(harness, bots)
     assert all(played.outcome.faults == [None, None] for played in games)
     assert len(first) == 4
-    assert first == (await records(harness, entrants))[1]
+    assert first == (await records(harness, bots))[1]
 
 
 async def test_another_seed_gives_other_games(harness: Harness) -> None:
-    entrants = [RANDOM, RANDOM]
-    first, second = (await records(harness, entrants))[1], (await records(harness, entrants, "another seed"))[1]
+    bots = [RANDOM, RANDOM]
+    first, second = (await records(harness, bots))[1], (await records(harness, bots, "another seed"))[1]
     assert first.keys() == second.keys()
     assert all(first[name] != second[name] for name in first)
 

@@ -7,7 +7,7 @@ from referee.outcome import NONE_LEFT, ONE_LEFT
 from referee.players.bot_spec import BotSpec
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
-from tournaments.runner import Played
+from tournaments.runner import PlayedGame
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 
@@ -17,7 +17,7 @@ def failing(harness: Harness, turn: int) -> BotSpec:
     return harness.bot(f"ready(); play({turn - 1}); hear('act'); raw(b'oops\\n')")
 
 
-def checked(played: Played) -> Played:
+def checked(played: PlayedGame) -> PlayedGame:
     """The record is right by the rules alone."""
     assert played.record is not None
     Replay(played.record).check()

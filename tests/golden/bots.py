@@ -9,7 +9,7 @@ import trio
 
 from protocol import codec
 from protocol.messages import Quit
-from referee.processes.child import ProcessEnded
+from referee.processes.process import ProcessEnded
 
 Act = Mapping[str, Any]
 READY = '{"type":"ready","protocol":1,"name":"%s"}'

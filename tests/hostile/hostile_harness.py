@@ -16,7 +16,7 @@ from tests.game_runner.pebbles import Pebbles
 from tests.hostile.catalogue import Expected
 from tests.hostile.cleanup import Peak
 from tests.processes.sandboxed import WORKING
-from tournaments.runner import Plan, Played
+from tournaments.runner import Plan, PlayedGame
 from tournaments.schedule import ScheduledGame, derive
 
 BOTS: Final = Path(__file__).parent / "bots"
@@ -46,7 +46,7 @@ class Stage:
         """Nobody can be called any more."""
         self._server.close()
 
-    def entrant(self, bot: str, expected: Expected, arguments: list[str]) -> BotSpec:
+    def bot(self, bot: str, expected: Expected, arguments: list[str]) -> BotSpec:
         """A bot of the gallery, in a folder of its own."""
         folder = self.folder / bot
         if not folder.exists():
@@ -69,11 +69,11 @@ class Stage:
             "port": self._server.getsockname()[1],
         }
         arguments = [argument.format(**prepared) for argument in expected.arguments]
-        entrants = [self.entrant(bot, expected, arguments), self.entrant(NEIGHBOUR, Expected(), []), FIRST]
-        plan = self._plan(entrants, expected)
+        bots = [self.bot(bot, expected, arguments), self.bot(NEIGHBOUR, Expected(), []), FIRST]
+        plan = self._plan(bots, expected)
         return in_sandbox(plan) if sandboxed else plan
 
-    async def play(self, bot: str, expected: Expected, *, sandboxed: bool) -> list[Played]:
+    async def play(self, bot: str, expected: Expected, *, sandboxed: bool) -> list[PlayedGame]:
         """Two games with the hostile bot in different seats, then one without it. Nothing is left."""
         plan = self.plan(bot, expected, sandboxed=sandboxed)
         peak = Peak()
@@ -81,19 +81,19 @@ class Stage:
         self.growth = peak.growth()
         return played
 
-    async def play_in_peace(self, expected: Expected) -> Played:
+    async def play_in_peace(self, expected: Expected) -> PlayedGame:
         """The last game of the same run among built-in players, who choose what the neighbour chooses."""
         [played] = await self.harness.run(self._plan([FIRST] * len(SEATINGS[-1]), expected), schedule()[HOSTILE_GAMES:])
         return played
 
-    def _plan(self, entrants: list[BotSpec], expected: Expected) -> Plan:
+    def _plan(self, bots: list[BotSpec], expected: Expected) -> Plan:
         options = {"heap": 9} if expected.game is Pebbles else {}
         return self.harness.plan(
-            entrants,
+            bots,
             game=expected.game,
             control=expected.control,
             concurrency=1 if expected.control is PATIENT else HOSTILE_GAMES,
-            **{**options, **expected.options, "players": len(entrants)},
+            **{**options, **expected.options, "players": len(bots)},
         )
 
     def was_called(self) -> bool:
@@ -109,7 +109,7 @@ class Stage:
 def in_sandbox(plan: Plan) -> Plan:
     """The same plan, its bots in bubblewrap, which hides from each what `referee match` hides."""
     assert plan.records is not None
-    hidden = {entrant.folder for entrant in plan.entrants if entrant.policy is None} | {plan.records}
+    hidden = {bot.folder for bot in plan.bots if bot.policy is None} | {plan.records}
     assert WORKING is not None
     return msgspec.structs.replace(plan, sandbox=msgspec.structs.replace(WORKING, hide=tuple(hidden)))
 
@@ -121,6 +121,7 @@ def schedule() -> list[ScheduledGame]:
             game_id=f"{number:04}-1",
             deal=number,
             rotation=0,
+            phase=0,
             seating=seating,
             seed=derive("hostile", number),
             bot_seeds=tuple(range(len(seating))),
@@ -129,19 +130,19 @@ def schedule() -> list[ScheduledGame]:
     ]
 
 
-def seat_of_the_hostile(played: Played) -> int:
+def seat_of_the_hostile(played: PlayedGame) -> int:
     """Where it sat."""
     return played.game.seating.index(0)
 
 
-def stderr_of(played: Played, seat: int) -> str:
+def stderr_of(played: PlayedGame, seat: int) -> str:
     """All that the bot in a seat wrote to its standard error."""
-    evidence = played.evidence[seat]
-    assert evidence is not None
-    return evidence.tail if evidence.stderr is None else evidence.stderr.read_text(errors="replace")
+    excerpt = played.stderr[seat]
+    assert excerpt is not None
+    return excerpt.tail if excerpt.path is None else excerpt.path.read_text(errors="replace")
 
 
-def verified(played: Played) -> list[dict[str, Any]]:
+def verified(played: PlayedGame) -> list[dict[str, Any]]:
     """The lines of a game's record, which holds by the rules alone; without the time that decisions took."""
     assert played.record is not None
     Replay(played.record).check()

@@ -14,7 +14,7 @@ from tests.hostile.catalogue import CATALOGUE, WORDS, Expected
 from tests.hostile.cleanup import MEMORY_BOUND, nothing_left
 from tests.hostile.hostile_harness import BOTS, NEIGHBOUR, PRELUDE, Stage, seat_of_the_hostile, stderr_of, verified
 from tests.processes.sandboxed import needs_sandbox
-from tournaments.runner import Played
+from tournaments.runner import PlayedGame
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
 
@@ -45,7 +45,7 @@ async def test_hostile_bot_gets_what_it_deserves_and_harms_nobody(stage: Stage, 
     assert not stage.was_called()
 
 
-def assert_judged(played: Played, expected: Expected) -> None:
+def assert_judged(played: PlayedGame, expected: Expected) -> None:
     """The bot got its fault, or none, in words that say what was wrong; the others played on for their places."""
     seat = seat_of_the_hostile(played)
     fault = played.outcome.faults[seat]

@@ -7,7 +7,8 @@ from tests.game_runner.harness import HANG
 from tests.hostile.catalogue import CATALOGUE
 from tests.hostile.cleanup import nothing_left, processes_of
 from tests.hostile.hostile_harness import Stage, schedule
-from tournaments.runner import Played, Runner
+from tournaments.runner import PlayedGame, play_games
+from tournaments.schedule import Phases
 
 OUTLIVES = (
     "closes_all_pipes",
@@ -27,19 +28,19 @@ OUTLIVES = (
 async def test_next_games_do_not_wait_for_a_bot_that_does_not_leave(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, bot: str
 ) -> None:
-    monkeypatch.setattr("tournaments.runner.QUIT_GRACE", HANG)
+    monkeypatch.setattr("tournaments.pool.QUIT_GRACE", HANG)
     plan = stage.plan(bot, CATALOGUE[bot])
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     done = trio.Event()
 
-    def hear_of(game: Played) -> None:
+    def add(game: PlayedGame) -> None:
         played.append(game)
         if len(played) == len(schedule()):
             done.set()
 
     with nothing_left(stage.folder), trio.fail_after(HANG / 2):
         async with stage.harness.leaves_nothing(), trio.open_nursery() as nursery:
-            nursery.start_soon(Runner(plan, hear_of).run, schedule())
+            nursery.start_soon(play_games, plan, Phases(iter(schedule())), add)
             await done.wait()
             assert len(processes_of(stage.folder / bot)) >= 2, "the processes of two games, within their grace"
             nursery.cancel_scope.cancel()

@@ -1,4 +1,4 @@
-"""A bot in memory: the streams of lines that BotPlayer needs, on Trio's clock and without a process."""
+"""A bot in memory, on Trio's clock and without a process."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -7,11 +7,15 @@ from typing import Any, Final
 import trio
 
 from protocol.messages import HelloLimits
+from referee.connections import Connection
 from referee.games import Seeded
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import GameStart
+from referee.players.session import BotSession
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
+from tests.memory_connection import MemoryConnection
 
 Json = dict[str, Any]
 Reply = tuple[float, Json | bytes]
@@ -21,7 +25,7 @@ LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=4096, startup_ms=10_000
 READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 
 
-class FakeBot:
+class FakeBot(MemoryConnection):
     """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
 
     The referee needs `write_time` to send a line. With `unseen`, lines that have come show to `receive_nowait` alone:
@@ -29,19 +33,19 @@ class FakeBot:
     """
 
     def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
+        super().__init__()
         self.answers = answers
         self.ready = ready
         self.write_time = 0.0
         self.unseen = False
-        self.heard: list[Json] = []
-        self.stopped = False
+        self.received: list[Json] = []
         self._coming: list[tuple[float, bytes]] = []
 
     async def send(self, line: bytes) -> None:
         """Take a line, and have the answers ready."""
         await trio.sleep(self.write_time)
         message = json.loads(line)
-        self.heard.append(message)
+        self.received.append(message)
         replies: Iterable[Reply] = ()
         if message["type"] == "hello":
             replies = [(0, self.ready)]
@@ -64,13 +68,9 @@ class FakeBot:
             return self._coming.pop(0)[1]
         return None
 
-    def stop(self) -> None:
-        """No more."""
-        self.stopped = True
-
     def acts(self) -> list[Json]:
         """The questions so far."""
-        return [message for message in self.heard if message["type"] == "act"]
+        return [message for message in self.received if message["type"] == "act"]
 
 
 def after(*seconds: float) -> Callable[[Json], Iterable[Reply]]:
@@ -107,10 +107,17 @@ def start_of_game(control: TimeControl) -> GameStart:
     )
 
 
+def bot_player(
+    connection: Connection, control: TimeControl, retries: int = 0, lag: EventLoopLag | None = None
+) -> BotPlayer:
+    """A player over this connection, which has not said ready yet."""
+    return BotPlayer(BotSession(connection, control, LIMITS, lag), retries)
+
+
 async def seated(bot: FakeBot, control: TimeControl, retries: int = 0) -> BotPlayer:
     """The bot as a player that has said ready, at the start of a game."""
-    player = BotPlayer(bot, control, LIMITS, retries)
-    await player.greet()
+    player = bot_player(bot, control, retries)
+    await player.session.greet()
     await player.begin(start_of_game(control))
     return player
 

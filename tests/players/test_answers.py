@@ -12,10 +12,9 @@ from protocol.codec import MAX_INFO
 from protocol.messages import Result
 from referee.games import new_game
 from referee.games.year_of_the_dragon.actions import Draft
-from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
-from tests.players.fake_connection import LIMITS, READY, FakeBot, Json, after, at_once, first, heap, seated
+from tests.players.fake_connection import READY, FakeBot, Json, after, at_once, bot_player, first, heap, seated
 
 CONTROL = TimeControl(move=10.0)
 
@@ -57,7 +56,7 @@ async def test_accepted(line: bytes) -> None:
 async def test_draft_is_accepted_in_either_order_and_stays_as_it_was_given(persons: list[str]) -> None:
     game = new_game("year_of_the_dragon", seed=1, players=2)
     bot = FakeBot(at_once({"type": "action", "id": 1, "action": {"persons": persons}}))
-    choice = await BotPlayer(bot, CONTROL, LIMITS).decide(game, [])
+    choice = await bot_player(bot, CONTROL).decide(game, [])
     assert choice.action == msgspec.convert({"persons": persons}, Draft)
 
 
@@ -112,7 +111,7 @@ async def test_option_events_leaves_them_out_of_the_end_as_well() -> None:
         bot = FakeBot(after(0), ready={**READY, "options": {"events": wanted}})
         player = await seated(bot, CONTROL)
         await player.end("1", result, [msgspec.Raw(b'{"type":"taken"}')])
-        assert bot.heard[-1] == {
+        assert bot.received[-1] == {
             "type": "end",
             "game_id": "1",
             "result": msgspec.to_builtins(result),
@@ -188,7 +187,7 @@ async def test_message_about_a_long_answer_is_short() -> None:
     drafts = {"type": "action", "id": 1, "action": {"persons": ["monk", "y" * 500_000]}}
     for line, asked in ((nonsense, heap()), (drafts, game)):
         with pytest.raises(PlayerFault) as caught:
-            await BotPlayer(FakeBot(at_once(line)), CONTROL, LIMITS).decide(asked, [])
+            await bot_player(FakeBot(at_once(line)), CONTROL).decide(asked, [])
         assert caught.value.fault.code == "illegal_action"
         assert len(caught.value.fault.message) < 500
 
@@ -196,10 +195,10 @@ async def test_message_about_a_long_answer_is_short() -> None:
 @pytest.mark.parametrize("number", [b"2", b"-1", b"1" * 4_000], ids=["2", "-1", "4000 digits"])
 async def test_another_protocol_is_a_fault_in_few_words(number: bytes) -> None:
     lines = FakeBot(after(0), ready=READY)
-    player = BotPlayer(lines, CONTROL, LIMITS)
+    player = bot_player(lines, CONTROL)
     lines.receive = lambda: told(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
     with pytest.raises(PlayerFault) as caught:
-        await player.greet()
+        await player.session.greet()
     assert caught.value.fault.code == "protocol_version"
     assert len(caught.value.fault.message) < 100
 
@@ -217,7 +216,7 @@ async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: byte
     bot = FakeBot(at_once(line.replace(b"%d", b"1")))
     player = await seated(bot, CONTROL, retries=1)
     choice = await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
-    _, _, act, fault, again = bot.heard
+    _, _, act, fault, again = bot.received
     assert (fault["type"], fault["code"]) == ("fault", code)
     assert [fault.code for fault in choice.retried] == [code]
     assert fault["message"] == choice.retried[0].message

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpec, BotSpecError, check, parse_bot, parse_bots
-from referee.toml import LONGEST
+from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bot, parse_bots
+from referee.toml import MAX_TOML
 
 
 def refusal(toml: str, folder: Path) -> str:
     """Why a folder with this bot.toml can't play."""
     (folder / "bot.toml").write_text(toml, encoding="utf-8")
     with pytest.raises(BotSpecError) as caught:
-        check(parse_bot(str(folder)))
+        check_program(parse_bot(str(folder)))
     return str(caught.value).replace(str(folder), "FOLDER")
 
 
@@ -22,8 +22,8 @@ def refusal(toml: str, folder: Path) -> str:
         ("x = " + "[" * 10_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
         ("x = " + "{a=" * 5_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
         ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: Exceeds the limit (4300 digits)"),
-        ("# " + "x" * LONGEST, f"FOLDER/bot.toml is too long: at most {LONGEST} characters are read"),
-        ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {LONGEST} characters are read"),
+        ("# " + "x" * MAX_TOML, f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
+        ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
         ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; known are"),
         ('command = "x"\nlimits = {memory_mb = 9999999999}', "limits.memory_mb: expected a whole number <= 1073741824"),
         ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
@@ -41,15 +41,15 @@ def test_a_bot_toml_that_means_harm_is_refused_in_few_printable_words(toml: str,
 
 def test_a_bot_toml_may_be_as_long_as_it_says(tmp_path: Path) -> None:
     toml = 'command = "sh"\n# '
-    (tmp_path / "bot.toml").write_text(toml + "x" * (LONGEST - len(toml)))
+    (tmp_path / "bot.toml").write_text(toml + "x" * (MAX_TOML - len(toml)))
     assert parse_bot(str(tmp_path)).argv == ("sh",)
 
 
 @pytest.mark.parametrize("words", ["x" * 300, "y " * 3_000], ids=["one long word", "many words"])
 def test_a_command_in_quotes_may_be_longer_than_the_name_of_a_file(words: str) -> None:
-    entrant = parse_bot(f"mine=sh -c '{words}'")
-    assert (entrant.name, entrant.argv) == ("mine", ("sh", "-c", words))
-    check(entrant)
+    bot = parse_bot(f"mine=sh -c '{words}'")
+    assert (bot.name, bot.argv) == ("mine", ("sh", "-c", words))
+    check_program(bot)
 
 
 @pytest.mark.parametrize("bot", ["x" * 300, "x/" * 3_000, "a=" * 300 + "b", "\0", "\0/bot.toml", "\ud800", "/" * 5_000])

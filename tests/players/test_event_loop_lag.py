@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from referee.players.event_loop_lag import BOUNDS, PERIOD, EventLoopLag, LagSummary
+from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, SAMPLE_PERIOD, EventLoopLag, LagSummary
 
 
 async def measured(
@@ -14,12 +14,12 @@ async def measured(
 ) -> EventLoopLag:
     """What is measured when the referee comes so late to one timer after the other, on a clock that it moves."""
     delay = delay or EventLoopLag(margin)
-    start = trio.current_time() - delay.summary().samples * PERIOD
+    start = trio.current_time() - delay.summary().samples * SAMPLE_PERIOD
     async with trio.open_nursery() as nursery:
         nursery.start_soon(delay.measure)
         await wait_all_tasks_blocked()
         for late in stalls:
-            next_timer = start + (delay.summary().samples + 1) * PERIOD
+            next_timer = start + (delay.summary().samples + 1) * SAMPLE_PERIOD
             mock_clock.jump(next_timer + late - trio.current_time())
             await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
@@ -37,9 +37,9 @@ async def test_timers_on_time_are_no_delay(mock_clock: MockClock) -> None:
     assert (summary.p50_ms, summary.p99_ms, summary.max_ms, summary.over_margin) == (0.0, 0.0, 0.0, 0)
 
 
-@pytest.mark.parametrize("bound", BOUNDS)
+@pytest.mark.parametrize("bound", BUCKET_BOUNDS_MS)
 async def test_each_delay_is_counted_in_the_bucket_below_whose_bound_it_is(mock_clock: MockClock, bound: int) -> None:
-    after = [*BOUNDS, None][BOUNDS.index(bound) + 1]
+    after = [*BUCKET_BOUNDS_MS, None][BUCKET_BOUNDS_MS.index(bound) + 1]
     for late, expected in ((bound - 0.3, bound), (bound + 0.3, after)):
         summary = (await measured(mock_clock, late / 1000)).summary()
         assert list(counts(summary))[-1] == expected
@@ -47,9 +47,9 @@ async def test_each_delay_is_counted_in_the_bucket_below_whose_bound_it_is(mock_
 
 async def test_every_timer_that_came_due_in_a_stall_counts_with_its_own_delay(mock_clock: MockClock) -> None:
     summary = (await measured(mock_clock, 0.2201)).summary()
-    expected = [220.1 - k * PERIOD * 1000 for k in range(int(0.2201 / PERIOD) + 1)]
+    expected = [220.1 - k * SAMPLE_PERIOD * 1000 for k in range(int(0.2201 / SAMPLE_PERIOD) + 1)]
     assert summary.samples == len(expected) > 5
-    for bucket, low in zip(summary.histogram, (0, *BOUNDS), strict=True):
+    for bucket, low in zip(summary.histogram, (0, *BUCKET_BOUNDS_MS), strict=True):
         high = bucket.below_ms or float("inf")
         assert bucket.count == sum(low <= late < high for late in expected)
     assert summary.max_ms == 220.1
@@ -90,7 +90,7 @@ async def test_a_real_event_loop_that_is_held_up_is_seen() -> None:
         while not delay.over_margin:
             await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
-    assert delay.longest > 0.2 - PERIOD
+    assert delay.longest > 0.2 - SAMPLE_PERIOD
 
 
 def hold_up(seconds: float) -> None:

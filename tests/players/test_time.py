@@ -10,9 +10,9 @@ from protocol.messages import Result
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
-from referee.players.event_loop_lag import PERIOD, EventLoopLag
+from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice, PlayerFault
-from tests.players.fake_connection import LIMITS, READY, FakeBot, Reply, after, first, heap, seated, start_of_game
+from tests.players.fake_connection import READY, FakeBot, Reply, after, bot_player, first, heap, seated, start_of_game
 
 
 async def decisions(bot: FakeBot, control: TimeControl, count: int) -> list[Choice]:
@@ -109,8 +109,9 @@ async def test_bank_is_full_again_in_the_next_game_of_the_same_process(autojump_
     player = await seated(bot, control)
     await player.decide(heap(), [])
     await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
-    await player.begin(start_of_game(control))
-    await player.decide(heap(), [])
+    again = BotPlayer(player.session)
+    await again.begin(start_of_game(control))
+    await again.decide(heap(), [])
     assert time_told(bot) == [1000, 1000]
 
 
@@ -134,7 +135,7 @@ async def test_start_up_limit(autojump_clock: MockClock) -> None:
     bot.unseen = True
     start = trio.current_time()
     with pytest.raises(PlayerFault) as caught:
-        await BotPlayer(bot, TimeControl(startup=3.0), LIMITS).greet()
+        await bot_player(bot, TimeControl(startup=3.0)).session.greet()
     assert str(caught.value) == "startup_timeout: no ready within 3 s of the start"
     assert trio.current_time() - start == pytest.approx(3.0)
 
@@ -142,9 +143,9 @@ async def test_start_up_limit(autojump_clock: MockClock) -> None:
 async def test_start_up_limit_is_not_the_move_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
     bot.write_time = 2.0
-    player = BotPlayer(bot, TimeControl(move=1.0, startup=3.0), LIMITS)
-    await player.greet()
-    assert player.ready.name == READY["name"]
+    player = bot_player(bot, TimeControl(move=1.0, startup=3.0))
+    await player.session.greet()
+    assert player.session.ready.name == READY["name"]
 
 
 # -- scale, and no enforcement ------------------------------------------------------------------------------------
@@ -182,8 +183,8 @@ async def test_bank_not_enforced_never_runs_out(autojump_clock: MockClock) -> No
 async def test_start_up_not_enforced_takes_its_time(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
     bot.write_time = 3600.0
-    player = BotPlayer(bot, TimeControl(startup=1.0, enforced=False), LIMITS)
-    await player.greet()
+    player = bot_player(bot, TimeControl(startup=1.0, enforced=False))
+    await player.session.greet()
     assert trio.current_time() >= 3600.0
 
 
@@ -228,14 +229,14 @@ async def test_bot_that_does_not_read_is_let_go_without_delay(autojump_clock: Mo
     bot.write_time = math.inf
     start = trio.current_time()
     await player.dismiss(Fault("timeout", "too slow"))
-    assert bot.stopped
+    assert bot.closed.is_set()
     assert trio.current_time() - start < 1.0
 
 
 async def test_answer_that_lay_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.5))
     bot.unseen = True
-    player = BotPlayer(bot, TimeControl(move=1.0), LIMITS)
+    player = bot_player(bot, TimeControl(move=1.0))
     choice = await player.decide(heap(), [])
     assert choice.action == heap().legal_actions()[0]
 
@@ -246,7 +247,7 @@ async def test_answer_that_lay_in_the_pipe_behind_old_ones_counts(autojump_clock
 
     bot = FakeBot(answers)
     bot.unseen = True
-    choice = await BotPlayer(bot, TimeControl(move=1.0), LIMITS).decide(heap(), [])
+    choice = await bot_player(bot, TimeControl(move=1.0)).decide(heap(), [])
     assert choice.action == heap().legal_actions()[2]
 
 
@@ -281,7 +282,7 @@ async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: 
             await trio.lowlevel.checkpoint()
             turns += 1
 
-    player = BotPlayer(Flood(after(math.inf)), TimeControl(move=1.0), LIMITS)
+    player = bot_player(Flood(after(math.inf)), TimeControl(move=1.0))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(other_game)
         await player.decide(heap(), [])
@@ -297,7 +298,7 @@ async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(
 
     bot = Unseen(after(0.5))
     bot.unseen = True
-    player = BotPlayer(bot, TimeControl(move=1.0, bank=10.0, margin=0.05), LIMITS)
+    player = bot_player(bot, TimeControl(move=1.0, bank=10.0, margin=0.05))
     choice = await player.decide(heap(), [])
     assert choice.seconds == pytest.approx(1.05)
     bot.unseen = False
@@ -306,16 +307,16 @@ async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(
 
 
 async def test_timeout_says_how_late_the_referee_was_meanwhile(autojump_clock: MockClock) -> None:
-    delay = EventLoopLag(margin=0.05)
+    lag = EventLoopLag(margin=0.05)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(delay.measure)
+        nursery.start_soon(lag.measure)
         for stall in (0.04, 0.2, 0.0):
-            player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS, delay=delay)
+            player = bot_player(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), lag=lag)
             nursery.start_soon(stand_still, autojump_clock, stall)
             with pytest.raises(PlayerFault) as caught:
                 await player.decide(heap(), [])
             assert caught.value.fault.message == "no answer to act 1 (take) within 1 s"
-            assert caught.value.fault.referee_late == (pytest.approx(stall, abs=PERIOD) if stall > 0.05 else 0.0)
+            assert caught.value.fault.referee_late == (pytest.approx(stall, abs=SAMPLE_PERIOD) if stall > 0.05 else 0.0)
         nursery.cancel_scope.cancel()
 
 
@@ -326,7 +327,7 @@ async def stand_still(clock: MockClock, seconds: float) -> None:
 
 
 async def test_timeout_that_the_referee_sees_late_says_so(autojump_clock: MockClock) -> None:
-    player = BotPlayer(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), LIMITS)
+    player = bot_player(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(stand_still, autojump_clock, 3.0)
         with pytest.raises(PlayerFault) as caught:

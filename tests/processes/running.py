@@ -10,8 +10,9 @@ from pathlib import Path
 
 import trio
 
-from referee.processes.child import Child, run_child
+from referee.connections.pipe import PipeConnection
 from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
 
 QUIT = b"quit\n"
@@ -27,13 +28,14 @@ def python(source: str, *arguments: str) -> list[str]:
 @contextlib.asynccontextmanager
 async def running(
     argv: Sequence[str], *, quit_grace: float = LONG, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
-) -> AsyncIterator[Child]:
-    """The process as long as the block lasts; it is asked to leave then."""
+) -> AsyncIterator[PipeConnection]:
+    """A connection to the process as long as the block lasts; it is closed then."""
     with Reaper().installed() as reaper:
         async with trio.open_nursery() as nursery:
             with trio.fail_after(LONG):
-                run = partial(run_child, argv, cwd, os.environ, limits=limits, reaper=reaper)
-                child: Child = await nursery.start(partial(run, quit_line=QUIT, quit_grace=quit_grace))
-                yield child
-                child.stop()
-                await child.closed.wait()
+                run = partial(run_process, argv, cwd, os.environ, limits=limits, reaper=reaper)
+                process: BotProcess = await nursery.start(run)
+                connection = PipeConnection(process, QUIT, quit_grace)
+                yield connection
+                connection.close()
+                await connection.closed.wait()

@@ -1,6 +1,6 @@
 """However a run ends, no process, zombie, descriptor or task is left: every kind of end, real processes.
 
-Each bot here has a child in its process group that holds all its pipes and never leaves of itself. `Harness.run` and
+Each bot here has a connection in its process group that holds all its pipes and never leaves of itself. `Harness.run` and
 `Harness.leaves_nothing` take the census, and wait until nobody holds the lifeline that all bots and their children got.
 """
 
@@ -14,8 +14,8 @@ from referee.players.clock import TimeControl
 from referee.record.writer import RecordWriteError
 from tests.game_runner.harness import FIRST, HANG, HASTY, PATIENT, Census, Harness, record
 from tests.processes.running import python, running
-from tournaments.runner import Played, Runner
-from tournaments.schedule import rotations
+from tournaments.runner import PlayedGame, play_games
+from tournaments.schedule import Phases, rotations
 
 pytestmark = pytest.mark.usefixtures("short_grace")
 
@@ -101,10 +101,10 @@ WAITING = {
 async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    monkeypatch.setattr("tournaments.runner.QUIT_GRACE", 30.0)
+    monkeypatch.setattr("tournaments.pool.QUIT_GRACE", 30.0)
     plan = harness.plan([harness.bot(source), harness.bot("fork(); ready()")], filler=1_000_000)
     async with harness.leaves_nothing(), trio.open_nursery() as nursery:
-        nursery.start_soon(Runner(plan, lambda played: None).run, rotations(1, 2, "seed", rotate=False))
+        nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
         assert await harness.reported() == "here"
         nursery.cancel_scope.cancel()
 
@@ -116,9 +116,9 @@ async def test_nothing_is_left_when_a_run_is_cancelled_at_any_moment(harness: Ha
     while not done:
         moments += 1
         plan = harness.plan([harness.bot("fork(); ready()"), FIRST], heap=5)
-        finished: list[Played] = []
+        finished: list[PlayedGame] = []
         async with harness.leaves_nothing(), trio.open_nursery() as nursery:
-            nursery.start_soon(Runner(plan, finished.append).run, rotations(1, 2, "seed", rotate=False))
+            nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), finished.append)
             for _ in range(moments):
                 await trio.lowlevel.checkpoint()
                 done = bool(finished)
@@ -134,7 +134,7 @@ async def test_record_of_a_cancelled_game_holds_what_was_played(harness: Harness
     plan = harness.plan([bot, FIRST], heap=100)
     assert plan.records is not None
     async with harness.leaves_nothing(), trio.open_nursery() as nursery:
-        nursery.start_soon(Runner(plan, lambda played: None).run, rotations(1, 2, "seed", rotate=False))
+        nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
         assert await harness.reported() == "here"
         nursery.cancel_scope.cancel()
     lines = (plan.records / "0001-1.jsonl").read_bytes().splitlines()
@@ -148,18 +148,18 @@ async def test_nothing_is_left_when_a_record_cannot_be_written(harness: Harness)
     (plan.records / "0002-1.jsonl").touch()
     with pytest.raises(ExceptionGroup) as caught:
         async with harness.leaves_nothing():
-            await Runner(plan, lambda played: None).run(rotations(2, 2, "seed", rotate=False))
+            await play_games(plan, Phases(rotations(2, 2, "seed", rotate=False)), lambda played: None)
     assert caught.group_contains(RecordWriteError, match="can't write the record")
 
 
 async def test_nothing_is_left_when_hearing_of_a_game_fails(harness: Harness) -> None:
-    def fail(played: Played) -> None:
+    def fail(played: PlayedGame) -> None:
         raise KeyError("report")
 
     plan = harness.plan([harness.bot("fork(); ready()"), FIRST])
     with pytest.raises(ExceptionGroup) as caught:
         async with harness.leaves_nothing():
-            await Runner(plan, fail).run(rotations(1, 2, "seed", rotate=False))
+            await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), fail)
     assert caught.group_contains(KeyError)
 
 
@@ -178,11 +178,11 @@ async def test_child_that_left_the_group_with_the_pipes_does_not_hold_up_the_end
 ) -> None:
     """That the bot itself has crashed shows at once, time limit or not; and what has escaped is ended."""
     bot = harness.bot(f"{ESCAPED}    {last}; sys.exit(3)")
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     plan = harness.plan([bot, FIRST], control=TimeControl(enforced=False), filler=filler)
     before = Census.take()
     with trio.fail_after(HANG):
-        await Runner(plan, played.append).run(rotations(1, 2, "seed", rotate=False))
+        await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
     assert Census.take() == before
     await harness.all_gone()
     assert str(played[0].outcome.faults[0]) == "crash: exited with status 3 at act 1"
@@ -191,9 +191,9 @@ async def test_child_that_left_the_group_with_the_pipes_does_not_hold_up_the_end
 async def test_census_sees_a_process_a_descriptor_and_a_task() -> None:
     """The proof that the tests above could fail."""
     nothing = Census.take()
-    async with running(python("import sys; sys.stdin.read()")) as child:
+    async with running(python("import sys; sys.stdin.read()")) as connection:
         alive = Census.take()
-        assert alive.children.keys() - nothing.children.keys() == {child.pid}
+        assert alive.children.keys() - nothing.children.keys() == {connection.process.pid}
         assert len(alive.descriptors) - len(nothing.descriptors) >= 3
         assert alive.tasks > nothing.tasks
     assert Census.take() == nothing
@@ -211,7 +211,7 @@ def test_census_sees_a_zombie() -> None:
 
 def test_games_in_the_arena_are_recorded(harness: Harness) -> None:
     """So that the census covers the files of records and evidence too."""
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     plan = harness.plan([FIRST, FIRST])
-    trio.run(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
+    trio.run(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
     assert record(played[0])[-1]["type"] == "result"

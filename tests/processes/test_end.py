@@ -19,12 +19,12 @@ from referee.processes.reaper import Reaper
 from tests.game_runner.harness import DEATH, FIRST, HASTY, Harness
 from tests.processes.running import LONG, python, running
 from tests.processes.sandboxed import WORKING, needs_sandbox
-from tournaments.runner import Runner
-from tournaments.schedule import rotations
+from tournaments.runner import play_games
+from tournaments.schedule import Phases, rotations
 
 pytestmark = [
     pytest.mark.usefixtures("short_grace"),
-    pytest.mark.skipif(not process_tree.KNOWN, reason="needs Linux"),
+    pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs Linux"),
 ]
 MODES = [None, pytest.param(WORKING, marks=needs_sandbox)]
 
@@ -38,9 +38,9 @@ if not os.fork():
     os._exit(0)
 """
 ESCAPES = {
-    "a child": "fork()",
-    "a child without pipes": "fork(pipes=False)",
-    "a child in a session of its own": "os.fork() or (os.setsid(), linger())",
+    "a connection": "fork()",
+    "a connection without pipes": "fork(pipes=False)",
+    "a connection in a session of its own": "os.fork() or (os.setsid(), linger())",
     "a daemon": DAEMONISE.format(closing="os.closerange(0, 3)"),
     "a daemon that holds the pipes": DAEMONISE.format(closing=""),
     "a stopped daemon": DAEMONISE.format(closing="os.kill(os.getpid(), signal.SIGSTOP)"),
@@ -71,10 +71,10 @@ report("asked")
 pass_gate()
 answer(act)
 """
-    run = Runner(harness.plan([harness.bot(source), FIRST]), lambda played: None).run
+    plan = harness.plan([harness.bot(source), FIRST])
     async with trio.open_nursery() as nursery:
         with harness.gate_closed():
-            nursery.start_soon(run, rotations(1, 2, "seed", rotate=False))
+            nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
             told = {await harness.reported(), await harness.reported()}
             [daemon] = [int(line.split()[1]) for line in told if line != "asked"]
             with trio.fail_after(DEATH):
@@ -95,8 +95,8 @@ def test_children_of_the_host_program_are_left_alone() -> None:
 
 async def test_process_dies_with_the_thread_of_the_referee_that_started_it() -> None:
     source = "import ctypes; n = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(n)); print(n.value)"
-    async with running(python(source)) as child:
-        assert await child.receive() == str(int(signal.SIGKILL)).encode()
+    async with running(python(source)) as connection:
+        assert await connection.receive() == str(int(signal.SIGKILL)).encode()
 
 
 # -- the referee killed ---------------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def lifeline(folder: Path) -> Iterator[tuple[Path, int]]:
 
 
 @pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
-@pytest.mark.parametrize("fork", ["", "os.fork()"], ids=["alone", "with a child"])
+@pytest.mark.parametrize("fork", ["", "os.fork()"], ids=["alone", "with a connection"])
 def test_no_bot_survives_a_referee_that_is_killed_outright(tmp_path: Path, mode: str, fork: str) -> None:
     script = tmp_path / "bot.py"
     script.write_text(textwrap.dedent(BOT).format(fork=fork))

@@ -8,16 +8,17 @@ import msgspec
 import pytest
 import trio
 
+from referee.connections import ConnectionEnded
+from referee.connections.pipe import PipeConnection
 from referee.processes import process_tree, supervisor
-from referee.processes.child import OverLimit, ProcessEnded
 from referee.processes.limits import LimitError, ProcessLimits, parse_limits
-from referee.processes.supervisor import check, supervise
+from referee.processes.supervisor import enforce, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.running import LONG, python, running
 
 MB = 1024 * 1024
-SILENT = "import signal; signal.alarm(120); hoard = b'x' * (200 << 20)"
-HOARD = f"{SILENT}; print('hoarded', flush=True); signal.pause()"
+SILENT = "import signal; signal.alarm(120); block = b'x' * (200 << 20)"
+ALLOCATE = f"{SILENT}; print('allocated', flush=True); signal.pause()"
 SMALL = ProcessLimits(memory_mb=100)
 
 
@@ -25,11 +26,11 @@ SMALL = ProcessLimits(memory_mb=100)
 
 
 async def test_process_over_its_memory_is_killed_and_told_why() -> None:
-    async with running(python(HOARD)) as child:
-        assert await child.receive() == b"hoarded"
-        check(child, SMALL)
-        with pytest.raises(OverLimit) as caught:
-            await child.receive()
+    async with running(python(ALLOCATE), limits=SMALL) as connection:
+        assert await connection.receive() == b"allocated"
+        enforce(connection.process)
+        with pytest.raises(ConnectionEnded) as caught:
+            await connection.receive()
     assert re.fullmatch(r"used 2\d\d MiB of memory; at most 100 MiB \(memory_mb\) are allowed", str(caught.value))
     assert caught.value.code == "memory"
 
@@ -37,54 +38,57 @@ async def test_process_over_its_memory_is_killed_and_told_why() -> None:
 @pytest.mark.parametrize("thread", [False, True], ids=["of the program", "of a thread"])
 async def test_memory_of_children_counts(thread: bool) -> None:
     fork = "import os, signal, threading\nsignal.alarm(120)\ndef fork():\n"
-    fork += "  if not os.fork():\n" + f"    exec({HOARD!r})\n  signal.pause() if False else threading.Event().wait()\n"
+    fork += (
+        "  if not os.fork():\n" + f"    exec({ALLOCATE!r})\n  signal.pause() if False else threading.Event().wait()\n"
+    )
     start = "threading.Thread(target=fork).start()" if thread else "fork()"
-    async with running(python(fork + start), quit_grace=0) as child:
-        assert await child.receive() == b"hoarded"
-        assert process_tree.usage(child.pid, 100).memory > 200 * MB
-        check(child, SMALL)
-        with pytest.raises(OverLimit):
-            await child.receive()
+    async with running(python(fork + start), quit_grace=0, limits=SMALL) as connection:
+        assert await connection.receive() == b"allocated"
+        assert process_tree.usage(connection.process.pid, 100).memory > 200 * MB
+        enforce(connection.process)
+        with pytest.raises(ConnectionEnded):
+            await connection.receive()
 
 
-async def test_memory_in_files_without_a_name_counts_once() -> None:
+async def test_memory_in_memfds_counts_once() -> None:
     source = """
         import os, signal
         signal.alarm(120)
-        hoard = os.memfd_create("hoard")
-        os.write(hoard, b"x" * (150 << 20))
-        again = os.dup(hoard)
+        block = os.memfd_create("block")
+        os.write(block, b"x" * (150 << 20))
+        again = os.dup(block)
         os.fork()
-        print("hoarded", flush=True)
+        print("allocated", flush=True)
         signal.pause()
     """
-    async with running(python(source), quit_grace=0) as child:
-        assert await child.receive() == b"hoarded"
-        assert await child.receive() == b"hoarded"
-        assert 150 * MB < process_tree.usage(child.pid, 100).memory < 250 * MB
-        check(child, SMALL)
-        with pytest.raises(OverLimit, match="memory_mb"):
-            await child.receive()
+    async with running(python(source), quit_grace=0, limits=SMALL) as connection:
+        assert await connection.receive() == b"allocated"
+        assert await connection.receive() == b"allocated"
+        assert 150 * MB < process_tree.usage(connection.process.pid, 100).memory < 250 * MB
+        enforce(connection.process)
+        with pytest.raises(ConnectionEnded, match="memory_mb"):
+            await connection.receive()
 
 
 async def test_process_within_its_limits_goes_on() -> None:
-    async with running(python("for line in __import__('sys').stdin: print(line, flush=True)")) as child:
+    source = "for line in __import__('sys').stdin: print(line, flush=True)"
+    async with running(python(source), limits=SMALL) as connection:
         for _ in range(3):
-            check(child, SMALL)
-            await child.send(b"still there\n")
-            assert await child.receive() == b"still there"
-            assert await child.receive() == b""
+            enforce(connection.process)
+            await connection.send(b"still there\n")
+            assert await connection.receive() == b"still there"
+            assert await connection.receive() == b""
 
 
 async def test_growth_while_it_is_watched_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "INTERVAL", 0.01)
+    monkeypatch.setattr(supervisor, "CHECK_INTERVAL", 0.01)
     async with supervise() as owner:
         source = python(f"input(); {SILENT}; signal.pause()")
-        child = await owner.start(source, tmp_path, SMALL, quit_line=b"", quit_grace=0)
-        await child.send(b"now\n")
-        with pytest.raises(OverLimit):
-            await child.receive()
-        child.stop()
+        connection = PipeConnection(await owner.start(source, tmp_path, SMALL))
+        await connection.send(b"now\n")
+        with pytest.raises(ConnectionEnded):
+            await connection.receive()
+        connection.close()
 
 
 def test_process_that_is_gone_uses_nothing() -> None:
@@ -103,12 +107,13 @@ async def test_threads_and_processes_are_counted_together() -> None:
         print("forked", flush=True)
         signal.pause()
     """
-    async with running(python(source), quit_grace=0) as child:
+    async with running(python(source), quit_grace=0) as connection:
         for _ in range(3):
-            assert await child.receive() == b"forked"
-        assert process_tree.usage(child.pid, 100).tasks == 8  # a forked process has none of the threads
-        check(child, ProcessLimits(processes=8))
-        assert not child.exited.is_set()
+            assert await connection.receive() == b"forked"
+        assert process_tree.usage(connection.process.pid, 100).tasks == 8  # a forked process has none of the threads
+        connection.process.limits = ProcessLimits(processes=8)
+        enforce(connection.process)
+        assert not connection.ended.is_set()
 
 
 async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
@@ -122,20 +127,22 @@ async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
         print("worked", flush=True)
         signal.pause()
     """
-    async with running(python(source), quit_grace=0) as child:
-        assert await child.receive() == b"worked"
-        check(child, ProcessLimits(cpu_seconds=2))
-        assert child.cpu_seconds > 1.1
-        check(child, ProcessLimits(cpu_seconds=1))
-        with pytest.raises(OverLimit, match=r"used [12] s of CPU time; at most 1 s \(cpu_seconds\)") as caught:
-            await child.receive()
+    async with running(python(source), quit_grace=0) as connection:
+        assert await connection.receive() == b"worked"
+        connection.process.limits = ProcessLimits(cpu_seconds=2)
+        enforce(connection.process)
+        assert connection.process.cpu_seconds > 1.1
+        connection.process.limits = ProcessLimits(cpu_seconds=1)
+        enforce(connection.process)
+        with pytest.raises(ConnectionEnded, match=r"used [12] s of CPU time; at most 1 s \(cpu_seconds\)") as caught:
+            await connection.receive()
         assert caught.value.code == "crash"
 
 
 async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "INTERVAL", 0.01)
+    monkeypatch.setattr(supervisor, "CHECK_INTERVAL", 0.01)
     source = """
         import os, signal, time
         signal.alarm(120)
@@ -148,14 +155,14 @@ async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
             except ChildProcessError: pass
     """
     async with supervise() as owner:
-        child = await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1), quit_line=b"", quit_grace=0)
-        with trio.fail_after(LONG), pytest.raises(OverLimit, match="of CPU time"):
-            await child.receive()
-        child.stop()
+        connection = PipeConnection(await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1)))
+        with trio.fail_after(LONG), pytest.raises(ConnectionEnded, match="of CPU time"):
+            await connection.receive()
+        connection.close()
 
 
 async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_tree, "LOOKS", 100)
+    monkeypatch.setattr(process_tree, "MAX_OPEN_FILES", 100)
     looked: list[str] = []
     readlink = os.readlink
 
@@ -172,9 +179,9 @@ async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pyt
         print("open", flush=True)
         signal.pause()
     """
-    async with running(python(source), quit_grace=0) as child:
-        assert await child.receive() == b"open"
-        process_tree.usage(child.pid, 1000)
+    async with running(python(source), quit_grace=0) as connection:
+        assert await connection.receive() == b"open"
+        process_tree.usage(connection.process.pid, 1000)
     assert len(looked) == 100
 
 
@@ -205,8 +212,8 @@ async def test_limits_of_the_kernel_are_in_force() -> None:
             print(resource.getrlimit(getattr(resource, f"RLIMIT_{what}")))
         print(open("/proc/self/oom_score_adj").read().strip())
     """
-    async with running(python(source), limits=limits) as child:
-        told = [(await child.receive()).decode() for _ in range(5)]
+    async with running(python(source), limits=limits) as connection:
+        told = [(await connection.receive()).decode() for _ in range(5)]
     assert told == ["(50, 50)", f"({3 * MB}, {3 * MB})", "(0, 0)", "(8, 9)", "1000"]
 
 
@@ -216,9 +223,9 @@ async def test_file_that_grows_too_large_is_told(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
         open("large", "wb").write(b"x" * (2 << 20))
     """
-    async with running(python(source), cwd=tmp_path, limits=ProcessLimits(file_mb=1)) as child:
-        with pytest.raises(ProcessEnded, match=r"was killed by SIGXFSZ: a file grew over file_mb"):
-            await child.receive()
+    async with running(python(source), cwd=tmp_path, limits=ProcessLimits(file_mb=1)) as connection:
+        with pytest.raises(ConnectionEnded, match=r"was killed by SIGXFSZ: a file grew over file_mb"):
+            await connection.receive()
 
 
 # -- what it says ---------------------------------------------------------------------------------------------------

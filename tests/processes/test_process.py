@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from protocol.framing import MAX_LINE, Oversize
-from referee.processes.child import OverLimit, ProcessEnded, SpawnError
+from referee.connections import ConnectionEnded
+from referee.processes.process import SpawnError
 from tests.game_runner.harness import Harness
 from tests.processes.running import LONG, python, running
 
@@ -19,8 +20,8 @@ FOREVER = "import signal; signal.alarm(120)\nwhile True: signal.pause()"
 
 async def report(source: str, *arguments: str, **more: Any) -> Any:
     """The first line of a program, as JSON."""
-    async with running(python(f"import json, os, sys\nprint(json.dumps({source}))", *arguments), **more) as child:
-        return json.loads(await child.receive())
+    async with running(python(f"import json, os, sys\nprint(json.dumps({source}))", *arguments), **more) as connection:
+        return json.loads(await connection.receive())
 
 
 # -- what a process gets ------------------------------------------------------------------------------------------
@@ -90,17 +91,17 @@ ECHO = """
 
 
 async def test_lines_go_there_and_back() -> None:
-    async with running(python(ECHO)) as child:
+    async with running(python(ECHO)) as connection:
         for line in (b"one", b"two\r", b"", "drei \N{SNOWMAN}".encode(), b"\0"):
-            await child.send(line + b"\n")
-            assert await child.receive() == line.removesuffix(b"\r")
+            await connection.send(line + b"\n")
+            assert await connection.receive() == line.removesuffix(b"\r")
 
 
 async def test_line_far_longer_than_a_pipe_holds() -> None:
     line = os.urandom(MB // 2).hex().encode()[:MAX_LINE]
-    async with running(python(ECHO)) as child:
-        await child.send(line + b"\n")
-        assert await child.receive() == line
+    async with running(python(ECHO)) as connection:
+        await connection.send(line + b"\n")
+        assert await connection.receive() == line
 
 
 async def test_both_write_more_than_the_pipes_hold_before_they_read() -> None:
@@ -113,42 +114,44 @@ async def test_both_write_more_than_the_pipes_hold_before_they_read() -> None:
             line = sys.stdin.buffer.readline()
             print("got", len(line), flush=True)
     """)
-    async with running(program) as child:
+    async with running(program) as connection:
         for _ in range(3):
-            await child.send(b"y" * 5 * MB + b"\n")
-            lines = [await child.receive() for _ in range(3001)]
+            await connection.send(b"y" * 5 * MB + b"\n")
+            lines = [await connection.receive() for _ in range(3001)]
             assert lines == [b"x" * 1000] * 3000 + [b"got %d" % (5 * MB + 1)]
 
 
 async def test_many_lines_in_one_write_come_one_by_one() -> None:
-    async with running(python("print('\\n'.join(map(str, range(300_000))))")) as child:
+    async with running(python("print('\\n'.join(map(str, range(300_000))))")) as connection:
         for number in range(300_000):
-            assert await child.receive() == b"%d" % number
+            assert await connection.receive() == b"%d" % number
 
 
 async def test_line_without_an_end_is_oversize_and_not_kept() -> None:
     program = python("import sys\nwhile True: sys.stdout.write('x' * 100_000)")
-    async with running(program, quit_grace=0.05) as child:
+    async with running(program, quit_grace=0.05) as connection:
         with pytest.raises(Oversize, match="a line of over 1048576 bytes without an end"):
-            await child.receive()
+            await connection.receive()
 
 
 @pytest.mark.parametrize("written", ["x", "x\\n"], ids=["one line", "many lines"])
 async def test_flood_while_sending_is_oversize(written: str) -> None:
     program = python(f"import sys\nwhile True: sys.stdout.write('{written}' * 100_000)")
-    async with running(program, quit_grace=0.05) as child:
+    async with running(program, quit_grace=0.05) as connection:
         with pytest.raises(Oversize):
-            await child.send(b"y" * 5 * MB + b"\n")
+            await connection.send(b"y" * 5 * MB + b"\n")
 
 
 async def test_receive_nowait_gives_what_has_come_and_no_more() -> None:
-    async with running(python("import sys; sys.stdin.readline(); print('one\\ntwo', flush=True); input()")) as child:
-        assert child.receive_nowait() is None
-        await child.send(b"go\n")
-        assert await child.receive() == b"one"
-        assert child.receive_nowait() == b"two"
-        assert child.receive_nowait() is None
-        await child.send(b"end\n")
+    async with running(
+        python("import sys; sys.stdin.readline(); print('one\\ntwo', flush=True); input()")
+    ) as connection:
+        assert connection.receive_nowait() is None
+        await connection.send(b"go\n")
+        assert await connection.receive() == b"one"
+        assert connection.receive_nowait() == b"two"
+        assert connection.receive_nowait() is None
+        await connection.send(b"end\n")
 
 
 async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
@@ -158,9 +161,9 @@ async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
         os.write(os.open({str(harness.folder / "lifeline")!r}, os.O_WRONLY), b"written\\n")
         input()
     """
-    async with running(python(source)) as child:
+    async with running(python(source)) as connection:
         assert await harness.reported() == "written"
-        assert child.receive_nowait() == b"one"
+        assert connection.receive_nowait() == b"one"
 
 
 # -- the end, as it is told ---------------------------------------------------------------------------------------
@@ -177,57 +180,57 @@ ENDS = {
 
 @pytest.mark.parametrize(("source", "words"), ENDS.values(), ids=ENDS)
 async def test_end_is_told_on_receiving(source: str, words: str) -> None:
-    async with running(python(source), quit_grace=0.05) as child:
-        with pytest.raises(ProcessEnded) as caught:
-            await child.receive()
+    async with running(python(source), quit_grace=0.05) as connection:
+        with pytest.raises(ConnectionEnded) as caught:
+            await connection.receive()
         assert str(caught.value).startswith(words)
 
 
 @pytest.mark.parametrize("size", [10, 5 * MB])
 async def test_end_is_told_on_sending(size: int) -> None:
-    async with running(python("raise SystemExit(3)")) as child:
-        await child.exited.wait()
-        with pytest.raises(ProcessEnded, match="exited with status 3"):
-            await child.send(b"x" * size)
+    async with running(python("raise SystemExit(3)")) as connection:
+        await connection.ended.wait()
+        with pytest.raises(ConnectionEnded, match="exited with status 3"):
+            await connection.send(b"x" * size)
 
 
 async def test_end_while_sending_is_told() -> None:
-    async with running(python("import sys; sys.stdin.read(200_000); raise SystemExit(4)")) as child:
-        with pytest.raises(ProcessEnded, match="exited with status 4"):
-            await child.send(b"x" * 5 * MB)
+    async with running(python("import sys; sys.stdin.read(200_000); raise SystemExit(4)")) as connection:
+        with pytest.raises(ConnectionEnded, match="exited with status 4"):
+            await connection.send(b"x" * 5 * MB)
 
 
 async def test_lines_written_before_the_end_are_received() -> None:
-    async with running(python("print('last words')")) as child:
-        await child.exited.wait()
-        assert await child.receive() == b"last words"
-        with pytest.raises(ProcessEnded, match="exited with status 0"):
-            await child.receive()
+    async with running(python("print('last words')")) as connection:
+        await connection.ended.wait()
+        assert await connection.receive() == b"last words"
+        with pytest.raises(ConnectionEnded, match="exited with status 0"):
+            await connection.receive()
 
 
 async def test_end_by_the_referee_is_told_with_its_reason() -> None:
-    async with running(python(FOREVER)) as child:
-        child.end_for("memory", "used too much")
-        with pytest.raises(OverLimit, match="used too much") as caught:
-            await child.receive()
+    async with running(python(FOREVER)) as connection:
+        connection.process.end_for("memory", "used too much")
+        with pytest.raises(ConnectionEnded, match="used too much") as caught:
+            await connection.receive()
         assert caught.value.code == "memory"
 
 
 async def test_process_is_told_to_quit_and_its_input_closed() -> None:
-    async with running(python("import sys; print(sys.stdin.readlines(), file=sys.stderr)")) as child:
+    async with running(python("import sys; print(sys.stdin.readlines(), file=sys.stderr)")) as connection:
         pass
-    assert child.stderr.tail == b"['quit\\n']\n"
+    assert connection.process.stderr.tail == b"['quit\\n']\n"
 
 
 async def test_kill_after_the_end_hits_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with running(python("")) as child:
-        await child.exited.wait()
+    async with running(python("")) as connection:
+        await connection.ended.wait()
         monkeypatch.setattr("os.killpg", lambda *who: pytest.fail("the number may be another's by now"))
-        child.kill()
+        connection.process.kill()
 
 
 async def test_process_that_is_slow_to_leave_is_killed_after_its_grace() -> None:
     with trio.fail_after(LONG / 2):
-        async with running(python(FOREVER), quit_grace=0.05) as child:
+        async with running(python(FOREVER), quit_grace=0.05) as connection:
             pass
-    assert child.exited.is_set()
+    assert connection.ended.is_set()

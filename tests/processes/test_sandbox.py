@@ -16,7 +16,7 @@ from referee.players.clock import TimeControl
 from referee.processes import sandbox
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, MIB, ProcessLimits
-from referee.processes.sandbox import Sandbox, SandboxError, parts
+from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
 from tests.game_runner.harness import FIRST, HASTY, PATIENT, Harness
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tournaments.schedule import rotations
@@ -123,7 +123,7 @@ async def test_no_rights_beyond_those_of_any_user(harness: Harness) -> None:
 
 
 @needs_sandbox
-@pytest.mark.skipif(WORKING is not None and not WORKING.no_further, reason="needs bubblewrap 0.8")
+@pytest.mark.skipif(WORKING is not None and not WORKING.disable_userns, reason="needs bubblewrap 0.8")
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare")
 async def test_no_namespace_within(harness: Harness) -> None:
     assert await attempt(harness, "subprocess.run(['unshare', '--user', 'true'], stderr=-3).returncode") != "0"
@@ -141,7 +141,7 @@ async def test_private_places_are_not_there(harness: Harness, path: Path) -> Non
     if path == Path.home() and not inside.isidentifier():
         shown = {
             part.relative_to(path).parts[0]
-            for part in parts([sys.executable], harness.folder, typed=True)
+            for part in visible_paths([sys.executable], harness.folder, from_command_line=True)
             if path in part.parents
         }
         assert inside == str(sorted(shown))  # what runs the bot may lie in the home
@@ -217,7 +217,10 @@ def installed(folder: Path, name: str = "python") -> Path:
 
 def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
     program = installed(tmp_path / "venv")
-    assert parts([str(program), "bot.py"], Path("/usr"), typed=True) == {Path("/usr"), tmp_path / "venv"}
+    assert visible_paths([str(program), "bot.py"], Path("/usr"), from_command_line=True) == {
+        Path("/usr"),
+        tmp_path / "venv",
+    }
 
 
 def test_links_and_interpreters_are_followed_to_where_path_leads(
@@ -232,7 +235,11 @@ def test_links_and_interpreters_are_followed_to_where_path_leads(
     script.parent.mkdir()
     script.write_text(f"#!{link} -u\n")
     script.chmod(0o755)
-    assert parts(["./run"], script.parent, typed=True) >= {script.parent, tmp_path / "venv", real.parent.parent}
+    assert visible_paths(["./run"], script.parent, from_command_line=True) >= {
+        script.parent,
+        tmp_path / "venv",
+        real.parent.parent,
+    }
 
 
 def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_else(tmp_path: Path) -> None:
@@ -244,15 +251,15 @@ def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_e
     script.write_text(f'#!/usr/bin/env -S sh -c "cat {secret}" {secret}\n')
     script.chmod(0o755)
     for program in (script, folder / "link"):
-        assert parts([str(program)], Path("/usr"), typed=True) == {Path("/usr"), folder}
-    advice = Sandbox().advice([str(folder / "link")], Path("/usr"), typed=True)
+        assert visible_paths([str(program)], Path("/usr"), from_command_line=True) == {Path("/usr"), folder}
+    advice = Sandbox().missing_from_view([str(folder / "link")], Path("/usr"), from_command_line=True)
     assert advice is not None
     assert str(secret) in advice
 
 
 def test_pipe_in_place_of_a_program_holds_nobody_up(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run", 0o755)
-    assert parts(["./run"], tmp_path, typed=False) == {tmp_path}
+    assert visible_paths(["./run"], tmp_path, from_command_line=False) == {tmp_path}
 
 
 def test_link_in_a_home_shows_nothing_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -261,7 +268,7 @@ def test_link_in_a_home_shows_nothing_elsewhere(tmp_path: Path, monkeypatch: pyt
     elsewhere.mkdir()
     (home / "pics").symlink_to(elsewhere)
     monkeypatch.setenv("HOME", str(home))
-    assert home / "pics" not in parts(["sh", "pics"], home, typed=False)
+    assert home / "pics" not in visible_paths(["sh", "pics"], home, from_command_line=False)
 
 
 def test_build_can_write_to_nothing_around_what_is_hidden(tmp_path: Path) -> None:
@@ -288,11 +295,11 @@ def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
     monkeypatch.setenv("PATH", f"{tools}/bin:{os.environ['PATH']}")
     base = {folder}
     named = {tmp_path / "private"} if typed else set()
-    assert parts([str(program)], folder, typed=typed) == base | named
-    assert parts(["./link"], folder, typed=typed) == base
-    assert parts(["sh", str(keys / "id_rsa")], folder, typed=typed) >= base
-    assert (keys in parts(["sh", str(keys / "id_rsa")], folder, typed=typed)) == typed
-    assert parts(["tool"], folder, typed=typed) == base | {tools}
+    assert visible_paths([str(program)], folder, from_command_line=typed) == base | named
+    assert visible_paths(["./link"], folder, from_command_line=typed) == base
+    assert visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=typed) >= base
+    assert (keys in visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=typed)) == typed
+    assert visible_paths(["tool"], folder, from_command_line=typed) == base | {tools}
 
 
 @pytest.mark.parametrize("typed", [True, False])
@@ -302,7 +309,7 @@ def test_of_a_bot_in_the_home_only_the_files_that_it_names_are_shown(
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "bot.py").write_text("")
     (tmp_path / "diary").write_text("")
-    shown = parts(["sh", "bot.py", "../../etc/shadow"], tmp_path, typed=typed)
+    shown = visible_paths(["sh", "bot.py", "../../etc/shadow"], tmp_path, from_command_line=typed)
     assert tmp_path / "bot.py" in shown
     assert tmp_path not in shown
     assert not any(part in (tmp_path / "diary").parents for part in shown)
@@ -314,28 +321,30 @@ def test_program_in_the_home_is_shown_without_what_else_is_there(
     monkeypatch.setenv("HOME", str(tmp_path))
     for prefix in (tmp_path, tmp_path / ".local", tmp_path / ".cargo"):
         program = installed(prefix)
-        assert prefix not in parts([str(program)], Path("/usr"), typed=True)
-        assert program.parent in parts([str(program)], Path("/usr"), typed=True)
+        assert prefix not in visible_paths([str(program)], Path("/usr"), from_command_line=True)
+        assert program.parent in visible_paths([str(program)], Path("/usr"), from_command_line=True)
 
 
 def test_organiser_is_told_what_a_bot_will_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     folder, program = tmp_path / "bot", installed(tmp_path / "private", "tool")
     folder.mkdir()
-    assert Sandbox().advice([str(program)], folder, typed=True) is None
-    assert Sandbox(show=(tmp_path / "private",)).advice([str(program)], folder, typed=False) is None
-    advice = Sandbox().advice([str(program)], folder, typed=False)
+    assert Sandbox().missing_from_view([str(program)], folder, from_command_line=True) is None
+    assert (
+        Sandbox(show=(tmp_path / "private",)).missing_from_view([str(program)], folder, from_command_line=False) is None
+    )
+    advice = Sandbox().missing_from_view([str(program)], folder, from_command_line=False)
     assert advice == f"its program {program} is not shown in the sandbox; put its folder on PATH, or use --show"
-    advice = Sandbox().advice(["sh", "-c", "true"], tmp_path, typed=True)
+    advice = Sandbox().missing_from_view(["sh", "-c", "true"], tmp_path, from_command_line=True)
     assert advice is not None
     assert advice.startswith(f"of {tmp_path} the sandbox shows only what its command names")
-    assert Sandbox().advice(["sh", "-c", "true"], folder, typed=False) is None
+    assert Sandbox().missing_from_view(["sh", "-c", "true"], folder, from_command_line=False) is None
 
 
 def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text('command = "sh run"')
-    assert not parse_bot(str(tmp_path)).typed
-    assert parse_bot("sh -c true").typed
+    assert not parse_bot(str(tmp_path)).from_command_line
+    assert parse_bot("sh -c true").from_command_line
 
 
 # -- the end, and where there is none ---------------------------------------------------------------------------------
@@ -400,4 +409,4 @@ def test_path_that_leads_where_one_may_not_look_is_no_trouble(tmp_path: Path, mo
     with pytest.raises(OSError, match="File name too long"):
         Path(forbidden).is_dir()
     monkeypatch.setenv("PATH", f"{forbidden}:{os.environ['PATH']}")
-    assert tmp_path in parts(["sh"], tmp_path, typed=False)
+    assert tmp_path in visible_paths(["sh"], tmp_path, from_command_line=False)

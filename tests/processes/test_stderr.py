@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes.stderr_log import MAX_STDERR, TAIL, StderrLog
+from referee.processes.stderr_log import EXCERPT_BYTES, MAX_STDERR, StderrLog
 from tests.game_runner.harness import FIRST, Harness, record
 
 NO_MORE = b"\n[the referee keeps no more of this]\n"
@@ -22,9 +22,9 @@ async def test_bot_that_writes_megabytes_to_stderr_before_each_answer_plays_on(h
     """)
     played = await harness.play_one(noisy, FIRST, heap=8)
     assert played.outcome.faults == [None, None]
-    assert played.evidence[0] is not None
-    assert played.evidence[0].stderr is not None
-    kept = played.evidence[0].stderr.read_bytes()
+    assert played.stderr[0] is not None
+    assert played.stderr[0].path is not None
+    kept = played.stderr[0].path.read_bytes()
     assert kept.startswith(b"noise noise ")
     assert kept.endswith(NO_MORE)
     assert len(kept) == MAX_STDERR + len(NO_MORE)
@@ -35,22 +35,22 @@ async def test_stderr_is_kept_in_a_file_beside_the_record(harness: Harness) -> N
     quiet = harness.bot()
     played = await harness.play_one(quiet, loud)
     assert played.record is not None
-    quietly, loudly = played.evidence
+    quietly, loudly = played.stderr
     assert quietly is not None
     assert loudly is not None
-    assert quietly.stderr is None
-    assert loudly.stderr == played.record.with_name("0001-1.seat1.stderr")
-    assert loudly.stderr.read_text() == loudly.tail == "hello from me"
+    assert quietly.path is None
+    assert loudly.path == played.record.with_name("0001-1.seat1.stderr")
+    assert loudly.path.read_text() == loudly.tail == "hello from me"
     assert record(played)[-1]["type"] == "result"
 
 
-async def test_reason_of_a_crash_is_in_the_evidence(harness: Harness) -> None:
+async def test_reason_of_a_crash_is_in_the_excerpt(harness: Harness) -> None:
     played = await harness.play_one(harness.bot("ready(); hear('act'); raise ValueError('no idea')"), FIRST)
-    evidence = played.evidence[0]
-    assert evidence is not None
-    assert evidence.tail.endswith("ValueError: no idea\n")
-    assert evidence.stderr is not None
-    assert evidence.stderr.read_text().endswith("ValueError: no idea\n")
+    excerpt = played.stderr[0]
+    assert excerpt is not None
+    assert excerpt.tail.endswith("ValueError: no idea\n")
+    assert excerpt.path is not None
+    assert excerpt.path.read_text().endswith("ValueError: no idea\n")
 
 
 async def test_each_game_of_a_process_has_a_file_of_its_own(harness: Harness) -> None:
@@ -73,7 +73,7 @@ async def test_each_game_of_a_process_has_a_file_of_its_own(harness: Harness) ->
 def test_log_of_nothing_makes_no_file(tmp_path: Path) -> None:
     log = StderrLog(tmp_path / "log")
     log.close()
-    assert log.written is None
+    assert log.excerpt().path is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -85,8 +85,8 @@ def test_log_keeps_the_beginning_up_to_the_limit_and_the_end_in_memory(tmp_path:
         log.write(written[at : at + size])
     log.close()
     assert (tmp_path / "log").read_bytes() == written[:10] + NO_MORE
-    assert log.tail == written[-TAIL:]
-    assert log.written == tmp_path / "log"
+    assert log.tail == written[-EXCERPT_BYTES:]
+    assert log.excerpt().path == tmp_path / "log"
 
 
 def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
     log.write(b"words")
     log.write(b" and more")
     assert log.tail == b"words and more"
-    assert log.written is None
+    assert log.excerpt().path is None
 
 
 def test_log_writes_through_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from protocol.messages import ActParts, Answer, Ready
-from referee.players.bot import describe
+from referee.players.session import describe
 from referee.printable import excerpt
 
 fixed = settings(derandomize=True, deadline=None, max_examples=500)

@@ -15,7 +15,7 @@ from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness, lines_of
 from tests.game_runner.pebbles import PebblesConfig
-from tournaments.runner import Played
+from tournaments.runner import PlayedGame
 from tournaments.schedule import rotations
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
@@ -88,22 +88,22 @@ def fast_bot(harness: Harness) -> BotSpec:
 
 async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(harness: Harness) -> None:
     """In every fourth of the games, of which four are played at a time, there is such a bot."""
-    entrants = [harness.bot(FLOOD, name="flood"), harness.bot(UNHURRIED, name="unhurried")]
-    plan = replace(harness.plan(entrants, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
+    bots = [harness.bot(FLOOD, name="flood"), harness.bot(UNHURRIED, name="unhurried")]
+    plan = replace(harness.plan(bots, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
     games = [
         replace(game, seating=(0, 1) if number % 4 == 0 else (1, 1))
         for number, game in enumerate(rotations(60, 2, "seed", rotate=False))
     ]
     ended = await harness.run(plan, games)
     for played in ended:
-        for entrant, fault, evidence in zip(played.game.seating, played.outcome.faults, played.evidence, strict=True):
+        for bot, fault, evidence in zip(played.game.seating, played.outcome.faults, played.stderr, strict=True):
             assert evidence is not None
-            assert evidence.tail.startswith("xxx") == (entrant == 0)
-            assert (fault is not None) == (entrant == 0)
+            assert evidence.tail.startswith("xxx") == (bot == 0)
+            assert (fault is not None) == (bot == 0)
     took = times(played for played in ended if 0 not in played.game.seating)
     assert quantiles(took, n=10)[8] < LIMIT * 1000, "every tenth answer or more was charged for the flood"
 
 
-def times(games: Iterable[Played]) -> list[float]:
+def times(games: Iterable[PlayedGame]) -> list[float]:
     """Milliseconds that every decision took, as bots were charged for it."""
     return [line["ms"] for played in games for line in lines_of(played, "decision") if "ms" in line]

@@ -13,11 +13,11 @@ from trio.testing import wait_all_tasks_blocked
 from referee.games import Game
 from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
-from referee.players.event_loop_lag import PERIOD
+from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice
 from tests.game_runner.harness import FIRST, HANG, PATIENT, Harness, record
-from tournaments.runner import Played, Runner
-from tournaments.schedule import rotations
+from tournaments.runner import PlayedGame, play_games
+from tournaments.schedule import Phases, rotations
 
 
 class Gate:
@@ -61,10 +61,10 @@ async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harn
     """Nobody answers a first question before three games have come to it."""
     bot = harness.bot("ready(); act = hear('act'); report('asked'); pass_gate(); answer(act)")
     plan = harness.plan([bot, bot], concurrency=3, heap=2)
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     async with harness.leaves_nothing(), trio.open_nursery() as nursery:
         with harness.gate_closed():
-            nursery.start_soon(Runner(plan, played.append).run, rotations(3, 2, "seed", rotate=False))
+            nursery.start_soon(play_games, plan, Phases(rotations(3, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(3)] == ["asked"] * 3
     assert [each.outcome.faults for each in played] == [[None, None]] * 3
 
@@ -73,31 +73,31 @@ async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
     """Nobody says ready before both have been started."""
     bot = harness.bot("report('started'); pass_gate(); ready()")
     plan = harness.plan([bot, bot])
-    played: list[Played] = []
+    played: list[PlayedGame] = []
     async with harness.leaves_nothing(), trio.open_nursery() as nursery:
         with harness.gate_closed():
-            nursery.start_soon(Runner(plan, played.append).run, rotations(1, 2, "seed", rotate=False))
+            nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(2)] == ["started"] * 2
     assert [each.outcome.faults for each in played] == [[None, None]]
 
 
-async def test_games_are_heard_of_as_they_finish(harness: Harness) -> None:
-    heard: list[str] = []
+async def test_games_are_reported_as_they_finish_phase_by_phase(harness: Harness) -> None:
+    finished: list[str] = []
     plan = harness.plan([FIRST, FIRST])
-    await Runner(plan, lambda played: heard.append(played.game.game_id)).run(rotations(3, 2, "seed"))
-    assert heard == ["0001-1", "0001-2", "0002-1", "0002-2", "0003-1", "0003-2"]
+    await play_games(plan, Phases(rotations(3, 2, "seed")), lambda played: finished.append(played.game.game_id))
+    assert finished == ["0001-1", "0002-1", "0003-1", "0001-2", "0002-2", "0003-2"]
 
 
 async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(harness: Harness) -> None:
     names = ["a", "b", "c"]
-    entrants = [harness.bot(name=name) for name in names]
-    games = await harness.play(*entrants, deals=2, rotate=True, concurrency=2)
-    assert [played.game for played in games] == list(rotations(2, 3, "seed"))
+    bots = [harness.bot(name=name) for name in names]
+    games = await harness.play(*bots, deals=2, rotate=True, concurrency=2)
+    assert [played.game for played in games] == sorted(rotations(2, 3, "seed"), key=lambda game: game.game_id)
     for played in games:
         assert played.record is not None
         assert played.record.name == f"{played.game.game_id}.jsonl"
         header = record(played)[0]
-        assert [seat["name"] for seat in header["players"]] == [names[entrant] for entrant in played.game.seating]
+        assert [seat["name"] for seat in header["players"]] == [names[bot] for bot in played.game.seating]
         assert header["seed"] == played.game.seed
 
 
@@ -112,7 +112,7 @@ WHERE = """
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
-async def test_processes_are_used_again_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
+async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
     bot = harness.bot(WHERE)
     games = await harness.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None] * 3 for played in games)
@@ -126,8 +126,8 @@ async def test_processes_are_used_again_but_never_for_the_same_deal(harness: Har
 
 
 async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
-    entrants = [harness.bot(WHERE, name="a"), harness.bot(WHERE, name="b")]
-    games = {played.game.game_id: played for played in await harness.play(*entrants, deals=4, rotate=True)}
+    bots = [harness.bot(WHERE, name="a"), harness.bot(WHERE, name="b")]
+    games = {played.game.game_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
     served = defaultdict(set)
     for line in harness.all_reported():
         pid, game_id, seat = line.split()
@@ -142,16 +142,16 @@ async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> N
     assert len({line.split()[0] for line in harness.all_reported()}) == 2
 
 
-async def test_run_without_records_keeps_the_end_of_stderr_as_evidence(harness: Harness) -> None:
+async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: Harness) -> None:
     bot = harness.bot("ready(); hear('act'); raise ValueError('no idea')")
     plan = replace(harness.plan([bot, FIRST]), records=None)
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     assert played.record is None
-    evidence = played.evidence[0]
-    assert evidence is not None
-    assert evidence.stderr is None
-    assert evidence.tail.endswith("ValueError: no idea\n")
-    assert played.evidence[1] is None
+    excerpt = played.stderr[0]
+    assert excerpt is not None
+    assert excerpt.path is None
+    assert excerpt.tail.endswith("ValueError: no idea\n")
+    assert played.stderr[1] is None
 
 
 async def test_no_games_need_no_processes(harness: Harness) -> None:
@@ -191,8 +191,8 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
 
 async def test_scheduling_delay_is_measured_while_games_are_played(harness: Harness) -> None:
     bot = harness.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
-    runner = Runner(harness.plan([bot, FIRST]), lambda played: None)
+    lag = EventLoopLag(PATIENT.margin)
     async with harness.leaves_nothing():
-        await runner.run(rotations(1, 2, "seed", rotate=False))
-    assert runner.delay.margin == PATIENT.margin
-    assert runner.delay.summary().samples >= 0.3 / PERIOD
+        schedule = Phases(rotations(1, 2, "seed", rotate=False))
+        await play_games(harness.plan([bot, FIRST]), schedule, lambda played: None, lag)
+    assert lag.summary().samples >= 0.3 / SAMPLE_PERIOD

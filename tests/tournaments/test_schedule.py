@@ -1,39 +1,47 @@
 """Schedules as pure functions: seats, deals, and the seeds of everything."""
 
 import itertools
+import tracemalloc
 from collections import Counter
 
 import pytest
 
-from tournaments.schedule import BOT_SEED_BITS, ScheduledGame, derive, rotations
+from tournaments.schedule import (
+    BOT_SEED_BITS,
+    FIRST_BATCH,
+    LARGEST_BATCH,
+    Phases,
+    ScheduledGame,
+    batches,
+    derive,
+    rotations,
+)
 
-SIZES = [(deals, entrants) for deals in (1, 3, 7) for entrants in (2, 3, 4, 5)]
+SIZES = [(deals, bots) for deals in (1, 3, 7) for bots in (2, 3, 4, 5)]
 
 
-@pytest.mark.parametrize(("deals", "entrants"), SIZES)
-def test_each_entrant_sits_in_each_seat_equally_often(deals: int, entrants: int) -> None:
-    sat = Counter(
-        (seat, entrant) for game in rotations(deals, entrants, "s") for seat, entrant in enumerate(game.seating)
-    )
-    assert sat == dict.fromkeys(itertools.product(range(entrants), repeat=2), deals)
+@pytest.mark.parametrize(("deals", "bots"), SIZES)
+def test_each_bot_sits_in_each_seat_equally_often(deals: int, bots: int) -> None:
+    sat = Counter((seat, bot) for game in rotations(deals, bots, "s") for seat, bot in enumerate(game.seating))
+    assert sat == dict.fromkeys(itertools.product(range(bots), repeat=2), deals)
 
 
-@pytest.mark.parametrize(("deals", "entrants"), SIZES)
-def test_each_deal_is_played_once_in_every_rotation(deals: int, entrants: int) -> None:
-    games = list(rotations(deals, entrants, "s"))
-    assert len(games) == deals * entrants
-    assert [(game.deal, game.rotation) for game in games] == [
-        (deal, rotation) for deal in range(1, deals + 1) for rotation in range(entrants)
-    ]
+@pytest.mark.parametrize(("deals", "bots"), SIZES)
+def test_each_deal_is_played_once_in_every_rotation(deals: int, bots: int) -> None:
+    games = list(rotations(deals, bots, "s"))
+    assert len(games) == deals * bots
+    assert {(game.deal, game.rotation) for game in games} == {
+        (deal, rotation) for deal in range(1, deals + 1) for rotation in range(bots)
+    }
     for game in games:
-        assert game.seating == tuple((seat + game.rotation) % entrants for seat in range(entrants))
+        assert game.seating == tuple((seat + game.rotation) % bots for seat in range(bots))
 
 
-@pytest.mark.parametrize(("deals", "entrants"), SIZES)
-def test_without_rotation_each_deal_is_played_once_in_the_order_given(deals: int, entrants: int) -> None:
-    games = list(rotations(deals, entrants, "s", rotate=False))
-    assert [game.seating for game in games] == [tuple(range(entrants))] * deals
-    rotated = {game.game_id: game for game in rotations(deals, entrants, "s")}
+@pytest.mark.parametrize(("deals", "bots"), SIZES)
+def test_without_rotation_each_deal_is_played_once_in_the_order_given(deals: int, bots: int) -> None:
+    games = list(rotations(deals, bots, "s", rotate=False))
+    assert [game.seating for game in games] == [tuple(range(bots))] * deals
+    rotated = {game.game_id: game for game in rotations(deals, bots, "s")}
     assert all(rotated[game.game_id] == game for game in games)
 
 
@@ -69,14 +77,79 @@ def test_schedule_is_reproducible_from_its_seed_and_another_seed_gives_another()
 
 
 def test_more_deals_leave_the_first_ones_as_they_are() -> None:
-    assert list(rotations(9, 3, "s"))[: 4 * 3] == list(rotations(4, 3, "s"))
+    def games(deals: int) -> dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]:
+        return {game.game_id: (game.seed, game.seating, game.bot_seeds) for game in rotations(deals, 3, "s")}
+
+    many = games(90)
+    assert all(many[game_id] == game for game_id, game in games(4).items())
 
 
-def test_game_ids_are_distinct_and_sort_in_the_order_of_play() -> None:
-    ids = [game.game_id for game in rotations(120, 5, "s")]
-    assert len(set(ids)) == len(ids)
-    assert sorted(ids) == ids
-    assert ids[0] == "0001-1"
+def test_game_ids_are_distinct_and_name_deal_and_rotation() -> None:
+    games = list(rotations(120, 5, "s"))
+    assert len({game.game_id for game in games}) == len(games)
+    assert all(game.game_id == f"{game.deal:04}-{game.rotation + 1}" for game in games)
+
+
+# -- phases -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deals", [1, 7, 8, 15, 16, 17, 100, 1000])
+@pytest.mark.parametrize("first", [1, 8, 64, 200])
+def test_batches_hold_every_deal_once_in_order_and_grow_up_to_a_limit(deals: int, first: int) -> None:
+    found = list(batches(deals, first))
+    assert [deal for batch in found for deal in batch] == list(range(1, deals + 1))
+    sizes = [len(batch) for batch in found]
+    assert all(size >= min(first, deals) for size in sizes)
+    assert max(sizes) < 2 * max(first, LARGEST_BATCH)
+
+
+def test_match_of_the_default_size_is_one_batch() -> None:
+    assert len(list(batches(10, FIRST_BATCH))) == 1
+
+
+def test_games_of_a_phase_share_their_rotation_and_no_deal_comes_back_in_it() -> None:
+    games = list(rotations(100, 4, "s"))
+    assert [game.phase for game in games] == sorted(game.phase for game in games)
+    for _, group in itertools.groupby(games, key=lambda game: game.phase):
+        phase = list(group)
+        assert len({game.rotation for game in phase}) == 1
+        assert len({game.deal for game in phase}) == len(phase)
+
+
+def test_finished_deals_come_early_in_a_long_match() -> None:
+    """At any time fewer deals are under way than a few batches hold."""
+    seen: Counter[int] = Counter()
+    for game in rotations(2000, 5, "s"):
+        seen[game.deal] += 1
+        assert sum(count < 5 for count in seen.values()) <= 2 * LARGEST_BATCH
+
+
+def test_phase_begins_when_the_one_before_has_finished() -> None:
+    schedule = Phases(rotations(2, 2, "s"))
+    first, second = schedule.next_game(), schedule.next_game()
+    assert first is not None
+    assert second is not None
+    assert (first.rotation, second.rotation) == (0, 0)
+    assert schedule.next_game() is None
+    schedule.finished(second)
+    assert schedule.next_game() is None
+    schedule.finished(first)
+    third = schedule.next_game()
+    assert third is not None
+    assert third.rotation == 1
+
+
+def test_schedule_of_a_hundred_million_games_costs_nothing() -> None:
+    tracemalloc.start()
+    schedule = Phases(rotations(100_000_000, 5, "s"))
+    for _ in range(100):
+        game = schedule.next_game()
+        assert game is None or game.deal <= 100
+        if game is not None:
+            schedule.finished(game)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
 
 
 def test_seed_of_one_purpose_is_not_that_of_another() -> None:

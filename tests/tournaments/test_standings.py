@@ -6,7 +6,7 @@ import pytest
 
 from referee.outcome import Fault, Outcome
 from tournaments.schedule import ScheduledGame, rotations
-from tournaments.standings import Estimate, Row, estimate, standings, t_quantile, win_share
+from tournaments.standings import Estimate, Standing, estimate, standings, t_quantile, win_share
 
 QUANTILES = {
     1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 10: 2.228, 20: 2.086, 29: 2.045, 30: 2.042,
@@ -25,11 +25,11 @@ def outcome(scores: list[int], ranks: list[int], faults: tuple[int, ...] = ()) -
     )
 
 
-def table(results: list[Outcome], *, rotate: bool = True, entrants: int = 2) -> dict[str, Row]:
-    """The rows by name, when these are the results in the order of the schedule."""
-    names = ["a", "b", "c"][:entrants]
-    deals = len(results) // (entrants if rotate else 1)
-    schedule = list(rotations(deals, entrants, "s", rotate=rotate))
+def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict[str, Standing]:
+    """The rows by name, when these are the results in the order of deals and rotations."""
+    names = ["a", "b", "c"][:bots]
+    deals = len(results) // (bots if rotate else 1)
+    schedule = sorted(rotations(deals, bots, "s", rotate=rotate), key=lambda game: game.game_id)
     return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
 
 
@@ -90,12 +90,12 @@ def test_margin_is_that_of_the_means_of_the_deals() -> None:
 
 
 def test_one_deal_has_no_margin_however_often_it_is_rotated() -> None:
-    rows = table([outcome([1, 2, 3], [3, 2, 1])] * 3, entrants=3)
+    rows = table([outcome([1, 2, 3], [3, 2, 1])] * 3, bots=3)
     assert [row.score for row in rows.values()] == [Estimate(2.0, None)] * 3
 
 
 def test_unfinished_deal_counts_with_the_games_it_has() -> None:
-    schedule = list(rotations(2, 2, "s"))[:3]
+    schedule = sorted(rotations(2, 2, "s"), key=lambda game: game.game_id)[:3]
     results = [outcome([10, 0], [1, 2]), outcome([0, 10], [2, 1]), outcome([40, 0], [1, 2])]
     rows = {row.name: row for row in standings(["a", "b"], zip(schedule, results, strict=True))}
     assert rows["a"].games == 3
@@ -119,11 +119,11 @@ def test_bot_with_a_fault_never_wins() -> None:
     assert [win_share(nobody, seat) for seat in range(2)] == [0, 0]
 
 
-def test_faults_are_counted_per_entrant() -> None:
+def test_faults_are_counted_per_bot() -> None:
     rows = table([outcome([0, 0], [2, 1], faults=(0,)), outcome([0, 0], [1, 2], faults=(1,))] * 2)
     assert (rows["a"].faults, rows["b"].faults) == (4, 0)
 
 
 def test_rows_come_by_wins_and_then_by_rank() -> None:
     games = [outcome([3, 2, 1], [1, 3, 2])] * 2
-    assert list(table(games, rotate=False, entrants=3)) == ["a", "c", "b"]
+    assert list(table(games, rotate=False, bots=3)) == ["a", "c", "b"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes import build as module
-from referee.processes.build import TAIL_LINES, BuildError, build
-from referee.processes.limits import ProcessLimits
+from referee.players import build as module
+from referee.players.bot_spec import BotSpec
+from referee.players.build import MAX_OUTPUT_LINES, BuildError, build
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from tests.processes.running import python
@@ -17,7 +17,7 @@ from tests.processes.sandboxed import WORKING, needs_sandbox
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:
     """Run a build."""
     async with supervise(sandbox) as supervisor:
-        await build(supervisor, "bot", argv, folder, ProcessLimits())
+        await build(supervisor, BotSpec(name="bot", build=tuple(argv), folder=folder))
 
 
 async def failure_of(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> list[str]:
@@ -28,7 +28,8 @@ async def failure_of(argv: Sequence[str], folder: Path, sandbox: Sandbox | None 
     except* BuildError as group:
         errors += group.exceptions
     [error] = [leaf for each in errors for leaf in getattr(each, "exceptions", [each])]
-    return str(error).splitlines()
+    assert isinstance(error, BuildError)
+    return [str(error), *error.output]
 
 
 async def test_build_runs_in_the_folder_of_the_bot(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ async def test_failed_build_shows_the_end_of_its_output(tmp_path: Path, stream: 
     source = f"import sys\nfor n in range(100): print('line', n, file=sys.{stream})\nsys.exit(2)"
     first, *output = await failure_of(python(source), tmp_path)
     assert first == "bot: its build command exited with status 2:"
-    assert output == [f"  line {number}" for number in range(100 - TAIL_LINES, 100)]
+    assert output == [f"  line {number}" for number in range(100 - MAX_OUTPUT_LINES, 100)]
 
 
 async def test_build_that_cannot_be_started_says_so(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ async def test_build_that_cannot_be_started_says_so(tmp_path: Path) -> None:
 
 
 async def test_build_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "BUILD_TIME", 0.2)
+    monkeypatch.setattr(module, "BUILD_TIMEOUT", 0.2)
     [line] = await failure_of(python("import signal; signal.alarm(120); signal.pause()"), tmp_path)
     assert line == "bot: its build command took over 0.2 s:"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes.child import Child
+from referee.connections.pipe import PipeConnection
 from tests.game_runner.harness import FIRST, Harness, lines_of
 
 ONE_GAME = """
@@ -58,16 +58,16 @@ async def test_process_that_has_read_of_a_game_must_play_it(harness: Harness, le
     assert faults[1].message.startswith(words)
 
 
-async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_told_nothing_more(
+async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_sent_nothing_more(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    send = Child.send
+    send = PipeConnection.send
 
-    async def send_while_open(child: Child, line: bytes) -> None:
-        assert not child.closed.is_set(), "its descriptor may be another's by now"
-        await send(child, line)
+    async def send_while_open(connection: PipeConnection, line: bytes) -> None:
+        assert not connection.closed.is_set(), "its descriptor may be another's by now"
+        await send(connection, line)
 
-    monkeypatch.setattr(Child, "send", send_while_open)
+    monkeypatch.setattr(PipeConnection, "send", send_while_open)
     mark = str(tmp_path / "played")
     once = f"    if os.path.exists({mark!r}): sys.exit('no second time')\n    open({mark!r}, 'w').close()"
     source = f"{once}\n{ONE_GAME}"
@@ -77,6 +77,6 @@ async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_told_nothing
     assert fault is not None
     assert str(fault) == "crash: exited with status 1 before it was ready"
     assert second.outcome.ranks == [2, 1]
-    evidence = second.evidence[0]
-    assert evidence is not None
-    assert evidence.tail == "no second time\n"
+    excerpt = second.stderr[0]
+    assert excerpt is not None
+    assert excerpt.tail == "no second time\n"

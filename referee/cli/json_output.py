@@ -1,0 +1,13 @@
+"""Output for programs."""
+
+from typing import Any
+
+import msgspec
+import typer
+
+from referee.printable import escape
+
+
+def echo_json(value: Any) -> None:
+    """Write a value as one line of JSON to stdout. Raises OSError where stdout takes no more."""
+    typer.echo(escape(msgspec.json.encode(value).decode()))

@@ -1,0 +1,179 @@
+"""A connection to a process over its standard input and output.
+
+No thread and no task switch is spent on a turn: lines are written straight to the pipe, and the reader waits for the
+file descriptor in the task of the game.
+"""
+
+import contextlib
+import fcntl
+import os
+import termios
+from array import array
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from protocol.framing import LineBuffer, Oversize
+from referee.connections.connection import ConnectionEnded
+from referee.processes.limits import MIB
+from referee.processes.process import READ_SIZE, BotProcess
+from referee.processes.stderr_log import StderrExcerpt
+
+POLL_INTERVAL: Final = 0.0005
+"""Seconds between two checks of how much is left in a pipe."""
+
+
+class PipeConnection:
+    """The `Connection` to a process. `quit_line` is sent at the end; the process then has `quit_grace` seconds."""
+
+    def __init__(self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0) -> None:
+        self.process = process
+        self.ended = process.exited
+        self.closed = process.closed
+        self._quit_line = quit_line
+        self._quit_grace = quit_grace
+        self._lines = LineBuffer(process.limits.line_bytes)
+        self._received = 0
+        """Bytes received in this game."""
+        self._sent = 0
+        """Bytes sent in this game."""
+        self._stdin = process.stdin
+        self._stdout = process.stdout
+
+    # -- lines --------------------------------------------------------------------------------------------
+
+    async def send(self, line: bytes) -> None:
+        """Write a line. Raises ConnectionEnded; Oversize if meanwhile the process floods its standard output."""
+        try:
+            written = os.write(self._stdin, line)
+        except BlockingIOError:
+            written = 0
+        except OSError:
+            raise await self._end() from None
+        self._sent += written
+        if written < len(line):
+            await self._send_rest(memoryview(line)[written:])
+
+    async def _send_rest(self, rest: memoryview) -> None:
+        """Write while also reading, so that a bot that must write before it reads on doesn't block us both."""
+        failures: list[Exception] = []
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)
+            try:
+                while rest:
+                    await trio.lowlevel.wait_writable(self._stdin)
+                    with contextlib.suppress(BlockingIOError):
+                        written = os.write(self._stdin, rest)
+                        self._sent += written
+                        rest = rest[written:]
+            except (OSError, trio.ClosedResourceError) as error:
+                failures.append(error)
+            nursery.cancel_scope.cancel()
+        for failure in failures:
+            raise failure if isinstance(failure, Oversize) else await self._end()
+
+    async def _read_ahead(self, sending: trio.CancelScope, failures: list[Exception]) -> None:
+        """Buffer what the process writes. A flood cancels the sending, for it may never end."""
+        while True:
+            try:
+                await trio.lowlevel.wait_readable(self._stdout)
+                chunk = os.read(self._stdout, READ_SIZE)
+                if not chunk:
+                    return
+                self._feed(chunk)
+            except BlockingIOError:
+                continue
+            except trio.ClosedResourceError:
+                return
+            except Oversize as flood:
+                failures.append(flood)
+                sending.cancel()
+                return
+
+    async def receive(self) -> bytes:
+        """The next line from the process. Raises ConnectionEnded or Oversize."""
+        while True:
+            line = self._lines.pop()
+            if line is not None:
+                return line
+            if self.ended.is_set():
+                await trio.lowlevel.checkpoint()
+            else:
+                with contextlib.suppress(trio.ClosedResourceError):  # it has exited meanwhile
+                    await trio.lowlevel.wait_readable(self._stdout)
+            try:
+                chunk = os.read(self._stdout, READ_SIZE)
+            except BlockingIOError:
+                if not self.ended.is_set():
+                    continue
+                chunk = b""
+            if not chunk:
+                raise await self._end()
+            self._feed(chunk)
+
+    def receive_nowait(self) -> bytes | None:
+        """The next line if it has arrived already, in however many pieces."""
+        line = self._lines.pop()
+        with contextlib.suppress(OSError, Oversize):
+            while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
+                self._feed(chunk)
+                line = self._lines.pop()
+        return line
+
+    def _feed(self, chunk: bytes) -> None:
+        """Buffer what the process wrote. Raises Oversize."""
+        limit = self.process.limits.stdout_mb
+        self._received += len(chunk)
+        if self._received > limit * MIB:
+            raise Oversize(f"over {limit} MiB (stdout_mb) on standard output in one game")
+        self._lines.feed(chunk)
+
+    async def _end(self) -> ConnectionEnded:
+        """Why there is nothing more to come."""
+        ending = await self.process.ending()
+        return ConnectionEnded(ending.message, ending.code)
+
+    # -- games --------------------------------------------------------------------------------------------
+
+    def begin_game(self, stderr: Path | None) -> None:
+        """Count output anew, and log standard error to this file (None: keep only its last lines, in memory)."""
+        self.process.log_stderr_to(stderr)
+        self._received = self._sent = 0
+
+    def has_read_nothing(self) -> bool:
+        """Whether all that was sent since `begin_game` is still in the pipe."""
+        return self._unread() >= self._sent
+
+    async def wait_until_read(self, timeout: float) -> None:
+        """Wait until nothing that was sent is in the pipe any more, or for `timeout` seconds."""
+        with trio.move_on_after(timeout):
+            while self._unread() > 0:  # noqa: ASYNC110 (the kernel has no event for an empty pipe)
+                await trio.sleep(POLL_INTERVAL)
+
+    def _unread(self) -> int:
+        """Bytes sent that are still in the pipe; -1 where the system doesn't say."""
+        unread = array("i", [-1])
+        with contextlib.suppress(OSError):
+            fcntl.ioctl(self._stdin, termios.FIONREAD, unread)
+        return unread[0]
+
+    def is_exhausted(self) -> bool:
+        """Whether the process has used over half of its CPU time: another game might use up the rest."""
+        return self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        """What the process wrote to its standard error in this game."""
+        return self.process.stderr.excerpt()
+
+    # -- the end ------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Have the process end: `quit_line`, the end of its input, `quit_grace` seconds, SIGKILL. Returns at once."""
+        self.process.stop(self._quit, self._quit_grace)
+
+    async def _quit(self) -> None:
+        """Send the last line and close standard input."""
+        with contextlib.suppress(ConnectionEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
+            await self.send(self._quit_line)
+        self.process.close_stdin()

@@ -1,0 +1,133 @@
+"""One bot from `hello` to `quit` over one connection: the handshake, and what lasts for many games."""
+
+import contextlib
+import math
+from typing import Final
+
+import trio
+from msgspec import UNSET, UnsetType
+
+from protocol import codec
+from protocol.codec import BadMessage
+from protocol.framing import Oversize
+from protocol.messages import PROTOCOL, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
+from protocol.record import PlayerInfo
+from referee import version
+from referee.connections import Connection, ConnectionEnded
+from referee.outcome import Fault
+from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.player import PlayerFault
+from referee.printable import REPLACEMENT, excerpt, printable, sanitise
+
+FAULT_MESSAGE_TIMEOUT: Final = 0.1
+"""Seconds that a bot that is out has to take in the reason, if its standard input is full."""
+MAX_NAME: Final = 60
+"""Characters kept of what a bot says of itself."""
+
+
+class BotSession:
+    """A bot at the other end of a connection. It may play many games, one after another, each as a BotPlayer."""
+
+    def __init__(
+        self, connection: Connection, control: TimeControl, limits: HelloLimits, lag: EventLoopLag | None = None
+    ) -> None:
+        self.connection = connection
+        self.control = control
+        self.lag = lag or EventLoopLag()
+        self.ready = Ready(protocol=PROTOCOL, name="")
+        self.last_id = 0
+        """The id of the latest question; ids never repeat in a session."""
+        self._limits = limits
+
+    async def greet(self) -> None:
+        """Send `hello` and wait for `ready`. Raises PlayerFault."""
+        limit = self.control.startup
+        start = trio.current_time()
+        hello = Hello(protocol=PROTOCOL, referee=version.__version__, limits=self._limits)
+        try:
+            with trio.move_on_after(limit if self.control.enforced else math.inf):
+                await self.connection.send(codec.encode(hello))
+                self.ready = check_ready(await self.connection.receive())
+                return
+        except (ConnectionEnded, Oversize, BadMessage) as error:
+            raise PlayerFault(fault_from(error, "before it was ready")) from None
+        message = f"no ready within {limit:g} s of the start"
+        raise PlayerFault(self.late_fault("startup_timeout", message, start, start + limit))
+
+    async def send(self, message: Message) -> None:
+        """Send a message that the bot must take within the limit for its start. Raises PlayerFault."""
+        with trio.move_on_after(self.control.startup if self.control.enforced else math.inf):
+            try:
+                await self.connection.send(codec.encode(message))
+            except (ConnectionEnded, Oversize) as error:
+                raise PlayerFault(fault_from(error, "between two decisions")) from None
+            return
+        raise PlayerFault(Fault("timeout", "did not read its standard input"))
+
+    async def try_send(self, message: Message, timeout: float) -> None:
+        """Send a message if the bot takes it within `timeout` seconds; otherwise drop it."""
+        with trio.move_on_after(timeout), contextlib.suppress(ConnectionEnded, Oversize):
+            await self.connection.send(codec.encode(message))
+
+    async def dismiss(self, fault: Fault) -> None:
+        """Send the bot the fault that puts it out, if it takes it in time, and close the connection."""
+        await self.try_send(FaultMessage(code=fault.code, message=fault.message), FAULT_MESSAGE_TIMEOUT)
+        self.connection.close()
+
+    def late_fault(self, code: FaultCode, message: str, start: float, deadline: float) -> Fault:
+        """The fault of a bot that took too long, with how late the referee itself was meanwhile."""
+        late = max(trio.current_time() - deadline, self.lag.longest_since(start))
+        return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
+
+    def player_info(self, name: str) -> PlayerInfo:
+        """What a record says of this bot, which plays under `name`."""
+        bot = displayed_name(self.ready.name)
+        return PlayerInfo(
+            name=name,
+            bot=UNSET if bot == name else bot,
+            version=displayed_name(self.ready.version),
+            author=displayed_name(self.ready.author),
+        )
+
+
+def check_ready(line: bytes) -> Ready:
+    """The `ready` in a line. Raises BadMessage, and PlayerFault for another version of the protocol."""
+    message = codec.decode(line)
+    if not isinstance(message, Ready):
+        raise BadMessage("expected ready as the first line", line)
+    if message.protocol != PROTOCOL:
+        theirs = short_number(message.protocol)
+        raise PlayerFault(Fault("protocol_version", f"speaks protocol {theirs}; this referee speaks {PROTOCOL}"))
+    return message
+
+
+def fault_from(error: Exception, when: str) -> Fault:
+    """The fault that an error of the connection or of a line amounts to."""
+    match error:
+        case ConnectionEnded(code=None):
+            return Fault("crash", f"{error} {when}")
+        case ConnectionEnded(code=code) if code is not None:
+            return Fault(code, str(error))
+        case Oversize():
+            return Fault("oversize", f"{error} {when}")
+        case BadMessage():
+            return Fault("bad_message", f"{describe(error)} ({when})")
+        case _:
+            raise error
+
+
+def describe(error: BadMessage) -> str:
+    """What is wrong with a line, and its beginning, fit to be shown."""
+    return f"{sanitise(error.problem)}: {excerpt(error.line)}" if error.line else sanitise(error.problem)
+
+
+def short_number(number: int) -> str:
+    """A number that a bot sent, short enough for a message."""
+    return str(number) if abs(number) < 10**9 else "far off"
+
+
+def displayed_name(text: str | None) -> str | UnsetType:
+    """What a bot says of itself, fit for a record or a terminal: printable and short; UNSET if nothing is visible."""
+    kept = printable((text or "").strip()[:MAX_NAME])
+    return kept if kept.strip(f" {REPLACEMENT}") else UNSET

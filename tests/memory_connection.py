@@ -1,0 +1,42 @@
+"""The base of connections without a process, for tests."""
+
+from pathlib import Path
+
+import trio
+
+from referee.processes.stderr_log import StderrExcerpt
+
+
+class MemoryConnection:
+    """A `Connection` whose other end never ends by itself; whoever derives from it sends and receives."""
+
+    def __init__(self) -> None:
+        self.ended = trio.Event()
+        self.closed = trio.Event()
+
+    def receive_nowait(self) -> bytes | None:
+        """Nothing has arrived."""
+        return None
+
+    def begin_game(self, stderr: Path | None) -> None:
+        """There is no output to count."""
+
+    def has_read_nothing(self) -> bool:
+        """Everything sent is read at once."""
+        return False
+
+    async def wait_until_read(self, timeout: float) -> None:
+        """Everything sent is read at once."""
+
+    def is_exhausted(self) -> bool:
+        """There are no limits."""
+        return False
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        """There is no standard error."""
+        return StderrExcerpt(path=None, tail="")
+
+    def close(self) -> None:
+        """End it."""
+        self.ended.set()
+        self.closed.set()

@@ -1,0 +1,146 @@
+"""`play_match`: the same match that the command plays, for a notebook, a worker or a test."""
+
+import signal
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+import referee
+from referee import MatchSpec, RefereeError, Replay, play_match
+from referee.players.bot_spec import BotSpecError
+from referee.players.build import BuildError
+from referee.players.clock import TimeControl
+from tests.game_runner.harness import HANG
+from tournaments.match import MatchError, MatchInterrupted, RecordFolderError
+from tournaments.runner import PlayedGame
+
+FIRST = ["builtin:first", "builtin:random"]
+
+
+async def test_match_gives_every_game_and_reports_each_as_it_finishes(tmp_path: Path) -> None:
+    spec = MatchSpec(bots=FIRST, deals=3, seed="s", records=tmp_path, concurrency=2)
+    finished: list[PlayedGame] = []
+    result = await play_match(spec, finished.append)
+    assert [played.game.game_id for played in result.games] == [f"000{d}-{r}" for d in (1, 2, 3) for r in (1, 2)]
+    assert sorted(finished, key=lambda played: played.game.game_id) == result.games
+    assert not result.interrupted
+    for played in result.games:
+        assert played.record is not None
+        replay = Replay(played.record)
+        replay.check()
+        assert replay.result is not None
+        assert replay.result.scores == played.outcome.scores
+
+
+async def test_same_seed_gives_the_same_match() -> None:
+    spec = MatchSpec(bots=FIRST, deals=2, seed="s", keep_records=False)
+    first, again = [await play_match(spec) for _ in range(2)]
+    assert [played.outcome for played in first.games] == [played.outcome for played in again.games]
+    assert first.match.seed == "s"
+
+
+async def test_options_of_the_game_may_be_values_or_texts() -> None:
+    for great_wall in (True, "true"):
+        options = {"great_wall": great_wall, "super_event": "flood"}
+        spec = MatchSpec(bots=FIRST, deals=1, rotate=False, options=options, keep_records=False)
+        result = await play_match(spec)
+        assert result.match.plan.config.great_wall is True
+
+
+def test_specification_survives_being_sent_to_another_process() -> None:
+    spec = MatchSpec(bots=FIRST, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
+    sent = msgspec.json.encode(spec, enc_hook=str)
+    assert msgspec.json.decode(sent, type=MatchSpec, dec_hook=lambda kind, value: kind(value)) == spec
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"bots": ["no-such-bot", "builtin:first"]}, BotSpecError, "there is no such folder"),
+        ({"game": "chess"}, referee.RefereeError, "there is no game 'chess'"),
+        ({"options": {"players": "7"}}, referee.RefereeError, "players=7 is not allowed"),
+        ({"seed": "\x1b[2J"}, MatchError, "the seed must be printable"),
+    ],
+)
+async def test_what_cannot_be_played_is_an_error_of_ours(
+    changes: dict[str, object], error: type[RefereeError], words: str
+) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=FIRST, keep_records=False), **changes)
+    with pytest.raises(error, match=words) as caught:
+        await play_match(spec)
+    assert isinstance(caught.value, RefereeError)
+
+
+async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "0001-1.jsonl").touch()
+    with pytest.raises(RecordFolderError, match="already holds game records"):
+        await play_match(MatchSpec(bots=FIRST, records=tmp_path))
+
+
+async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('command = "true"\nbuild = "sh -c \'echo no compiler; exit 2\'"\n')
+    with pytest.raises(BuildError, match="exited with status 2") as caught:
+        await play_match(MatchSpec(bots=[str(bot), "builtin:first"], sandbox="none"))
+    assert caught.value.output == ["  no compiler"]
+    assert list((tmp_path / "records").iterdir()) == []
+
+
+async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
+    notices: list[str] = []
+    bot = f"{sys.executable} -c pass"
+    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    result = await play_match(spec, on_notice=notices.append)
+    assert notices[0].startswith("sandbox: none, as you asked.")
+    assert result.games[0].outcome.faults[0] is not None
+
+
+async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(played: PlayedGame) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    try:
+        with trio.fail_after(HANG):
+            result = await play_match(MatchSpec(bots=FIRST, deals=1000, keep_records=False, concurrency=1), interrupt)
+        assert result.interrupted
+        assert 1 <= len(result.games) < 20
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+async def test_signal_before_the_first_game_plays_none() -> None:
+    def interrupt(notice: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
+        with trio.fail_after(HANG), pytest.raises(MatchInterrupted):
+            await play_match(spec, on_notice=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def test_match_in_another_thread_leaves_signals_alone() -> None:
+    """As in a notebook, whose main thread is its own."""
+    results = []
+    before = signal.getsignal(signal.SIGINT)
+    spec = MatchSpec(bots=FIRST, deals=1, keep_records=False)
+    thread = threading.Thread(target=lambda: results.append(trio.run(play_match, spec)))
+    thread.start()
+    thread.join(HANG)
+    assert len(results[0].games) == 2
+    assert signal.getsignal(signal.SIGINT) is before

@@ -1,0 +1,243 @@
+"""The pool's rule: no process meets a deal twice, and none that has met one is alive in another rotation of it."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import encode
+from protocol.messages import Ready
+from referee.connections import ConnectError, Connection
+from referee.outcome import Fault
+from referee.players.bot_spec import BotSpec
+from referee.players.clock import TimeControl
+from referee.processes.stderr_log import StderrExcerpt
+from tests.game_runner.harness import Harness
+from tests.memory_connection import MemoryConnection
+from tournaments.pool import Pool
+from tournaments.schedule import rotations
+
+BOTS = [BotSpec(name="a"), BotSpec(name="b")]
+
+
+class Process(MemoryConnection):
+    """A bot that says ready, and notes the games that it was lent to."""
+
+    def __init__(self, bot: BotSpec) -> None:
+        super().__init__()
+        self.bot = bot
+        self.games: list[Path | None] = []
+        self.exhausted = False
+
+    async def send(self, line: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def receive(self) -> bytes:
+        await trio.lowlevel.checkpoint()
+        return encode(Ready(protocol=1, name="x")).rstrip()
+
+    def begin_game(self, stderr: Path | None) -> None:
+        self.games.append(stderr)
+
+    def is_exhausted(self) -> bool:
+        return self.exhausted
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        return StderrExcerpt(path=self.games[-1], tail="")
+
+
+class Machine:
+    """Where processes are started."""
+
+    def __init__(self) -> None:
+        self.processes: list[Process] = []
+
+    async def connect(self, bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        self.processes.append(Process(bot))
+        return self.processes[-1]
+
+    def alive(self) -> list[Process]:
+        return [process for process in self.processes if not process.ended.is_set()]
+
+
+@pytest.fixture
+def machine() -> Machine:
+    """A machine without processes."""
+    return Machine()
+
+
+@pytest.fixture
+def pool(machine: Machine) -> Pool:
+    """A pool of processes on this machine."""
+    return Pool(BOTS, machine.connect, TimeControl())
+
+
+async def test_released_process_is_lent_again_for_another_deal_of_the_rotation(machine: Machine, pool: Pool) -> None:
+    first = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(first, failed=False)
+    second = await pool.acquire(0, deal=2, rotation=0)
+    assert second.connection is first.connection
+    assert (first.reused, second.reused) == (False, True)
+    assert len(machine.processes) == 1
+
+
+async def test_process_is_never_lent_for_a_deal_that_it_has_met(machine: Machine, pool: Pool) -> None:
+    first = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(first, failed=False)
+    second = await pool.acquire(0, deal=1, rotation=0)
+    assert second.connection is not first.connection
+    assert len(machine.alive()) == 2
+
+
+async def test_process_is_lent_for_its_own_bot_only(machine: Machine, pool: Pool) -> None:
+    pool.release(await pool.acquire(0, deal=1, rotation=0), failed=False)
+    await pool.acquire(1, deal=2, rotation=0)
+    assert [process.bot.name for process in machine.processes] == ["a", "b"]
+
+
+async def test_every_process_ends_before_another_rotation_begins(machine: Machine, pool: Pool) -> None:
+    for bot in (0, 1):
+        pool.release(await pool.acquire(bot, deal=1, rotation=0), failed=False)
+    before = machine.alive()
+    await pool.acquire(0, deal=2, rotation=1)
+    assert len(before) == 2
+    assert all(process.closed.is_set() for process in before)
+
+
+async def test_rotation_waits_until_processes_of_the_last_one_are_gone(
+    machine: Machine, pool: Pool, autojump_clock: trio.testing.MockClock
+) -> None:
+    class Slow(Process):
+        def close(self) -> None:
+            self.ended.set()  # it is killed, and the reaper is at work
+
+    async def connect(bot: BotSpec) -> Connection:
+        return Slow(bot)
+
+    pool = Pool(BOTS, connect, TimeControl())
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(lease, failed=False)
+    with trio.move_on_after(10) as scope:
+        await pool.acquire(0, deal=2, rotation=1)
+    assert scope.cancelled_caught
+    assert lease.connection is not None
+    lease.connection.closed.set()
+    with trio.fail_after(10):
+        await pool.acquire(0, deal=2, rotation=1)
+
+
+async def test_also_processes_that_failed_are_gone_before_another_rotation(machine: Machine, pool: Pool) -> None:
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(lease, failed=True)
+    await pool.acquire(0, deal=1, rotation=1)
+    assert lease.connection is not None
+    assert lease.connection.closed.is_set()
+
+
+async def test_game_of_another_rotation_is_refused_while_one_is_played(pool: Pool) -> None:
+    await pool.acquire(0, deal=1, rotation=0)
+    with pytest.raises(RuntimeError, match="another rotation"):
+        await pool.acquire(1, deal=2, rotation=1)
+
+
+@pytest.mark.parametrize("why", ["failed", "ended", "exhausted"])
+async def test_process_that_is_of_no_more_use_is_replaced(machine: Machine, pool: Pool, why: str) -> None:
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    [process] = machine.processes
+    process.exhausted = why == "exhausted"
+    if why == "ended":
+        process.ended.set()
+    pool.release(lease, failed=why == "failed")
+    again = await pool.acquire(0, deal=2, rotation=0)
+    assert again.connection is not process
+    assert process.closed.is_set()
+    assert not again.reused
+
+
+async def test_bot_that_cannot_be_started_gives_a_lease_with_a_fault() -> None:
+    async def connect(bot: BotSpec) -> Connection:
+        raise ConnectError("can't start './x': No such file or directory")
+
+    pool = Pool(BOTS, connect, TimeControl())
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    assert lease.fault == Fault("crash", "can't start './x': No such file or directory")
+    assert lease.stderr_excerpt() is None
+    pool.release(lease, failed=True)
+    await pool.acquire(0, deal=1, rotation=1)
+
+
+async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> None:
+    for deal in range(3):
+        await pool.acquire(0, deal, rotation=0)
+    for lease in [await pool.acquire(1, deal, rotation=0) for deal in range(3)]:
+        pool.release(lease, failed=False)
+    await pool.close()
+    assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"]
+
+
+@settings(derandomize=True, deadline=None)
+@given(
+    deals=st.integers(1, 30),
+    concurrency=st.integers(1, 5),
+    failures=st.sets(st.tuples(st.integers(1, 30), st.integers(0, 1), st.integers(0, 1))),
+)
+def test_rule_holds_for_every_match(deals: int, concurrency: int, failures: set[tuple[int, int, int]]) -> None:
+    """Whatever fails and however many games run side by side."""
+    machine = Machine()
+
+    async def play_all() -> None:
+        pool = Pool(BOTS, machine.connect, TimeControl())
+        met: dict[Process, dict[int, int]] = defaultdict(dict)
+        waiting = list(rotations(deals, 2, "s", concurrency=concurrency))
+        while waiting:
+            phase = [game for game in waiting[:concurrency] if game.phase == waiting[0].phase]
+            del waiting[: len(phase)]
+            leases = []
+            for game in phase:
+                for seat, bot in enumerate(game.seating):
+                    lease = await pool.acquire(bot, game.deal, game.rotation)
+                    leases.append((lease, (game.deal, game.rotation, seat) in failures))
+                    assert isinstance(lease.connection, Process)
+                    assert game.deal not in met[lease.connection], "it has met this deal"
+                    met[lease.connection][game.deal] = game.rotation
+                for process in machine.alive():
+                    assert met[process].get(game.deal, game.rotation) == game.rotation, "a witness is alive"
+            for lease, failed in leases:
+                pool.release(lease, failed=failed)
+        await pool.close()
+        assert machine.alive() == []
+
+    trio.run(play_all)
+
+
+ALIVE = """
+    ready()
+    for message in messages():
+        if message["type"] == "start":
+            report(f"{os.getpid()} {message['game_id']}")
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Harness, concurrency: int) -> None:
+    """Each game notes which earlier processes still run when it begins."""
+    source = ALIVE.replace(
+        "report(f\"{os.getpid()} {message['game_id']}\")",
+        "others = open(os.path.join(HERE, 'pids')).read().split() if os.path.exists(os.path.join(HERE, 'pids')) else []\n"
+        "            alive = [other for other in others if os.path.exists('/proc/' + other.split(':')[0])]\n"
+        "            open(os.path.join(HERE, 'pids'), 'a').write(f\"{os.getpid()}:{message['game_id']} \")\n"
+        "            report(f\"{message['game_id']} {' '.join(alive)}\")",
+    )
+    games = await harness.play(harness.bot(source), harness.bot(source), deals=4, rotate=True, concurrency=concurrency)
+    assert all(played.outcome.faults == [None, None] for played in games)
+    lines = [line.split() for line in harness.all_reported()]
+    assert len(lines) == 4 * 2 * 2
+    for game_id, *alive in lines:
+        rotation = game_id.split("-")[1]
+        assert {other.split("-")[1] for other in alive} <= {rotation}

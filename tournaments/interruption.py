@@ -1,0 +1,71 @@
+"""Signals that end a run early: Ctrl-C, a polite kill, a terminal that goes away."""
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+import trio
+
+
+class Interruption:
+    """Whether a signal asked for the end. Made by `catch_signals`."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._scope: trio.CancelScope | None = None
+        self._token: trio.lowlevel.TrioToken | None = None
+
+    @contextlib.contextmanager
+    def scope(self) -> Iterator[trio.CancelScope]:
+        """A cancel scope, within a Trio run, that is cancelled when the end is asked for, or was already.
+
+        Of scopes within each other the innermost is cancelled.
+        """
+        outer = self._scope, self._token
+        with trio.CancelScope() as scope:
+            self._scope, self._token = scope, trio.lowlevel.current_trio_token()
+            if self.requested:
+                scope.cancel()
+            try:
+                yield scope
+            finally:
+                self._scope, self._token = outer
+
+    def request(self) -> None:
+        """Ask for the end. May be called from a signal handler."""
+        self.requested = True
+        if self._scope is not None and self._token is not None:
+            with contextlib.suppress(trio.RunFinishedError):
+                self._token.run_sync_soon(self._scope.cancel)
+
+
+@contextlib.contextmanager
+def catch_signals() -> Iterator[Interruption]:
+    """Catch the signals that end a run for as long as the block lasts; only in the main thread can there be any.
+
+    After the first one, further ones are ignored, also after the block: a second Ctrl-C must not cost the results.
+    """
+    interruption = Interruption()
+    if threading.current_thread() is not threading.main_thread():
+        yield interruption
+        return
+    signals = ending_signals()
+
+    def handle(*_: object) -> None:
+        for number in signals:
+            signal.signal(number, signal.SIG_IGN)
+        interruption.request()
+
+    before = {number: signal.signal(number, handle) for number in signals}
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_IGN if interruption.requested else handler)
+
+
+def ending_signals() -> list[signal.Signals]:
+    """SIGINT, SIGTERM, and SIGHUP unless `nohup` has the run outlive its terminal."""
+    hangup = [] if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *hangup]

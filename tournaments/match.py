@@ -1,0 +1,331 @@
+"""A match from start to end, as a service: what `referee match` does, for commands, workers, notebooks and tests."""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import trio
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.files import IrregularFile, read_file
+from referee.games import Game, GameConfig, OptionError, config_from, find_game
+from referee.players.bot_spec import BotSpec, check_program, parse_bots
+from referee.players.build import build
+from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox import Mode, Sandbox, choose
+from referee.processes.supervisor import supervise
+from referee.record.writer import RecordWriteError
+from tournaments.interruption import Interruption, catch_signals
+from tournaments.runner import Plan, PlayedGame, play_games
+from tournaments.schedule import Phases, Schedule, rotations
+
+RECORDS: Final = Path("records")
+"""Where a match makes the folder for its records, if none is named."""
+MAX_FILE: Final = 1024**2
+"""Bytes that a file may have which an option names."""
+
+
+class MatchSpec(Struct, frozen=True, kw_only=True):
+    """What is to be played, by whom, how. Plain data, which can be sent to another process."""
+
+    bots: list[str]
+    """A BOT each: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
+    game: str = "year_of_the_dragon"
+    options: dict[str, Any] = {}
+    """Options of the game; texts stand for values of any type, as on the command line."""
+    deals: int = 10
+    rotate: bool = True
+    """Whether each deal is played once per rotation of the seats, or only once."""
+    seed: str | None = None
+    """Makes everything reproducible. None: one is drawn."""
+    control: TimeControl = TimeControl()
+    retries: int = 0
+    """Further tries per decision after an illegal action or a bad message."""
+    concurrency: int | None = None
+    """Games played at the same time. None: as many as there are cores."""
+    records: Path | None = None
+    """The folder for records and standard error. None: a new one in `records`."""
+    keep_records: bool = True
+    sandbox: Mode = "auto"
+    show: list[Path] = []
+    """Files and folders that bots in the sandbox may read besides their own."""
+    limits: ProcessLimits = DEFAULT
+    environment: dict[str, str] = {}
+    """Environment variables of bots besides the usual few."""
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """A match that has been checked and is ready to be played."""
+
+    plan: Plan
+    deals: int
+    rotate: bool
+    seed: str
+
+    @property
+    def games(self) -> int:
+        """How many games are to be played."""
+        return self.deals * (len(self.plan.bots) if self.rotate else 1)
+
+    def schedule(self) -> Schedule:
+        """The games of the match."""
+        seats, concurrency = len(self.plan.bots), self.plan.concurrency
+        return Phases(rotations(self.deals, seats, self.seed, rotate=self.rotate, concurrency=concurrency))
+
+
+class MatchResult(Struct, frozen=True, kw_only=True):
+    """What came of a match."""
+
+    match: Match
+    games: list[PlayedGame]
+    """The finished games, in the order of their deals and rotations."""
+    seconds: float
+    """How long the games took together."""
+    lag: LagSummary
+    interrupted: bool
+
+
+class MatchError(RefereeError):
+    """A match that can't be played as it was specified; says what to change."""
+
+
+class RecordFolderError(RefereeError):
+    """Records can't be written where they should be."""
+
+
+class MatchFailed(RefereeError):
+    """A match that broke off. `result` has the games that had finished."""
+
+    def __init__(self, message: str, result: MatchResult) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class MatchInterrupted(RefereeError):
+    """A signal ended the match before its first game."""
+
+
+async def play_match(
+    spec: MatchSpec,
+    on_game: Callable[[PlayedGame], None] | None = None,
+    *,
+    on_start: Callable[[Match], None] | None = None,
+    on_notice: Callable[[str], None] | None = None,
+    interruption: Interruption | None = None,
+) -> MatchResult:
+    """Check everything, build the bots, and play the match; every process has ended when this returns.
+
+    `on_game` is called with each finished game, `on_start` before the first one, `on_notice` with lines that the
+    organiser should see. SIGINT, SIGTERM and SIGHUP end the match early, unless this runs in another than the main
+    thread; a caller that catches them itself passes its `interruption`.
+
+    Raises MatchError, BotSpecError, OptionError, SandboxError, RecordFolderError or BuildError before the first game,
+    MatchInterrupted if a signal came before it, and MatchFailed if the match can't go on.
+    """
+    with contextlib.ExitStack() as stack:
+        interruption = interruption or stack.enter_context(catch_signals())
+        with interruption.scope():
+            match = await prepare(spec, on_notice or (lambda notice: None))
+            if not interruption.requested:
+                if on_start is not None:
+                    on_start(match)
+                return await play(match, on_game or (lambda game: None), interruption)
+        raise MatchInterrupted("interrupted before the first game")
+
+
+# -- before the first game ------------------------------------------------------------------------------------
+
+
+async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
+    """Check a specification, choose the sandbox, make the folder for records, and build the bots."""
+    bots = parse_bots(spec.bots, spec.limits)
+    game, config = configuration(spec.game, spec.options, len(bots))
+    if spec.seed is not None and not spec.seed.isprintable():
+        raise MatchError("the seed must be printable text")
+    for bot in bots:
+        if not bot.build:
+            check_program(bot)
+    sandbox = choose_sandbox(spec, bots, on_notice)
+    records = record_folder(spec.records) if spec.keep_records else None
+    if sandbox is not None and records is not None:
+        sandbox = sandbox.hiding(records)
+    try:
+        await build_all(bots, sandbox, spec.environment)
+        for bot in bots:
+            check_program(bot)
+    except BaseException:
+        if records is not None and spec.records is None:
+            with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
+                records.rmdir()
+        raise
+    return Match(
+        plan=Plan(
+            game=game,
+            config=config,
+            bots=bots,
+            control=spec.control,
+            concurrency=spec.concurrency or cores(),
+            retries=spec.retries,
+            records=records,
+            sandbox=sandbox,
+            environment=spec.environment,
+        ),
+        deals=spec.deals,
+        rotate=spec.rotate,
+        seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
+    )
+
+
+def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
+    """The game and its Config for so many bots. Raises OptionError."""
+    game = find_game(name)
+    try:
+        given = {"players": str(bots), **options}
+        config: GameConfig = config_from(game.Config, given, from_text=True).with_files(read_text)
+    except OptionError as error:
+        hint = f" (bots given: {bots})" if "players" not in options and str(error).startswith("players=") else ""
+        raise OptionError(f"{name}: {error}{hint}") from None
+    if config.players != bots:
+        raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
+    return game, config
+
+
+def read_text(name: str) -> str:
+    """The text of a file that an option names. Raises OptionError, to which the option adds its name."""
+    try:
+        content = read_file(Path(name), MAX_FILE + 1)
+        if len(content) > MAX_FILE:
+            raise OptionError(f"is over {MAX_FILE // 1024**2} MiB")
+        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
+    except IrregularFile as error:
+        raise OptionError(str(error.strerror)) from None
+    except OSError as error:
+        raise OptionError(f"can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError("is not a text in UTF-8") from None
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Sandbox | None:
+    """The sandbox for bots; a notice says what is in force, if there is anything to run in it. Raises SandboxError."""
+    programs = [bot for bot in bots if bot.policy is None]
+    if not programs:
+        return None
+    hidden = [*(bot.folder for bot in programs), RECORDS.resolve()]
+    sandbox, in_force = choose(spec.sandbox, [path.resolve() for path in spec.show], hidden)
+    on_notice(in_force)
+    for bot in programs:
+        if sandbox is not None:
+            missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+            if missing is not None:
+                on_notice(f"{bot.name}: {missing}")
+        for name, value in bot.requested.items():
+            limit = getattr(bot.limits, name)
+            if value > limit:
+                on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with --limit {name}=…)")
+    return sandbox
+
+
+def record_folder(requested: Path | None) -> Path:
+    """The folder for records, made if need be. Raises RecordFolderError.
+
+    Never one that already holds records: they would be overwritten.
+    """
+    folder = requested or RECORDS
+    try:
+        if requested is None:
+            folder = new_folder(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        if next(folder.glob("*.jsonl"), None) is not None:
+            raise RecordFolderError(f"{folder} already holds game records")
+        probe = folder / "0001-1.jsonl.part"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
+    return folder
+
+
+def new_folder(parent: Path) -> Path:
+    """A new folder named after the time, also where another match begins in the same second. Raises OSError."""
+    now = time.strftime("%Y-%m-%dT%H-%M-%S")
+    folder, number = parent / now, 1
+    while True:
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.exists():
+                raise
+            number += 1
+            folder = parent / f"{now}#{number}"
+        else:
+            return folder
+
+
+async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
+    """Run the build commands of all bots, one after another. Raises BuildError."""
+    to_build = [bot for bot in bots if bot.build]
+    if not to_build:
+        return
+    with single_errors():
+        async with supervise(sandbox, environment) as supervisor:
+            for bot in to_build:
+                await build(supervisor, bot)
+
+
+# -- the games ------------------------------------------------------------------------------------------------
+
+
+async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption: Interruption) -> MatchResult:
+    """Play all games of a match that was prepared. Raises MatchFailed."""
+    games: list[PlayedGame] = []
+    began = time.monotonic()
+    lag = EventLoopLag(match.plan.control.margin)
+
+    def result() -> MatchResult:
+        return MatchResult(
+            match=match,
+            games=sorted(games, key=lambda played: (played.game.deal, played.game.rotation)),
+            seconds=time.monotonic() - began,
+            lag=lag.summary(),
+            interrupted=interruption.requested,
+        )
+
+    def add(played: PlayedGame) -> None:
+        games.append(played)
+        on_game(played)
+
+    try:
+        with interruption.scope(), single_errors():
+            await play_games(match.plan, match.schedule(), add, lag)
+    except RecordWriteError as error:
+        raise MatchFailed(str(error), result()) from None
+    except OSError as error:
+        raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
+    return result()
+
+
+@contextlib.contextmanager
+def single_errors() -> Iterator[None]:
+    """Raise the first error of an exception group by itself, unless the group is a cancellation."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        _, errors = group.split(trio.Cancelled)
+        if errors is None:
+            raise
+        error: BaseException = errors
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from None

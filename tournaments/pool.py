@@ -1,0 +1,225 @@
+"""The pool of bot processes: the one place that decides which process may play which game.
+
+The rule: no process meets a deal twice, and none that has met a deal is alive while another rotation of it is played.
+A process that had seen a deal from one seat would know what is hidden from another, and even an idle one could tell its
+successor. So every process plays in one rotation only, and all end before the first game of another rotation begins.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from protocol import codec
+from protocol.messages import HelloLimits, Quit
+from referee.connections import ConnectError, Connection
+from referee.connections.pipe import PipeConnection
+from referee.outcome import Fault
+from referee.players.bot_spec import BotSpec
+from referee.players.clock import TimeControl, milliseconds
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.player import PlayerFault
+from referee.players.session import BotSession
+from referee.processes.process import SpawnError
+from referee.processes.stderr_log import StderrExcerpt
+from referee.processes.supervisor import Supervisor
+
+QUIT_GRACE: Final = 1.0
+"""Seconds that a bot has to exit after `quit`."""
+
+Connect = Callable[[BotSpec], Awaitable[Connection]]
+"""Opens a connection to a fresh bot. Raises ConnectError."""
+
+
+def process_connector(supervisor: Supervisor) -> Connect:
+    """Connections to bots that are started as processes."""
+
+    async def connect(bot: BotSpec) -> Connection:
+        try:
+            process = await supervisor.start(bot.argv, bot.folder, bot.limits, from_command_line=bot.from_command_line)
+        except SpawnError as error:
+            raise ConnectError(str(error)) from None
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE)
+
+    return connect
+
+
+class PooledBot:
+    """A bot process with its session, and the deals that it has met."""
+
+    def __init__(self, session: BotSession) -> None:
+        self.session = session
+        self.connection = session.connection
+        self.deals: set[int] = set()
+
+
+class Lease:
+    """A process of one bot, lent to one seat of one game."""
+
+    def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None) -> None:
+        self.bot = bot
+        self.deal = deal
+        self.stderr = stderr
+        self.pooled: PooledBot | None = None
+        self.reused = False
+        """Whether the process has played an earlier game."""
+        self.fault: Fault | None = None
+        """Why there is no process, if its start failed."""
+        self.connection: Connection | None = None
+        """The latest connection, also that of a bot which failed to start."""
+        self._pool = pool
+
+    @property
+    def session(self) -> BotSession:
+        """The session of the process. There is one unless there is a fault."""
+        assert self.pooled is not None
+        return self.pooled.session
+
+    async def replace(self) -> BotSession:
+        """The session of a fresh process, in place of one that has ended. Raises PlayerFault if its start fails."""
+        assert self.pooled is not None
+        self.pooled.connection.begin_game(None)  # the log of this game is the fresh process's
+        self._pool.discard(self.pooled)
+        self.pooled = None
+        await self._pool.start(self)
+        if self.fault is not None:
+            raise PlayerFault(self.fault)
+        return self.session
+
+    def stderr_excerpt(self) -> StderrExcerpt | None:
+        """What the bot wrote to its standard error in this game; None if it could not be started at all."""
+        return None if self.connection is None else self.connection.stderr_excerpt()
+
+
+class Pool:
+    """Starts bots, lends them to games, and replaces those that failed or are exhausted."""
+
+    def __init__(
+        self, bots: Sequence[BotSpec], connect: Connect, control: TimeControl, lag: EventLoopLag | None = None
+    ) -> None:
+        self._bots = bots
+        self._connect = connect
+        self._control = control
+        self._lag = lag or EventLoopLag(control.margin)
+        self._rotation: int | None = None
+        """The rotation in which every living process plays; None while it changes."""
+        self._changing = trio.Lock()
+        self._starting = trio.Lock()
+        self._idle: dict[int, list[PooledBot]] = defaultdict(list)
+        """Processes that wait for another game, by bot."""
+        self._lent = 0
+        """How many processes are lent to games."""
+        self._ending: set[Connection] = set()
+        """Connections that were told to close."""
+
+    async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None) -> Lease:
+        """A process of the bot with the index `bot` that may play this deal in this rotation, idle or fresh.
+
+        Its standard error is logged to the file `stderr`, if given. A bot that fails to start gives a lease with a
+        fault. Raises RuntimeError while a process is lent to a game of another rotation.
+        """
+        await self._enter(rotation)
+        lease = Lease(self, bot, deal, stderr)
+        self._lent += 1
+        if not self._reuse(lease):
+            await self.start(lease)
+        return lease
+
+    def release(self, lease: Lease, *, failed: bool) -> None:
+        """Take a process back after a game. One that `failed` in the game ends."""
+        self._lent -= 1
+        if lease.pooled is not None:
+            if failed:
+                self.discard(lease.pooled)
+            else:
+                self._idle[lease.bot].append(lease.pooled)
+
+    async def close(self) -> None:
+        """End all idle processes, and wait until nothing of them is left."""
+        for idle in self._idle.values():
+            while idle:
+                self.discard(idle.pop())
+        for connection in self._ending:
+            await connection.closed.wait()
+        self._ending.clear()
+
+    async def _enter(self, rotation: int) -> None:
+        """End every process of another rotation before a game of this one begins."""
+        if rotation == self._rotation:
+            return
+        async with self._changing:
+            if rotation == self._rotation:
+                return
+            if self._lent:
+                raise RuntimeError(f"games of another rotation than {rotation} are still being played")
+            self._rotation = None
+            await self.close()
+            self._rotation = rotation
+
+    def _reuse(self, lease: Lease) -> bool:
+        """Lend an idle process that has not met the deal. False if there is none."""
+        idle = self._idle[lease.bot]
+        for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals]:
+            idle.remove(pooled)
+            if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
+                self.discard(pooled)
+                continue
+            lease.reused = True
+            lease.connection = pooled.connection
+            lease.connection.begin_game(lease.stderr)
+            self._lend(pooled, lease)
+            return True
+        return False
+
+    async def start(self, lease: Lease) -> None:
+        """Lend a fresh process; a failure is noted as the fault of the lease."""
+        bot = self._bots[lease.bot]
+        await self._yield_before_start()
+        try:
+            connection = await self._connect(bot)
+        except ConnectError as error:
+            lease.fault = Fault("crash", str(error))
+            return
+        lease.connection = connection
+        connection.begin_game(lease.stderr)
+        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag)
+        try:
+            await session.greet()
+        except PlayerFault as error:
+            await session.dismiss(error.fault)
+            self._ending.add(connection)
+            lease.fault = error.fault
+        else:
+            self._lend(PooledBot(session), lease)
+
+    async def _yield_before_start(self) -> None:
+        """Start one process at a time, and let all games that can go on do so in between.
+
+        A start holds up the event loop for milliseconds, and many would add up to more than the margin of a clock.
+        """
+        async with self._starting:
+            await trio.lowlevel.checkpoint()
+
+    def _lend(self, pooled: PooledBot, lease: Lease) -> None:
+        pooled.deals.add(lease.deal)
+        lease.pooled = pooled
+
+    def discard(self, pooled: PooledBot) -> None:
+        """End a process that plays no more."""
+        pooled.connection.close()
+        self._ending = {connection for connection in self._ending if not connection.closed.is_set()}
+        self._ending.add(pooled.connection)
+
+
+def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:
+    """The limits in force, as `hello` states them."""
+    return HelloLimits(
+        line_bytes=bot.limits.line_bytes,
+        info_bytes=codec.MAX_INFO,
+        startup_ms=milliseconds(control.startup),
+        margin_ms=milliseconds(control.margin),
+        quit_ms=milliseconds(QUIT_GRACE),
+        memory_mb=bot.limits.memory_mb,
+    )
