@@ -5,6 +5,7 @@ A new game gets all of this for free; it adds one line to `SCRAMBLERS`, which sa
 
 import copy
 import os
+import re
 import subprocess
 import sys
 import timeit
@@ -17,9 +18,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.style import Style
 
 from referee.games import (
     GAMES,
+    NARRATORS,
     Action,
     Game,
     GameConfig,
@@ -27,6 +30,7 @@ from referee.games import (
     OptionError,
     Recorded,
     Seeded,
+    find_narrator,
     new_game,
 )
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
@@ -176,18 +180,42 @@ def test_a_seat_is_told_what_is_for_all_and_for_itself_and_nothing_else(game: Ga
         assert told == [f"for {ALL}", f"for {seat}"]
 
 
-def test_a_game_can_be_told_in_lines_of_text_that_name_every_player(game: Game) -> None:
+# -- the narrator ---------------------------------------------------------------------------------------------
+
+
+def test_the_narrator_describes_a_game_in_lines_that_name_every_player_and_changes_nothing(game: Game) -> None:
     names = [f"player no. {seat}" for seat in seats(game)]
-    random = Random("told")
-    lines = [*game.narrate([event for event, _ in game.log], names)]
+    random = Random("narrator")
+    narrator = find_narrator(type(game))(game, names)
+    lines = [*narrator.narrate([event for event, _ in game.log])]
     while game.turn is not None:
         position = len(game.log)
         game.apply(random.choice(game.legal_actions()))
-        before = log_bytes(game)
-        lines += game.narrate([event for event, _ in game.log[position:]], names)
-        assert log_bytes(game) == before
+        before = fingerprint(game)
+        lines += narrator.narrate([event for event, _ in game.log[position:]])
+        lines += narrator.narrate_position()
+        assert fingerprint(game) == before
     assert all(line.strip() and "\n" not in line for line in lines)
     assert all(any(name in line for line in lines) for name in names)
+
+
+@every_game
+def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: str) -> None:
+    narrator = find_narrator(GAMES[name])
+    most_seats = next(option.maximum for option in options(GAMES[name].Config) if option.name == "players")
+    assert isinstance(most_seats, int)
+    assert len(narrator.seat_styles) >= most_seats
+    for pattern, style in narrator.styles:
+        assert re.compile(pattern).search("") is None
+        Style.parse(style)
+    for style in narrator.seat_styles:
+        Style.parse(style)
+
+
+def test_the_rules_do_not_import_any_narrator() -> None:
+    program = "import sys, referee.games as games; assert not [m for m in sys.modules if m in sys.argv[1:]]"
+    modules = [narrator.partition(":")[0] for narrator in NARRATORS.values()]
+    subprocess.run([sys.executable, "-c", program, *modules], cwd=ROOT, check=True)
 
 
 # -- the result -----------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import parse_tile_set
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 
@@ -116,7 +116,7 @@ def played(folder: Path, players: int, tiles: str | None = None, **options: obje
 
 def told(path: Path) -> Played:
     """A record and its story."""
-    return Played(path, [json.loads(line) for line in path.read_text().splitlines()], list(tell(Replay(path))))
+    return Played(path, [json.loads(line) for line in path.read_text().splitlines()], list(render(Replay(path))))
 
 
 def whole(story: Sequence[str]) -> list[str]:

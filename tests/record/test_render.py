@@ -19,12 +19,13 @@ from referee.game_runner import GameRunner, GameSetup
 from referee.games import Event, Game, config_from, new_game
 from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, log, tiles
+from referee.games.year_of_the_dragon.narrator import DragonNarrator
 from referee.outcome import Fault, Outcome
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
 from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 
@@ -40,7 +41,7 @@ class Recorded(NamedTuple):
 
     def story(self) -> list[str]:
         """The record as it is told."""
-        return list(tell(Replay(self.path)))
+        return list(render(Replay(self.path)))
 
     def lines(self) -> list[Any]:
         """The lines of the record."""
@@ -329,12 +330,13 @@ def test_it_is_known_how_to_tell_every_type_of_event() -> None:
 @pytest.mark.parametrize("super_event", ["none", *tiles.SUPER_EVENTS])
 def test_everything_that_happens_is_told_when_it_happens(super_event: str, great_wall: bool) -> None:
     for players in (2, 3, 4, 5):
-        game = new_game(
-            "year_of_the_dragon", seed=players, players=players, super_event=super_event, great_wall=great_wall
-        )
+        options = {"players": players, "super_event": super_event, "great_wall": great_wall}
+        game = new_game("year_of_the_dragon", seed=players, **options)
+        assert isinstance(game, YearOfTheDragon)
+        narrator = DragonNarrator(game, NAMES[:players])
         types = set()
         for events in steps(game, Random(f"{players}")):
-            lines = list(game.narrate(events, NAMES[:players]))
+            lines = list(narrator.narrate(events))
             text = " ".join(lines)
             for event in events:
                 if type(event) in TOLD:
@@ -411,7 +413,7 @@ def told_until_it_ends(path: Path) -> tuple[list[str], InvalidRecord]:
     """The story of a record that is wrong or breaks off, and the error it ends with."""
     story = []
     try:
-        for line in tell(Replay(path)):
+        for line in render(Replay(path)):
             story.append(line)
     except InvalidRecord as wrong:
         return story, wrong

@@ -8,14 +8,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from rich.style import Style
 
 from referee.cli import main
-from referee.games import GAMES
-from referee.games.forbidden_city.tile_set import MOST_COLOURS
+from referee.games.forbidden_city.tile_set import MAX_COLOURS
 from referee.games.forbidden_city.tiles import OWNERS
 from referee.record.reader import TruncatedRecord
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
 from tests.record.city_story import ODD_TILES, Cell, Laid, Played, is_drawn, played, told
 from tests.record.played import Failing
@@ -149,7 +147,7 @@ def story_so_far(path: Path) -> list[str]:
     """How a record that breaks off is told."""
     story: list[str] = []
     with pytest.raises(TruncatedRecord):
-        story.extend(tell(Replay(path)))
+        story.extend(render(Replay(path)))
     return story
 
 
@@ -183,7 +181,7 @@ def test_a_game_that_stops_in_mid_round_ends_with_the_board_as_it_was_left(tmp_p
 def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_are_all_of_it(
     game: Played, width: int
 ) -> None:
-    lines = [*tell(Replay(game.path), width)]
+    lines = [*render(Replay(game.path), width)]
     assert max(len(line) for line in lines if is_drawn(line)) <= width
     parts = boards(lines)
     for number, whole in enumerate(boards(game.story)):
@@ -200,14 +198,14 @@ def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_
 
 def test_the_columns_of_each_part_are_named(tmp_path: Path) -> None:
     game = played(tmp_path, 4, start_tile="advanced")
-    lines = [*tell(Replay(game.path), 40)]
+    lines = [*render(Replay(game.path), 40)]
     named = [line for line in lines if line.startswith("    Columns ")]
     parts = [part for part in boards(lines) if part.width < max(each.width for each in boards(game.story))]
     assert [f"    Columns {part.west} to {part.west + part.width - 1}:" for part in parts][-3:] == named[-3:]
 
 
 def test_sentences_are_wrapped_where_the_terminal_ends(game: Played) -> None:
-    lines = [line for line in tell(Replay(game.path), 60) if not is_drawn(line)]
+    lines = [line for line in render(Replay(game.path), 60) if not is_drawn(line)]
     assert all(len(line) <= 60 for line in lines if line.startswith(" " * 6))
     assert sum(line.startswith(" " * 10) for line in lines) > 10
 
@@ -289,7 +287,7 @@ def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, caps
 
 
 def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, capsys: Output, show: Show) -> None:
-    colours = [f"colour {number}" for number in range(MOST_COLOURS)]
+    colours = [f"colour {number}" for number in range(MAX_COLOURS)]
     tiles = f"colours = {colours}\n" + "".join(
         f'[[tile]]\nedges = "wawa"\nparts = ["{colour}"]\n' for colour in colours
     )
@@ -312,14 +310,3 @@ def test_a_hostile_tile_set_gets_nothing_through_to_the_terminal(tmp_path: Path)
     story = told(game.path).story
     assert all(char.isprintable() for line in story for char in line)
     assert any("\ufffd[2J\ufffd" in line for line in story)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_styles_of_every_game_are_understood(name: str) -> None:
-    game = GAMES[name]
-    assert len(game.seat_styles) >= 4
-    for pattern, style in game.styles:
-        assert re.compile(pattern).search("") is None
-        Style.parse(style)
-    for style in game.seat_styles:
-        Style.parse(style)

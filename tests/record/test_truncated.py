@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
 from tests.record.conftest import EVENTFUL
 from tests.record.played import Failing, Line, Played, verdict, write
@@ -105,7 +105,7 @@ def told_until_it_ends(path: Path) -> list[str]:
     """The story of a record that breaks off."""
     story: list[str] = []
     try:
-        for line in tell(Replay(path)):
+        for line in render(Replay(path)):
             story.append(line)  # line by line, for it ends in an error
     except TruncatedRecord:
         return story
