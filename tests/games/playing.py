@@ -16,26 +16,33 @@ from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 G = TypeVar("G", bound=Game)
 
 encode = msgspec.json.Encoder().encode
+ALL_VALUES = 10
+"""A range of at most so many values is tried in full."""
 
 
 class Setup(NamedTuple):
-    """A game of the registry and options for it, as they come from a command line."""
+    """A game of the registry and options for it, as text from a command line or as their own types."""
 
     game: str
-    options: Mapping[str, str]
+    options: Mapping[str, Any]
 
     def begin(self, seed: int | str) -> Game:
         """A new game, at its first decision."""
         return new_game(self.game, seed, **self.options)
 
     def __str__(self) -> str:
-        return "-".join([self.game, *self.options.values()])
+        return "-".join([self.game, *map(str, self.options.values())])
 
 
 def values_of(option: Option) -> list[str]:
-    """Every value that the words of an option promise, apart from files."""
-    if bounds := re.fullmatch(r"(\d+) to (\d+)", option.values):
-        return [str(value) for value in range(int(bounds[1]), int(bounds[2]) + 1)]
+    """Values that the description of an option promises, apart from files: all of them, or some of a large range."""
+    if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.values):
+        low, high = int(bounds[1]), int(bounds[2])
+        values = range(low, high + 1)
+        if len(values) > ALL_VALUES:
+            between = [Random(option.name).randint(low, high) for _ in range(3)]
+            return [str(value) for value in sorted({low, low + 1, option.default, *between, high - 1, high})]
+        return [str(value) for value in values]
     return [value for value in re.split(", | or ", option.values) if re.fullmatch(r"[a-z0-9_]+", value)]
 
 
@@ -142,8 +149,8 @@ def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> No
         game.stacks[other] = hidden
 
 
-SCRAMBLERS: dict[str, Scrambler] = {
+SCRAMBLERS: dict[str, Scrambler | None] = {
     YearOfTheDragon.name: scramble_dragon,
     ForbiddenCity.name: scramble_city,
 }
-"""By game. Every game of the registry needs one."""
+"""By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""

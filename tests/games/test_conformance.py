@@ -90,8 +90,9 @@ def test_legal_actions_survive_the_wire(game: Game) -> None:
 def test_an_illegal_action_is_refused_and_leaves_the_game_unchanged(game: Game) -> None:
     random = Random("illegal")
     earlier: dict[bytes, Action] = {}
-    refused = 0
+    refused = positions = 0
     for _ in moments(game, "illegal", every=5):
+        positions += 1
         tries = random.sample([*earlier.values()], min(4, len(earlier)))
         tries += [Action(), far_off(random.choice(game.legal_actions()))]
         before = fingerprint(game)
@@ -102,7 +103,7 @@ def test_an_illegal_action_is_refused_and_leaves_the_game_unchanged(game: Game) 
                 refused += 1
         assert fingerprint(game) == before
         earlier |= {encode(action): action for action in game.legal_actions()[:3]}
-    assert refused > 20
+    assert refused >= positions > 1
 
 
 def far_off(action: Action) -> Action:
@@ -130,7 +131,7 @@ def test_every_declared_decision_and_event_occurs_somewhere_in_the_spread(name: 
         decisions |= {event.decision for event, _ in game.log if isinstance(event, DecisionEvent)}
         events |= {type(event) for event, _ in game.log}
     assert decisions == set(GAMES[name].actions)
-    assert events == {*GAMES[name].events, ChanceEvent, DecisionEvent}
+    assert events | {ChanceEvent} == {*GAMES[name].events, ChanceEvent, DecisionEvent}
 
 
 # -- what seats are told --------------------------------------------------------------------------------------
@@ -249,7 +250,7 @@ def test_a_copy_and_its_original_go_their_own_ways(game: Game) -> None:
 
 
 def test_a_copy_behaves_like_its_original(game: Game) -> None:
-    twins = [game.copy() for _ in moments(game, "same", every=50)]
+    twins = [game.copy() for _ in moments(game, "same", every=20)]
     for twin in twins:
         script = [event.action for event, _ in game.log[len(twin.log) :] if isinstance(event, DecisionEvent)]
         for action in script:
@@ -276,14 +277,18 @@ def test_the_draws_of_a_seed_do_not_depend_on_what_is_decided(setup: Setup) -> N
     first, second = (finish(setup.begin(seed=7), decider) for decider in ("one", "another"))
     draws = [[event for event, _ in game.log if isinstance(event, ChanceEvent)] for game in (first, second)]
     assert log_bytes(first) != log_bytes(second)
-    assert draws[0] == draws[1] != []
+    assert draws[0] == draws[1]
 
 
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
+    game = GAMES[name]
     program = (
         "import sys\n"
+        "from referee.games import register\n"
         "from tests.games.playing import finish, fingerprint, spread\n"
+        f"from {game.__module__} import {game.__name__} as game\n"
+        f"register(game, narrator={NARRATORS[name]!r})\n"
         f"for setup in spread({name!r}):\n"
         "    sys.stdout.buffer.write(fingerprint(finish(setup.begin(1), 'process')))\n"
     )
@@ -382,9 +387,12 @@ def test_it_is_said_of_every_game_what_is_hidden_from_a_seat(name: str) -> None:
 
 
 def test_what_a_seat_is_sent_does_not_depend_on_what_is_hidden_from_it(game: Game) -> None:
+    if SCRAMBLERS[game.name] is None:
+        pytest.skip("nothing is hidden in this game")
     random = Random("hidden")
-    effective = 0
+    effective = positions = 0
     for turn in moments(game, "hidden", every=7):
+        positions += 1
         for seat in seats(game):
             twin = scrambled(game, seat, random)
             assert sent_to(twin, seat) == sent_to(game, seat)
@@ -395,12 +403,14 @@ def test_what_a_seat_is_sent_does_not_depend_on_what_is_hidden_from_it(game: Gam
                 for table in (original, twin):
                     table.apply(action)
                 assert sent_to(twin, seat) == sent_to(original, seat)
-    assert effective > 10
+    assert effective >= positions // 2 > 0
 
 
 def scrambled(game: Game, seat: int, random: Random, *, deciding: bool = False) -> Game:
     """A copy with something else in place of all that the seat may not see."""
     twin = game.copy()
-    SCRAMBLERS[game.name](twin, seat, random, deciding=deciding)
+    scramble = SCRAMBLERS[game.name]
+    assert scramble is not None
+    scramble(twin, seat, random, deciding=deciding)
     twin._legal = None  # the copy shares what the original listed: let it list anew
     return twin

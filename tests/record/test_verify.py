@@ -28,7 +28,7 @@ GREEN = {
 """A tile set as it stands in a config."""
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: "-".join(map(str, setup.options.values())))
+@pytest.mark.parametrize("setup", SETUPS, ids=str)
 def test_a_record_of_any_configuration_is_right_plain_and_gzipped(setup: Setup, path: Path) -> None:
     Played(setup.game, setup.options).record(path)
     assert verdict(path) is None
