@@ -51,7 +51,7 @@ def takes_a_file(option: Option) -> bool:
     return "FILE" in option.values
 
 
-def spread(name: str) -> list[Setup]:
+def option_setups(name: str) -> list[Setup]:
     """Setups in which every value of every option occurs, each with various values of the others."""
     values = {option.name: values_of(option) for option in options(GAMES[name].Config)}
     count = max(map(len, values.values()))
@@ -59,8 +59,8 @@ def spread(name: str) -> list[Setup]:
     return [Setup(name, {option: mixed[option][row] for option in mixed}) for row in range(count)]
 
 
-def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
-    """Play to the end by random decisions; yields one turn in `every`, before the decision is taken."""
+def random_turns(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
+    """Play to the end by random decisions; yields one turn in `every`, before its decision."""
     random = Random(decider)
     count = 0
     while game.turn is not None:
@@ -72,7 +72,7 @@ def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
 
 def finish(game: G, decider: str) -> G:
     """Play to the end by random decisions."""
-    for _ in moments(game, decider):
+    for _ in random_turns(game, decider):
         pass
     return game
 
@@ -84,12 +84,12 @@ def seats(game: Game) -> range:
 
 
 def log_bytes(game: Game) -> bytes:
-    """All that happened, hidden things included, as it would be recorded."""
+    """The whole log, hidden events included, as JSON."""
     return encode(game.log)
 
 
 def fingerprint(game: Game) -> bytes:
-    """All that one can learn from a game, from every side."""
+    """Everything that the interface of a game returns, for all seats, as JSON."""
     return encode(
         [
             game.log,
@@ -103,7 +103,7 @@ def fingerprint(game: Game) -> bytes:
 
 
 def sent_to(game: Game, seat: int) -> bytes:
-    """All that a bot at this seat is ever sent, at this moment."""
+    """Everything that a bot in this seat has been sent up to now."""
     legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
     return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
 

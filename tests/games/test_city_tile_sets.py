@@ -205,7 +205,7 @@ LONG = "w" * 1500
         entries(DRAGONS, colours=f'colours = ["{LONG}"]\n'),
     ],
 )
-def test_an_error_is_short_and_holds_nothing_that_a_terminal_would_obey(text: str) -> None:
+def test_an_error_is_short_and_printable(text: str) -> None:
     problem = problem_of(text)
     assert problem.isprintable()
     assert len(problem) < 300
@@ -333,7 +333,7 @@ def test_no_record_can_give_other_tiles_the_name_of_the_reconstructed_set() -> N
         ForbiddenCity.new(config, Seeded(1))
 
 
-def test_what_is_wrong_with_a_file_itself_is_told_with_the_option_and_its_name() -> None:
+def test_an_error_in_a_file_is_reported_with_the_option_and_the_name_of_the_file() -> None:
     def gone(_: str) -> str:
         raise OptionError("can't be read: No such file or directory")
 

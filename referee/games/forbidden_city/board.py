@@ -1,4 +1,4 @@
-"""The board: laid tiles, and for every cell beside one what its neighbours ask of the next tile."""
+"""The board: laid tiles, and for every empty cell beside one what its neighbours demand of the next tile."""
 
 from functools import cache
 from typing import Final
@@ -65,7 +65,7 @@ class Board:
         self.places: dict[Cell, Place] = {}
 
     def lay(self, laid: LaidTile) -> None:
-        """Put a tile onto the table; whether it may lie there was seen to before."""
+        """Put a tile onto the table. The caller has checked that it may lie there."""
         x, y = laid.x, laid.y
         shown = sides(laid.tile, laid.rotation)
         self.laid.append(laid)

@@ -1,4 +1,4 @@
-"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the engine's public face."""
+"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the class that implements `Game`."""
 
 from collections import Counter
 from random import Random

@@ -1,4 +1,4 @@
-"""Rooms: grown tile by tile, never searched for again; and what they are worth when they are closed."""
+"""Rooms, kept up to date tile by tile without searching the board, and their value when they are closed."""
 
 from typing import Final
 

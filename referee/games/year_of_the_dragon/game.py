@@ -1,4 +1,4 @@
-"""In the Year of the Dragon, put together: what a round consists of, and the engine's public face."""
+"""In the Year of the Dragon: what a round consists of, and the class that implements `Game`."""
 
 from collections.abc import Callable
 from typing import Self
