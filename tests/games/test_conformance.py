@@ -21,10 +21,12 @@ import msgspec
 import pytest
 from rich.style import Style
 
+from referee.errors import RefereeError
 from referee.games import (
     GAMES,
     NARRATORS,
     Action,
+    ChanceError,
     Game,
     GameConfig,
     IllegalAction,
@@ -333,6 +335,11 @@ def test_the_public_config_leaves_nothing_to_chance(setup: Setup, game: Game) ->
     resolved: Any = {"seed": 0, **msgspec.to_builtins(public)}
     for seed in range(5):
         assert new_game(setup.game, **{**resolved, "seed": seed}).public_config() == public
+
+
+@pytest.mark.parametrize("error", [IllegalAction, OptionError, ChanceError])
+def test_every_public_error_of_the_rules_is_a_referee_error(error: type[Exception]) -> None:
+    assert issubclass(error, RefereeError)
 
 
 def test_an_unknown_game_is_refused_with_the_names_of_those_there_are() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
+from referee.errors import RefereeError
 from referee.record.reader import InvalidRecord, TruncatedRecord, read_record
 from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
@@ -148,5 +149,7 @@ def test_no_record_keeps_nothing_and_never_fails() -> None:
 
 def test_a_truncated_record_is_an_invalid_record() -> None:
     assert issubclass(TruncatedRecord, InvalidRecord)
+    assert issubclass(InvalidRecord, RefereeError)
+    assert issubclass(RecordWriteError, RefereeError)
     assert str(InvalidRecord(0, "as a whole")) == "as a whole"
     assert str(TruncatedRecord(3, "ends")) == "line 3: ends"
