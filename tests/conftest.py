@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games import GAMES
+from referee.games import GAMES, NARRATORS
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import Pebbles
 
@@ -20,8 +20,9 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
 
 @pytest.fixture
 def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The registry knows the tests' own game, so that its records can be replayed."""
+    """The tests' own game is registered, so that its records can be replayed."""
     monkeypatch.setitem(GAMES, Pebbles.name, Pebbles)
+    monkeypatch.setitem(NARRATORS, Pebbles.name, "tests.game_runner.pebbles:PebblesNarrator")
 
 
 @pytest.fixture

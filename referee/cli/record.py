@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -13,9 +13,9 @@ from rich.text import Text
 
 from referee.cli.failure import FAILED, Failure
 from referee.cli.output import echo
-from referee.games import Game
+from referee.games import Narrator, find_narrator
 from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.render import player_names, tell
+from referee.record.render import player_names, render
 from referee.record.replay import Replay
 
 app = typer.Typer(help="Look at game records and check them.", no_args_is_help=True)
@@ -61,17 +61,19 @@ def show(
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
-        write = line_writer(player_names(replay.header.players), replay.game_type, color, terminal=terminal)
-        for line in tell(replay, shutil.get_terminal_size().columns if terminal else None):
+        write = line_writer(
+            player_names(replay.header.players), find_narrator(replay.game_type), color, terminal=terminal
+        )
+        for line in render(replay, shutil.get_terminal_size().columns if terminal else None):
             write(line)
     except InvalidRecord as error:
         raise Failure(f"{file}: {error}") from None
 
 
 def line_writer(
-    names: Sequence[str], game: type[Game], color: Literal["auto", "always", "never"], *, terminal: bool
+    names: Sequence[str], narrator: type[Narrator[Any]], color: Literal["auto", "always", "never"], *, terminal: bool
 ) -> Callable[[str], None]:
-    """Writes lines to stdout, in colour with bold headings and in the game's colours."""
+    """Writes lines to stdout, in colour with bold headings and in the narrator's colours."""
     if color == "never" or (color == "auto" and not terminal):
         return echo
     if color == "auto":
@@ -79,9 +81,9 @@ def line_writer(
     else:
         console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
     longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
-    styles = [(re.compile(pattern), style) for pattern, style in game.styles]
+    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
     styles += [
-        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), game.seat_styles[seat]) for seat in longest_first
+        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
     ]
 
     def write(line: str) -> None:

@@ -9,19 +9,34 @@
 [1, 2, 3]
 """
 
-from typing import Any
+from pkgutil import resolve_name
+from typing import Any, Final
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
+from referee.games.narrator import Narrator
 from referee.games.options import config_from
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
-GAMES: dict[str, type[Game]] = {
-    YearOfTheDragon.name: YearOfTheDragon,
-    ForbiddenCity.name: ForbiddenCity,
-}
-"""Every game by its name: a new game is one package and one line here."""
+GAMES: Final[dict[str, type[Game]]] = {}
+"""The rules of every registered game by its name."""
+NARRATORS: Final[dict[str, str]] = {}
+"""The narrator of every registered game by the game's name, as `module:class`."""
+
+
+def register(game: type[Game], *, narrator: str) -> None:
+    """Add a game to the registry.
+
+    `narrator` names its Narrator class as `module:class`. It is imported when it is first asked for: the rules are
+    also used without it, as a simulator.
+    """
+    GAMES[game.name] = game
+    NARRATORS[game.name] = narrator
+
+
+register(YearOfTheDragon, narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator")
+register(ForbiddenCity, narrator="referee.games.forbidden_city.narrator:CityNarrator")
 
 
 def new_game(name: str, seed: int | str, **options: Any) -> Game:
@@ -31,15 +46,22 @@ def new_game(name: str, seed: int | str, **options: Any) -> Game:
 
 
 def find_game(name: str) -> type[Game]:
-    """The game of that name. Raises OptionError, which lists the names there are."""
+    """The rules of the game of that name. Raises OptionError, which lists the names there are."""
     try:
         return GAMES[name]
     except KeyError:
         raise OptionError(f"there is no game {name!r}; there is: {', '.join(GAMES)}") from None
 
 
+def find_narrator(game: type[Game]) -> type[Narrator[Any]]:
+    """The narrator that is registered beside a game."""
+    narrator: type[Narrator[Any]] = resolve_name(NARRATORS[game.name])
+    return narrator
+
+
 __all__ = [
     "GAMES",
+    "NARRATORS",
     "Action",
     "Chance",
     "ChanceError",
@@ -47,6 +69,7 @@ __all__ = [
     "Game",
     "GameConfig",
     "IllegalAction",
+    "Narrator",
     "OptionError",
     "Ranking",
     "Recorded",
@@ -54,5 +77,7 @@ __all__ = [
     "Turn",
     "config_from",
     "find_game",
+    "find_narrator",
     "new_game",
+    "register",
 ]

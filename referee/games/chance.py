@@ -1,7 +1,7 @@
-"""Where a game's randomness comes from: a seed, or the chance lines of a record.
+"""Where a game's randomness comes from: a seed, or the draws of a record.
 
-A rules engine never holds a random generator. Each draw is named (`what`, and `round` where there is one per
-round) and answered by a source that is immutable, so that copies of a game share it for free.
+A game holds no random generator. Each draw has a name, and a round where there is one per round, and is answered by a
+source that never changes, so that copies of a game share it.
 """
 
 import random
@@ -10,35 +10,41 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from referee.errors import RefereeError
+
 T = TypeVar("T")
 
 
-class ChanceError(Exception):
-    """A draw that a record doesn't hold (`missing`), or that the rules make impossible."""
+class ChanceError(RefereeError):
+    """A draw that a record does not hold (`missing`), or whose value the rules make impossible."""
 
-    def __init__(self, what: str, round_no: int | None, problem: str, *, missing: bool = False) -> None:
-        where = what if round_no is None else f"{what} of round {round_no}"
-        super().__init__(f"{where}: {problem}")
-        self.what = what
+    def __init__(self, name: str, round_no: int | None, problem: str, *, missing: bool = False) -> None:
+        super().__init__(f"{describe_draw(name, round_no)}: {problem}")
+        self.name = name
         self.round_no = round_no
         self.missing = missing
 
 
+def describe_draw(name: str, round_no: int | None) -> str:
+    """A draw as messages name it."""
+    return name if round_no is None else f"{name} of round {round_no}"
+
+
 class Chance(Protocol):
-    """Answers the named draws of one game."""
+    """Answers the draws of one game."""
 
-    def draw(self, what: str, deal: Callable[[random.Random], T], shape: Any, round_no: int | None = None) -> T:
-        """The value of the draw `what`. `deal` makes one from a generator; `shape` is the value's type.
+    def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
+        """The value of a draw, of the type `value_type`; `sample` makes one from a generator.
 
-        Raises ChanceError when there is no such value.
+        Raises ChanceError where there is no such value.
         """
         ...
 
 
 class Seeded:
-    """Draws from a seed: every draw has a generator of its own, keyed by seed, name and round.
+    """Draws from a seed. Every draw has a generator of its own, made from the seed, the name and the round.
 
-    So a draw doesn't depend on how many came before it, and the same seed gives the same shuffles whatever the
+    So a draw does not depend on how many were made before it, and the same seed gives the same shuffles whatever the
     players decide.
     """
 
@@ -47,15 +53,15 @@ class Seeded:
     def __init__(self, seed: int | str) -> None:
         self.seed = str(seed)
 
-    def draw(self, what: str, deal: Callable[[random.Random], T], shape: Any, round_no: int | None = None) -> T:
-        """What `deal` makes with the generator of this draw."""
-        return deal(random.Random(f"{self.seed}/{what}/{round_no}"))
+    def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
+        """What `sample` makes with the generator of this draw."""
+        return sample(random.Random(f"{self.seed}/{name}/{round_no}"))
 
 
 class Recorded:
-    """Draws from the chance lines of a record, given as a mapping from (what, round) to the JSON value.
+    """Draws from a record, given as a mapping from (name, round) to the JSON value.
 
-    The mapping may still grow while the game is replayed.
+    The mapping may grow while the game is replayed.
     """
 
     __slots__ = ("values",)
@@ -63,12 +69,12 @@ class Recorded:
     def __init__(self, values: Mapping[tuple[str, int | None], Any]) -> None:
         self.values = values
 
-    def draw(self, what: str, deal: Callable[[random.Random], T], shape: Any, round_no: int | None = None) -> T:
-        """The recorded value, in the type `shape`."""
+    def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
+        """The recorded value, converted to `value_type`."""
         try:
-            value: T = msgspec.convert(self.values[what, round_no], shape)
+            value: T = msgspec.convert(self.values[name, round_no], value_type)
         except KeyError:
-            raise ChanceError(what, round_no, "no chance line gives them", missing=True) from None
+            raise ChanceError(name, round_no, "no chance line gives them", missing=True) from None
         except msgspec.ValidationError as error:
-            raise ChanceError(what, round_no, f"ill-formed: {error}") from None
+            raise ChanceError(name, round_no, f"ill-formed: {error}") from None
         return value

@@ -1,6 +1,6 @@
-"""The options of a game, read from its Config type: what there is, and what a value on a command line means.
+"""The options of a game, read from its Config type: which there are, and what a value on a command line means.
 
-An option is a field of a Config that is `Annotated[type, Meta(description=...)]`; other fields are not for people.
+An option is a field of a Config that is `Annotated[type, Meta(description=...)]`; people cannot set other fields.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from referee.games.interface import GameConfig, OptionError
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """An option of a game: `values` says in words what is allowed; the rest of it for programs, where it has any."""
+    """An option of a game. `values` describes for people what is allowed; the bounds or choices are for programs."""
 
     name: str
     values: str
@@ -36,7 +36,7 @@ def options(config: type[GameConfig]) -> list[Option]:
         found.append(
             Option(
                 name=item.name,
-                values=_values_in_words(kind, meta),
+                values=_describe_values(kind, meta),
                 default=item.default,
                 description=meta.description or "",
                 minimum=UNSET if meta.ge is None else int(meta.ge),
@@ -50,7 +50,8 @@ def options(config: type[GameConfig]) -> list[Option]:
 def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:
     """The Config with these values. Raises OptionError.
 
-    With `from_text` they may come from people: a string stands for a value of any type, and for nothing but options.
+    With `from_text` the values come from people: a string is converted to the type of the option, and only options can
+    be set.
     """
     known = {option.name: option for option in options(config)}
     values = {}
@@ -61,10 +62,10 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text
         try:
             alone = msgspec.convert({name: value}, config, strict=not text)
         except msgspec.ValidationError as error:
-            if name not in known:  # a part of a record: as long as it likes, and not for people to set
+            if name not in known:  # only a record sets it, and its values have no short description
                 raise OptionError(f"{name} is not what a record holds there: {error}") from None
-            spelled = value if from_text else repr(value)
-            raise OptionError(f"{name}={spelled} is not allowed; {name} is {known[name].values}") from None
+            as_given = value if from_text else repr(value)
+            raise OptionError(f"{name}={as_given} is not allowed; {name} is {known[name].values}") from None
         values[name] = getattr(alone, name)
     return config(**values)
 
@@ -75,7 +76,7 @@ def _choices(kind: Any) -> list[Any] | UnsetType:
     return [False, True] if kind is bool else UNSET
 
 
-def _values_in_words(kind: Any, meta: msgspec.Meta) -> str:
+def _describe_values(kind: Any, meta: msgspec.Meta) -> str:
     if get_origin(kind) is Literal:
         return ", ".join(str(value) for value in get_args(kind))
     if kind is bool:

@@ -9,40 +9,42 @@ import msgspec
 from msgspec import Struct
 
 from protocol.record import RECORD, RecordLine
+from referee.errors import RefereeError
 from referee.printable import excerpt, sanitise
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
-MAX_MESSAGE: Final = 600
-"""Characters that the words about a wrong line may take."""
-_types: Final = ("game", "chance", "decision", "fault", "result")
+MAX_ERROR_CHARS: Final = 600
+"""Of the message of an InvalidRecord, which may quote the file."""
+COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
+"""Types of lines that the records of all games have."""
 
 
-class InvalidRecord(Exception):
-    """A record that is not right: the line (from 1; 0 for the file as a whole) and what is wrong with it."""
+class InvalidRecord(RefereeError):
+    """A record with an error: its line (from 1; 0 for the file as a whole), and a message that says what is wrong."""
 
     def __init__(self, line: int, message: str) -> None:
-        message = sanitise(message, MAX_MESSAGE)  # it may quote the file
+        message = sanitise(message, MAX_ERROR_CHARS)
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
         self.message = message
 
 
 class TruncatedRecord(InvalidRecord):
-    """A record that is right as far as it goes, but of a game that broke off."""
+    """A record without errors as far as it goes, but it ends before the game does."""
 
 
-class Entry(Struct, frozen=True):
-    """A line of a record: its number from 1, and what it holds; lines that only some games have are dicts."""
+class NumberedLine(Struct, frozen=True):
+    """A line of a record with its number (from 1). Lines of types that only some games have are dicts."""
 
     number: int
     line: RecordLine | dict[str, Any]
 
 
-def read_record(path: Path) -> tuple[list[Entry], bool]:
-    """The whole lines of a record, and whether nothing comes after them. Raises InvalidRecord.
+def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
+    """The complete lines of a record, and whether the file ends after them. Raises InvalidRecord.
 
-    The first line is a GameLine of a version that this program knows. A record of which not even that much was
-    written is TruncatedRecord.
+    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord where the file ends within
+    its first line.
     """
     try:
         data = path.read_bytes()
@@ -52,15 +54,15 @@ def read_record(path: Path) -> tuple[list[Entry], bool]:
         raise InvalidRecord(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
     lines = data.split(b"\n")
     rest = lines.pop()
-    entries = [Entry(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]
-    if not entries:
-        check_beginning(rest)
+    parsed = [NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]
+    if not parsed:
+        validate_partial_first_line(rest)
         raise TruncatedRecord(0, f"the record {'breaks off in its first line' if rest else 'is empty'}: unfinished")
-    return entries, not rest
+    return parsed, not rest
 
 
 def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
-    """What a line holds. Raises InvalidRecord."""
+    """A line of a record in its type. Raises InvalidRecord."""
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -69,13 +71,13 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
         problem = f"no object with a type: {excerpt(line)}"
     kind = fields.get("type") if isinstance(fields, dict) else None
     if number == 1:
-        check_first(kind, fields, line)
+        validate_first_line(kind, fields, line)
     if not isinstance(kind, str):
         raise InvalidRecord(number, problem)
     if kind == "game" and number > 1:
         raise InvalidRecord(number, "a record has only one game line, its first")
     parsed: RecordLine | dict[str, Any] = fields
-    if kind in _types:
+    if kind in COMMON_TYPES:
         try:
             parsed = _decoder.decode(line)
         except msgspec.ValidationError as error:
@@ -83,8 +85,8 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
     return parsed
 
 
-def check_beginning(part: bytes) -> None:
-    """Whether this may be how a record begins: nothing at all, a first line without its end. Raises InvalidRecord."""
+def validate_partial_first_line(part: bytes) -> None:
+    """Raises InvalidRecord unless these bytes may be the beginning of a record."""
     if part[:1] in (b"", b"{"):
         try:
             msgspec.json.decode(part)
@@ -93,8 +95,8 @@ def check_beginning(part: bytes) -> None:
     parse_line(1, part)
 
 
-def check_first(kind: Any, fields: Any, line: bytes) -> None:
-    """The first line tells what kind of file it is. Raises InvalidRecord."""
+def validate_first_line(kind: Any, fields: Any, line: bytes) -> None:
+    """Raises InvalidRecord unless the file is a record of the version that this program reads."""
     if kind != "game":
         raise InvalidRecord(1, f"a game record begins with a line of type game, not {excerpt(line)}")
     if fields.get("record") != RECORD:

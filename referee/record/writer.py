@@ -7,40 +7,39 @@ from msgspec import Raw
 
 from protocol.codec import encode_part
 from protocol.record import Line
+from referee.errors import RefereeError
 from referee.printable import escape
 
 BUFFER: Final = 16 * 1024
-"""Bytes that are kept back until they are written; a game that breaks off writes what it has."""
+"""Bytes that are collected before they are written. Closing the record writes the rest."""
 
 
-class RecordWriteError(Exception):
-    """A record can't be written; says where and why."""
+class RecordWriteError(RefereeError):
+    """A record cannot be written. The text says which file, and why."""
 
 
 class Recorder(Protocol):
-    """Takes the lines of one game."""
+    """Where the lines of one game's record go, in their order. Both methods may raise RecordWriteError."""
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line."""
+        """Add a line; one that is encoded already is given as Raw."""
         ...
 
     def close(self) -> None:
-        """No more lines will come."""
+        """Write what has not been written yet. May be called more than once."""
         ...
 
 
 class NoRecord:
-    """Keeps nothing."""
+    """A Recorder for games that are not recorded."""
 
-    def write(self, line: Line | Raw) -> None:
-        """Forget the line."""
+    def write(self, line: Line | Raw) -> None: ...
 
-    def close(self) -> None:
-        """Nothing to do."""
+    def close(self) -> None: ...
 
 
 class RecordFile:
-    """A record in a JSON Lines file. Raises RecordWriteError where the file can't be written."""
+    """A Recorder that writes a new JSON Lines file. Raises RecordWriteError if the file exists or cannot be made."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -52,9 +51,9 @@ class RecordFile:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line; it reaches the file with the next full buffer, or at the end.
+        """Add a line. It reaches the file when the buffer is full, or when the record is closed.
 
-        Whoever looks at the file in a terminal finds nothing in it that the terminal would obey.
+        Everything that a terminal would interpret is escaped, for people will look at the file in one.
         """
         part = escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
         self._parts += (part, b"\n")
@@ -73,7 +72,6 @@ class RecordFile:
             raise RecordWriteError(f"can't write the record {self.path}: {error.strerror}") from None
 
     def close(self) -> None:
-        """Write what is left and close the file."""
         try:
             self._flush()
         finally:

@@ -1,4 +1,4 @@
-"""Pebbles, a game small enough to see through: the referee is tested with it where no rules matter.
+"""Pebbles, a very small game: the referee is tested with it where the rules of the game do not matter.
 
 Seats take one to three pebbles in turn from a heap; most pebbles win. Taking all but the last pebble leaves the next
 seat no choice. Before the first turn each seat is told a number that the others may not know, and one number is
@@ -11,7 +11,7 @@ from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
-from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
+from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn
 from referee.games.interface import NOBODY
 
 
@@ -29,7 +29,7 @@ class Take(Action, frozen=True, kw_only=True):
     count: int
 
 
-class Table(Struct, frozen=True, kw_only=True):
+class PebblesObservation(Struct, frozen=True, kw_only=True):
     """What a seat sees."""
 
     seat: int
@@ -59,7 +59,7 @@ class Pebbles(Game):
     name = "pebbles"
     title = "Pebbles"
     Config = PebblesConfig
-    Observation = Table
+    Observation = PebblesObservation
     actions = {"take": Take}  # noqa: RUF012
     events = (Taken, Whisper)
     recorded = (Taken,)
@@ -82,11 +82,11 @@ class Pebbles(Game):
     heap: int
     taken: list[int]
 
-    def _draw_number(self, what: str, audience: int | None) -> None:
-        def throw(random: Random) -> int:
+    def _draw_number(self, name: str, audience: int | None) -> None:
+        def sample(random: Random) -> int:
             return random.randrange(10**9)
 
-        self.draw(what, throw, int, lambda value: None, audience=audience)
+        self.draw(name, sample, int, lambda value: None, audience=audience)
 
     def _list_legal(self) -> list[Action]:
         return [Take(count=count) for count in range(1, min(3, self.heap) + 1)]
@@ -99,9 +99,9 @@ class Pebbles(Game):
         if self.heap:
             self.turn = Turn(seat=(turn.seat + 1) % self.config.players, decision="take")
 
-    def observe(self, seat: int) -> Table:
+    def observe(self, seat: int) -> PebblesObservation:
         """The heap."""
-        return Table(seat=seat, heap=self.heap, filler="." * self.config.filler)
+        return PebblesObservation(seat=seat, heap=self.heap, filler="." * self.config.filler)
 
     def ranking(self) -> Ranking:
         """Who has most pebbles is first."""
@@ -118,8 +118,12 @@ class Pebbles(Game):
         other.heap, other.taken, other.turn, other.log = self.heap, list(self.taken), self.turn, list(self.log)
         return other
 
-    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
-        """What was taken."""
+
+class PebblesNarrator(Narrator[Pebbles]):
+    """Narrator of Pebbles."""
+
+    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+        """How many pebbles each turn leaves."""
         for event in events:
             if isinstance(event, Taken):
-                yield f"{names[event.seat]} leaves {event.left}"
+                yield f"    {self.names[event.seat]} leaves {event.left}"

@@ -113,7 +113,7 @@ class City:
 
     @property
     def settlements(self) -> list[RoomSettled]:
-        """The rooms that the last tile closed, as told to the players."""
+        """The rooms that the last tile closed, as events."""
         return [event for event, _ in self.game.log[self._since :] if isinstance(event, RoomSettled)]
 
     @property

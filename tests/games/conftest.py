@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.games.dragon import Table
+from tests.games.dragon import DragonTable
 
 
 @pytest.fixture
-def dragon() -> Table:
+def dragon() -> DragonTable:
     """A table of In the Year of the Dragon for three, with no expansion."""
-    return Table()
+    return DragonTable()

@@ -1,6 +1,6 @@
-"""A table of In the Year of the Dragon for rules tests: seat players, run a step, see what is asked.
+"""A table of In the Year of the Dragon for rules tests: set players up, run a step, see which decision is due.
 
-    def test_contagion_two_young_healers_lose_one_person(dragon: Table) -> None:
+    def test_contagion_two_young_healers_lose_one_person(dragon: DragonTable) -> None:
         clara = dragon.player(["healer", "healer", "monk"])
         assert dragon.decisions_of(contagion, clara) == ["release_person"]
 
@@ -38,7 +38,7 @@ def palace(floors: int, *persons: str) -> tuple[int, tuple[str, ...]]:
     return floors, persons
 
 
-class Table:
+class DragonTable:
     """A game between two steps, in the state a test wants it in, with nothing on its agenda."""
 
     def __init__(self, players: int = 3, **options: object) -> None:
@@ -198,8 +198,8 @@ class Table:
             if (change.seat, change.what) == (player.seat, what) and reason in (None, change.reason)
         ]
 
-    def story(self) -> list[str]:
-        """What struck and why things changed, in order, each reason once until another follows."""
+    def reasons(self) -> list[str]:
+        """The events that struck and the reasons of changes, in order, without repetitions."""
         reasons = (
             event.event if isinstance(event, EventStrikes) else getattr(event, "reason", None)
             for event, _ in self.game.log

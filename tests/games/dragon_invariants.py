@@ -1,6 +1,6 @@
-"""A second account of a game of the Dragon, kept from its events alone, to check the engine's own against.
+"""The state of a game of the Dragon computed from its events alone, to be compared with the engine's own.
 
-It knows bookkeeping (what a change changes, who lives where, how markers stack) and none of the phases.
+It knows what an event changes (counters, who lives where, how markers stack) and none of the phases.
 """
 
 from collections import Counter
@@ -27,8 +27,8 @@ COUNTERS = ("yuan", "rice", "fireworks", "score", "track", "small_privileges", "
 VOLCANO = "volcanic_eruption"
 
 
-class Book:
-    """What the events of a game say, up to the one that was read last."""
+class EventLedger:
+    """The state that follows from the events read so far."""
 
     def __init__(self, players: int) -> None:
         seats = range(players)
@@ -48,9 +48,9 @@ class Book:
         self._read = 0
 
     def read(self, game: YearOfTheDragon) -> None:
-        """Enter all that happened since the last time."""
+        """Read the events since the last call."""
         for event, _ in game.log[self._read :]:
-            ENTRIES[type(event)](self, event)
+            READERS[type(event)](self, event)
         self._read = len(game.log)
 
     def order(self) -> list[int]:
@@ -143,15 +143,15 @@ class Book:
         self.draws.append(event)
 
 
-ENTRIES: dict[type, Callable[[Book, Any], None]] = {
-    Change: Book.change,
-    ChanceEvent: Book.chance,
-    DecisionEvent: Book.decision,
-    EventStrikes: Book.event_strikes,
-    FinalScore: Book.final_score,
-    PalaceChanged: Book.palace_changed,
-    PersonLeft: Book.person_left,
-    PersonPlaced: Book.person_placed,
-    RoundEnd: Book.round_end,
-    WallBuilt: Book.wall_built,
+READERS: dict[type, Callable[[EventLedger, Any], None]] = {
+    Change: EventLedger.change,
+    ChanceEvent: EventLedger.chance,
+    DecisionEvent: EventLedger.decision,
+    EventStrikes: EventLedger.event_strikes,
+    FinalScore: EventLedger.final_score,
+    PalaceChanged: EventLedger.palace_changed,
+    PersonLeft: EventLedger.person_left,
+    PersonPlaced: EventLedger.person_placed,
+    RoundEnd: EventLedger.round_end,
+    WallBuilt: EventLedger.wall_built,
 }

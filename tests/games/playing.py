@@ -16,26 +16,33 @@ from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 G = TypeVar("G", bound=Game)
 
 encode = msgspec.json.Encoder().encode
+ALL_VALUES = 10
+"""A range of at most so many values is tried in full."""
 
 
 class Setup(NamedTuple):
-    """A game of the registry and options for it, as they come from a command line."""
+    """A game of the registry and options for it, as text from a command line or as their own types."""
 
     game: str
-    options: Mapping[str, str]
+    options: Mapping[str, Any]
 
     def begin(self, seed: int | str) -> Game:
         """A new game, at its first decision."""
         return new_game(self.game, seed, **self.options)
 
     def __str__(self) -> str:
-        return "-".join([self.game, *self.options.values()])
+        return "-".join([self.game, *map(str, self.options.values())])
 
 
 def values_of(option: Option) -> list[str]:
-    """Every value that the words of an option promise, apart from files."""
-    if bounds := re.fullmatch(r"(\d+) to (\d+)", option.values):
-        return [str(value) for value in range(int(bounds[1]), int(bounds[2]) + 1)]
+    """Values that the description of an option promises, apart from files: all of them, or some of a large range."""
+    if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.values):
+        low, high = int(bounds[1]), int(bounds[2])
+        values = range(low, high + 1)
+        if len(values) > ALL_VALUES:
+            between = [Random(option.name).randint(low, high) for _ in range(3)]
+            return [str(value) for value in sorted({low, low + 1, option.default, *between, high - 1, high})]
+        return [str(value) for value in values]
     return [value for value in re.split(", | or ", option.values) if re.fullmatch(r"[a-z0-9_]+", value)]
 
 
@@ -44,7 +51,7 @@ def takes_a_file(option: Option) -> bool:
     return "FILE" in option.values
 
 
-def spread(name: str) -> list[Setup]:
+def option_setups(name: str) -> list[Setup]:
     """Setups in which every value of every option occurs, each with various values of the others."""
     values = {option.name: values_of(option) for option in options(GAMES[name].Config)}
     count = max(map(len, values.values()))
@@ -52,8 +59,8 @@ def spread(name: str) -> list[Setup]:
     return [Setup(name, {option: mixed[option][row] for option in mixed}) for row in range(count)]
 
 
-def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
-    """Play to the end by random decisions; yields one turn in `every`, before the decision is taken."""
+def random_turns(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
+    """Play to the end by random decisions; yields one turn in `every`, before its decision."""
     random = Random(decider)
     count = 0
     while game.turn is not None:
@@ -65,7 +72,7 @@ def moments(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:
 
 def finish(game: G, decider: str) -> G:
     """Play to the end by random decisions."""
-    for _ in moments(game, decider):
+    for _ in random_turns(game, decider):
         pass
     return game
 
@@ -77,12 +84,12 @@ def seats(game: Game) -> range:
 
 
 def log_bytes(game: Game) -> bytes:
-    """All that happened, hidden things included, as it would be recorded."""
+    """The whole log, hidden events included, as JSON."""
     return encode(game.log)
 
 
 def fingerprint(game: Game) -> bytes:
-    """All that one can learn from a game, from every side."""
+    """Everything that the interface of a game returns, for all seats, as JSON."""
     return encode(
         [
             game.log,
@@ -96,7 +103,7 @@ def fingerprint(game: Game) -> bytes:
 
 
 def sent_to(game: Game, seat: int) -> bytes:
-    """All that a bot at this seat is ever sent, at this moment."""
+    """Everything that a bot in this seat has been sent up to now."""
     legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
     return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
 
@@ -142,8 +149,8 @@ def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> No
         game.stacks[other] = hidden
 
 
-SCRAMBLERS: dict[str, Scrambler] = {
+SCRAMBLERS: dict[str, Scrambler | None] = {
     YearOfTheDragon.name: scramble_dragon,
     ForbiddenCity.name: scramble_city,
 }
-"""By game. Every game of the registry needs one."""
+"""By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""

@@ -45,7 +45,7 @@ def test_a_draw_that_the_record_does_not_hold_is_named(key: tuple[str, int | Non
     del values[key]
     with pytest.raises(ChanceError) as refusal:
         replay(values)
-    assert (refusal.value.what, refusal.value.round_no, refusal.value.missing) == (*key, True)
+    assert (refusal.value.name, refusal.value.round_no, refusal.value.missing) == (*key, True)
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_a_draw_that_the_rules_make_impossible_is_refused(
     values[key] = spoil(values[key])
     with pytest.raises(ChanceError) as refusal:
         replay(values)
-    assert (refusal.value.what, refusal.value.round_no, refusal.value.missing) == (*key, False)
+    assert (refusal.value.name, refusal.value.round_no, refusal.value.missing) == (*key, False)

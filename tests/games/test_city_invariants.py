@@ -191,9 +191,9 @@ def test_every_room_is_settled_once_when_it_closes_for_what_the_rules_say(game: 
             value = rooms[parts].own_value + sum(rooms[other].own_value for other in rooms[parts].next_door)
             expected.append((sorted(rooms[parts].cells), value, fair_pay(value, rooms[parts].advisors)))
         settled = [event for event in events if isinstance(event, RoomSettled)]
-        told = [(event.cells, event.value, event.paid) for event in settled]
-        assert sorted(told) == sorted(expected)
-        assert [min(cells) for cells, _, _ in told] == sorted(min(cells) for cells, _, _ in told)
+        emitted = [(event.cells, event.value, event.paid) for event in settled]
+        assert sorted(emitted) == sorted(expected)
+        assert [min(cells) for cells, _, _ in emitted] == sorted(min(cells) for cells, _, _ in emitted)
         assert {event.seat for event in settled} <= {e.seat for e in events if isinstance(e, TileLaid)}
         for room in game.rooms.by_id.values():
             assert isinstance(room.value, int) == (room.open_edges == 0)

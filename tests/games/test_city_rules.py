@@ -16,7 +16,7 @@ from referee.games.forbidden_city.start_tile import START_TILES, StartTile
 from referee.games.forbidden_city.tile_set import reconstructed
 from referee.games.forbidden_city.tiles import OWNERS, Tile
 from tests.games.city import City, cells, tile
-from tests.games.playing import encode, finish, moments
+from tests.games.playing import encode, finish, random_turns
 
 # -- the start tile -------------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ def ordered(players: int, *last_two: Sequence[str]) -> list[list[Tile]]:
 @pytest.mark.parametrize(("players", "turns"), [(2, 28), (3, 22), (4, 22)])
 def test_seat_0_begins_and_the_seats_follow_clockwise_until_nobody_holds_a_tile(players: int, turns: int) -> None:
     game = ForbiddenCity.new(CityConfig(players=players), Seeded("order"))
-    assert [turn.seat for turn in moments(game, "order")] == [*range(players)] * turns
+    assert [turn.seat for turn in random_turns(game, "order")] == [*range(players)] * turns
     assert game.hands == [None] * players
 
 
@@ -267,7 +267,7 @@ def test_at_the_end_everyone_shows_two_tiles_for_2_coins_per_advisor_and_3_per_d
     ]
     game = game_with(ordered(4, *last_two))
     coins = [0] * 4
-    for _ in moments(game, "end"):
+    for _ in random_turns(game, "end"):
         assert not [event for event, _ in game.log if isinstance(event, StackShown)]
         coins = game.coins[:]
     settled = [event.paid for event, _ in game.log[-8:] if isinstance(event, RoomSettled)]
@@ -298,10 +298,10 @@ STACKS = ordered(3)
 def test_recorded_stacks_that_are_not_the_players_tiles_are_refused(stacks: Any) -> None:
     with pytest.raises(ChanceError) as refusal:
         ForbiddenCity.new(CityConfig(players=3), Recorded({("stacks", None): stacks}))
-    assert (refusal.value.what, refusal.value.missing) == ("stacks", False)
+    assert (refusal.value.name, refusal.value.missing) == ("stacks", False)
 
 
 def test_a_record_without_stacks_is_missing_them() -> None:
     with pytest.raises(ChanceError) as refusal:
         ForbiddenCity.new(CityConfig(players=3), Recorded({}))
-    assert (refusal.value.what, refusal.value.missing) == ("stacks", True)
+    assert (refusal.value.name, refusal.value.missing) == ("stacks", True)

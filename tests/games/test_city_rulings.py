@@ -7,7 +7,7 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import StackShown, TileLaid
 from tests.games.city import City, Settled
-from tests.games.playing import moments
+from tests.games.playing import random_turns
 
 
 @pytest.mark.parametrize(("rotation", "edges"), [(0, "waoo"), (1, "owao"), (2, "oowa"), (3, "aoow")])
@@ -49,7 +49,7 @@ def test_f3_gardens_and_the_temple_are_no_rooms() -> None:
 def test_f4_the_last_two_tiles_of_each_stack_are_never_drawn(players: int, turns: int) -> None:
     game = ForbiddenCity.new(CityConfig(players=players), Seeded("f4"))
     last_two = [stack[1::-1] for stack in game.stacks]
-    for _ in moments(game, "f4"):
+    for _ in random_turns(game, "f4"):
         assert all(len(stack) >= 2 for stack in game.stacks)
     laid = [event.seat for event, _ in game.log if isinstance(event, TileLaid)]
     assert [laid.count(seat) for seat in range(players)] == [turns] * players

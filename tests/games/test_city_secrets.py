@@ -16,7 +16,7 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import StackShown
 from referee.games.forbidden_city.tiles import Tile
 from referee.games.interface import NOBODY, ChanceEvent, DecisionEvent
-from tests.games.playing import encode, finish, moments, seats, sent_to
+from tests.games.playing import encode, finish, random_turns, seats, sent_to
 
 in_every_size = pytest.mark.parametrize("players", [2, 3, 4])
 
@@ -52,7 +52,7 @@ def decisions(game: ForbiddenCity) -> Iterator[Any]:
 def test_all_that_a_seat_was_sent_would_have_been_the_same_with_another_deal(game: ForbiddenCity) -> None:
     random = Random("another deal")
     different = 0
-    for _ in moments(game, "secrets", every=11):
+    for _ in random_turns(game, "secrets", every=11):
         for seat in seats(game):
             original = ForbiddenCity.new(game.config, game.chance)
             other = another_deal(game, seat, random)
@@ -66,7 +66,7 @@ def test_all_that_a_seat_was_sent_would_have_been_the_same_with_another_deal(gam
 
 
 @in_every_size
-def test_the_stacks_are_told_to_the_record_and_to_no_seat(game: ForbiddenCity) -> None:
+def test_the_stacks_are_sent_to_the_record_and_to_no_seat(game: ForbiddenCity) -> None:
     finish(game, "stacks")
     draws = [(event.what, audience) for event, audience in game.log if isinstance(event, ChanceEvent)]
     assert draws == [("stacks", NOBODY)]
@@ -79,7 +79,7 @@ def test_the_last_two_tiles_are_shown_to_all_when_nobody_holds_a_tile_and_not_be
     def shown(seat: int) -> list[int]:
         return [event.seat for event in game.events_since(seat) if isinstance(event, StackShown)]
 
-    for _ in moments(game, "shown"):
+    for _ in random_turns(game, "shown"):
         assert not any(map(shown, seats(game)))
     assert [shown(seat) for seat in seats(game)] == [[*seats(game)]] * game.config.players
 
@@ -110,7 +110,7 @@ def test_tiles_carry_nothing_that_tells_equal_ones_apart(game: ForbiddenCity) ->
 def test_the_tile_in_a_hand_is_seen_by_its_owner_alone_and_the_others_see_that_there_is_one(
     game: ForbiddenCity,
 ) -> None:
-    for _ in moments(game, "hands"):
+    for _ in random_turns(game, "hands"):
         for seat in seats(game):
             seen = msgspec.json.decode(encode(game.observe(seat)))
             assert msgspec.convert(seen["hand"], Tile | None) == game.hands[seat]

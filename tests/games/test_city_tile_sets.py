@@ -13,9 +13,9 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.tile_set import (
-    MOST_COLOURS,
-    MOST_COPIES,
-    MOST_TILES,
+    MAX_COLOURS,
+    MAX_COPIES,
+    MAX_TILES,
     TileSetError,
     parse_tile_set,
     reconstructed,
@@ -109,8 +109,8 @@ def test_a_set_may_have_any_colours() -> None:
             ["dragon, advisors or none", "'tiger'"],
         ),
         ('edges = "wooo"\nparts = ["green"]\ncopies = 0', ["copies", ">= 1"]),
-        (f'edges = "wooo"\nparts = ["green"]\ncopies = {MOST_COPIES + 1}', ["copies", f"<= {MOST_COPIES}"]),
-        ('edges = "wooo"\nparts = ["green"]\ncopies = 1_000_000_000_000', ["copies", f"<= {MOST_COPIES}"]),
+        (f'edges = "wooo"\nparts = ["green"]\ncopies = {MAX_COPIES + 1}', ["copies", f"<= {MAX_COPIES}"]),
+        ('edges = "wooo"\nparts = ["green"]\ncopies = 1_000_000_000_000', ["copies", f"<= {MAX_COPIES}"]),
         (f'edges = "wooo"\nparts = ["green"]\ncopies = {10**30}', ["copies"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = ["orange"]', ["owner 'orange'", "purple, yellow, red, blue"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = ["Red"]', ["owner 'Red'", "purple, yellow, red, blue"]),
@@ -145,15 +145,15 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
         (entries(DRAGONS, colours='colours = ["green", " "]\n'), ["colour 2 has no name: ' '"]),
         (entries(DRAGONS, colours='colours = ["green", 2]\n'), ["colours 2: expected `str`, got `int`"]),
         (entries(DRAGONS, colours='colours = ["green", "pink", "green"]\n'), ["colour 3 is there already: 'green'"]),
-        (entries(DRAGONS, colours="colours = []\n"), [f"1 to {MOST_COLOURS} names, not 0"]),
+        (entries(DRAGONS, colours="colours = []\n"), [f"1 to {MAX_COLOURS} names, not 0"]),
         (
-            entries(DRAGONS, colours=f"colours = {[f'c{n}' for n in range(MOST_COLOURS + 1)]}\n"),
-            [f"not {MOST_COLOURS + 1}"],
+            entries(DRAGONS, colours=f"colours = {[f'c{n}' for n in range(MAX_COLOURS + 1)]}\n"),
+            [f"not {MAX_COLOURS + 1}"],
         ),
         (entries(DRAGONS, colours=f"colours = ['green', '{'x' * 41}']\n"), ["colour 2", "over 40 characters"]),
         (
-            entries(*[entry("g/wooo:d", copies=MOST_COPIES)] * (MOST_TILES // MOST_COPIES + 1)),
-            [f"purple owns over {MOST_TILES} tiles"],
+            entries(*[entry("g/wooo:d", copies=MAX_COPIES)] * (MAX_TILES // MAX_COPIES + 1)),
+            [f"purple owns over {MAX_TILES} tiles"],
         ),
         (entries(DRAGONS, entry("g/wooo", "red", copies=3)), ["every game", "unequal", "purple 3", "red 6", "blue 3"]),
         (
@@ -205,7 +205,7 @@ LONG = "w" * 1500
         entries(DRAGONS, colours=f'colours = ["{LONG}"]\n'),
     ],
 )
-def test_an_error_is_short_and_holds_nothing_that_a_terminal_would_obey(text: str) -> None:
+def test_an_error_is_short_and_printable(text: str) -> None:
     problem = problem_of(text)
     assert problem.isprintable()
     assert len(problem) < 300
@@ -230,7 +230,7 @@ def given_set(*, colour: str = "green", copies: int = 3, owners: Sequence[str] =
     [
         given_set(colour="mauve"),
         given_set(copies=2),
-        given_set(copies=MOST_TILES + 1),
+        given_set(copies=MAX_TILES + 1),
         given_set(owners=OWNERS[:3]),
         given_set(owners=[]),
         given_set(owners=[*OWNERS, "orange"]),
@@ -333,7 +333,7 @@ def test_no_record_can_give_other_tiles_the_name_of_the_reconstructed_set() -> N
         ForbiddenCity.new(config, Seeded(1))
 
 
-def test_what_is_wrong_with_a_file_itself_is_told_with_the_option_and_its_name() -> None:
+def test_an_error_in_a_file_is_reported_with_the_option_and_the_name_of_the_file() -> None:
     def gone(_: str) -> str:
         raise OptionError("can't be read: No such file or directory")
 
@@ -343,10 +343,10 @@ def test_what_is_wrong_with_a_file_itself_is_told_with_the_option_and_its_name()
 
 
 def test_a_game_with_the_largest_set_is_played_to_its_end() -> None:
-    tiles = parse_tile_set(entries(*[entry("g/aaaa", copies=MOST_COPIES)] * (MOST_TILES // MOST_COPIES)))
+    tiles = parse_tile_set(entries(*[entry("g/aaaa", copies=MAX_COPIES)] * (MAX_TILES // MAX_COPIES)))
     config = CityConfig(tile_set="mine.toml", tiles=tiles)
     game = finish(ForbiddenCity.new(config, Seeded("large")), "large")
-    assert len(game.board.laid) == 9 + 2 * (MOST_TILES - 2)
+    assert len(game.board.laid) == 9 + 2 * (MAX_TILES - 2)
 
 
 def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:

@@ -11,10 +11,10 @@ from referee.games.year_of_the_dragon.event_phase import (
     imperial_tribute,
     mongol_invasion,
 )
-from tests.games.dragon import PERSONS, Table, palace, persons
+from tests.games.dragon import PERSONS, DragonTable, palace, persons
 
 
-def test_peace_changes_nothing(dragon: Table) -> None:
+def test_peace_changes_nothing(dragon: DragonTable) -> None:
     anna = dragon.player(["monk"], yuan=0, fireworks=1)
     dragon.strike("peace")
     assert dragon.due is None
@@ -22,7 +22,7 @@ def test_peace_changes_nothing(dragon: Table) -> None:
 
 
 @pytest.mark.parametrize("event", ["imperial_tribute", "drought", "mongol_invasion", "contagion"])
-def test_persons_are_released_in_order_of_play(dragon: Table, event: tiles.EventTile) -> None:
+def test_persons_are_released_in_order_of_play(dragon: DragonTable, event: tiles.EventTile) -> None:
     for track in (3, 8, 5):
         dragon.player(["monk"], track=track, yuan=3)
     dragon.strike(event).finish()
@@ -31,7 +31,7 @@ def test_persons_are_released_in_order_of_play(dragon: Table, event: tiles.Event
 
 @pytest.mark.parametrize("event", ["imperial_tribute", "mongol_invasion", "contagion"])
 def test_each_kind_of_person_in_each_palace_may_be_released_and_is_listed_once(
-    dragon: Table, event: tiles.EventTile
+    dragon: DragonTable, event: tiles.EventTile
 ) -> None:
     dragon.player(palaces=[palace(3, "monk", "monk", "old monk"), palace(2, "monk")], yuan=3)
     dragon.strike(event)
@@ -43,14 +43,16 @@ def test_each_kind_of_person_in_each_palace_may_be_released_and_is_listed_once(
 
 
 @pytest.mark.parametrize("event", ["imperial_tribute", "contagion"])
-def test_a_player_with_fewer_persons_than_must_go_loses_those_there_are(dragon: Table, event: tiles.EventTile) -> None:
+def test_a_player_with_fewer_persons_than_must_go_loses_those_there_are(
+    dragon: DragonTable, event: tiles.EventTile
+) -> None:
     anna = dragon.player(["monk", "farmer"], yuan=0)
     dragon.strike(event).finish()
     assert [seat for seat, _ in dragon.decided()] == [anna.seat] * 2
     assert anna.person_count() == 0
 
 
-def test_released_persons_leave_the_game_and_the_marker_stays(dragon: Table) -> None:
+def test_released_persons_leave_the_game_and_the_marker_stays(dragon: DragonTable) -> None:
     anna = dragon.player(["monk"], track=8, yuan=3)
     left = dragon.game.display.left("monk", "young")
     dragon.strike("imperial_tribute").finish()
@@ -60,7 +62,7 @@ def test_released_persons_leave_the_game_and_the_marker_stays(dragon: Table) -> 
 
 @pytest.mark.parametrize(("yuan", "paid", "released"), [(0, 0, 4), (1, 1, 3), (4, 4, 0), (9, 4, 0)])
 def test_tribute_takes_money_first_and_a_person_for_each_yuan_missing(
-    dragon: Table, yuan: int, paid: int, released: int
+    dragon: DragonTable, yuan: int, paid: int, released: int
 ) -> None:
     anna = dragon.player(["monk", "farmer", "scholar", "healer", "warrior"], yuan=yuan)
     asked = dragon.decisions_of(imperial_tribute, anna)
@@ -69,7 +71,7 @@ def test_tribute_takes_money_first_and_a_person_for_each_yuan_missing(
 
 
 def test_drought_with_too_little_rice_takes_all_of_it_and_hits_the_palaces_of_ones_choice(
-    dragon: Table,
+    dragon: DragonTable,
 ) -> None:
     anna = dragon.player(palaces=[palace(2, "monk", "farmer"), palace(1, "healer"), palace(2, "scholar")], rice=1)
     dragon.run(drought)
@@ -83,7 +85,7 @@ def test_drought_with_too_little_rice_takes_all_of_it_and_hits_the_palaces_of_on
     assert persons(anna) == {0: ["monk"], 1: ["healer"], 2: []}
 
 
-def test_drought_asks_no_rice_for_uninhabited_palaces(dragon: Table) -> None:
+def test_drought_asks_no_rice_for_uninhabited_palaces(dragon: DragonTable) -> None:
     anna = dragon.player(rice=2)
     assert dragon.decisions_of(drought, anna) == []
     assert anna.rice == 2
@@ -101,7 +103,7 @@ def test_drought_asks_no_rice_for_uninhabited_palaces(dragon: Table) -> None:
     ],
 )
 def test_festival_rewards_most_and_second_most_fireworks_ties_alike(
-    dragon: Table, fireworks: tuple[int, ...], points: list[int], left: list[int]
+    dragon: DragonTable, fireworks: tuple[int, ...], points: list[int], left: list[int]
 ) -> None:
     guests = [dragon.player(fireworks=number) for number in fireworks]
     dragon.run(dragon_festival)
@@ -113,7 +115,7 @@ def test_festival_rewards_most_and_second_most_fireworks_ties_alike(
     ("helmets", "released"), [((0, 1, 1), [0]), ((2, 4, 2), [0, 2]), ((0, 0, 4), [0, 1]), ((1, 1, 1), [0, 1, 2])]
 )
 def test_mongols_take_a_person_from_those_with_the_fewest_helmets(
-    dragon: Table, helmets: tuple[int, ...], released: list[int]
+    dragon: DragonTable, helmets: tuple[int, ...], released: list[int]
 ) -> None:
     courts = {0: ["monk"], 1: ["warrior"], 2: ["warrior", "warrior"], 4: ["old warrior", "old warrior"]}
     players = [dragon.player(courts[number]) for number in helmets]
@@ -123,7 +125,7 @@ def test_mongols_take_a_person_from_those_with_the_fewest_helmets(
 
 
 def test_mongols_count_helmets_before_anyone_leaves() -> None:
-    table = Table(players=2)
+    table = DragonTable(players=2)
     anna, ben = table.player(["warrior"]), table.player(["warrior", "warrior"])
     table.run(mongol_invasion).finish()
     assert table.decided() == [(anna.seat, "release_person")]
@@ -133,23 +135,25 @@ def test_mongols_count_helmets_before_anyone_leaves() -> None:
 @pytest.mark.parametrize(
     ("healers", "released"), [([], 3), (["healer"], 2), (["old healer"], 1), (["healer", "old healer"], 0)]
 )
-def test_contagion_takes_three_persons_one_fewer_per_mortar(dragon: Table, healers: list[str], released: int) -> None:
+def test_contagion_takes_three_persons_one_fewer_per_mortar(
+    dragon: DragonTable, healers: list[str], released: int
+) -> None:
     anna = dragon.player([*healers, "monk", "farmer", "scholar"])
     assert dragon.decisions_of(contagion, anna) == ["release_person"] * released
 
 
-def test_more_mortars_than_the_contagion_needs_do_no_harm(dragon: Table) -> None:
+def test_more_mortars_than_the_contagion_needs_do_no_harm(dragon: DragonTable) -> None:
     anna = dragon.player(["old healer", "old healer"])
     assert dragon.decisions_of(contagion, anna) == []
 
 
-def test_mortars_count_before_anyone_leaves(dragon: Table) -> None:
+def test_mortars_count_before_anyone_leaves(dragon: DragonTable) -> None:
     anna = dragon.player(["healer", "monk", "farmer", "scholar"])
     dragon.run(contagion).answer(palace=0, person="healer", age="young").finish()
     assert dragon.decided() == [(anna.seat, "release_person")] * 2
 
 
-def test_no_event_touches_the_display(dragon: Table) -> None:
+def test_no_event_touches_the_display(dragon: DragonTable) -> None:
     for _ in range(3):
         dragon.player(["monk", "farmer"], yuan=0)
     before = {name: dragon.game.display.left(tile.person, tile.age) for name, tile in PERSONS.items()}

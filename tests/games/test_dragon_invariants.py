@@ -13,8 +13,8 @@ from referee.games import new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.persons import place
-from tests.games.dragon_invariants import COUNTERS, VOLCANO, Book, Tile
-from tests.games.playing import encode, fingerprint, finish, log_bytes, moments
+from tests.games.dragon_invariants import COUNTERS, VOLCANO, EventLedger, Tile
+from tests.games.playing import encode, fingerprint, finish, log_bytes, random_turns
 
 seeds = st.integers(0, 2**32)
 
@@ -48,14 +48,14 @@ def new_dragon(seed: int, **options: object) -> YearOfTheDragon:
     return game
 
 
-def positions(game: YearOfTheDragon, decider: str) -> Iterator[Book]:
-    """Play to the end by random decisions; yields at the start and after each, with the events kept in a book."""
-    book = Book(game.config.players)
-    for _ in moments(game, decider):
-        book.read(game)
-        yield book
-    book.read(game)
-    yield book
+def positions(game: YearOfTheDragon, decider: str) -> Iterator[EventLedger]:
+    """Play to the end by random decisions; yields the ledger of its events at the start and after each."""
+    ledger = EventLedger(game.config.players)
+    for _ in random_turns(game, decider):
+        ledger.read(game)
+        yield ledger
+    ledger.read(game)
+    yield ledger
 
 
 @in_every_game
@@ -87,11 +87,11 @@ def test_tiles_on_display_in_palaces_and_out_of_the_game_are_those_of_the_setup(
         return waiting + Counter([(turn.person, turn.age)] if turn and turn.decision == "place_person" else [])
 
     setup = on_display()
-    for book in positions(game, decider):
+    for ledger in positions(game, decider):
         housed = Counter((tile.person, tile.age) for player in game.players for tile in player.persons())
         assert min(on_display().values()) >= 0
-        assert on_display() + housed + book.out_of_game + on_the_way() == setup
-        assert setup - on_display() == book.taken
+        assert on_display() + housed + ledger.out_of_game + on_the_way() == setup
+        assert setup - on_display() == ledger.taken
 
 
 @in_every_game
@@ -113,14 +113,14 @@ def test_goods_are_never_negative_and_score_and_marker_never_fall(game: YearOfTh
 def test_a_hand_is_all_cards_less_those_played_and_discarded_and_empty_in_the_end(
     game: YearOfTheDragon, decider: str
 ) -> None:
-    for book in positions(game, decider):
-        for player, hand, cards in zip(game.players, game.hands, book.cards, strict=True):
+    for ledger in positions(game, decider):
+        for player, hand, cards in zip(game.players, game.hands, ledger.cards, strict=True):
             discarded = player.discarded if isinstance(player.discarded, list) else []
             assert Counter(hand) == +cards
             assert Counter([*hand, *player.played, *discarded]) == Counter(tiles.HAND)
             assert player.hand_size == len(hand)
         if game.turn is None or game.turn.decision == "choose_action":
-            rounds = len(book.rounds)
+            rounds = len(ledger.rounds)
             lost = 2 if game.super_event == "tornado" and rounds >= 7 else 0
             assert {len(hand) for hand in game.hands} == {max(0, 11 - rounds - lost)}
     assert game.hands == [[] for _ in game.players]
@@ -130,32 +130,32 @@ def test_a_hand_is_all_cards_less_those_played_and_discarded_and_empty_in_the_en
 def test_the_wall_never_exceeds_12_and_consists_of_the_tiles_the_players_are_short_of(
     game: YearOfTheDragon, decider: str
 ) -> None:
-    for book in positions(game, decider):
+    for ledger in positions(game, decider):
         assert len(game.wall) <= 12
-        assert game.wall == book.wall
+        assert game.wall == ledger.wall
         for player in game.players:
             unused = player.wall_tiles if isinstance(player.wall_tiles, list) else []
             assert len(unused) == len(set(unused)) == (6 * game.config.great_wall - game.wall.count(player.seat))
-            assert not game.config.great_wall or set(unused) == book.wall_tiles[player.seat]
+            assert not game.config.great_wall or set(unused) == ledger.wall_tiles[player.seat]
 
 
 @in_every_game
 def test_the_order_of_play_is_that_of_the_markers_and_their_stacks(game: YearOfTheDragon, decider: str) -> None:
-    for book in positions(game, decider):
+    for ledger in positions(game, decider):
         assert sorted(game.order) == [player.seat for player in game.players]
         assert all(ahead.track >= behind.track for ahead, behind in pairwise(game.in_order()))
-        assert game.order == book.order()
+        assert game.order == ledger.order()
 
 
 @in_every_game
 def test_a_bot_that_follows_the_events_knows_the_table(game: YearOfTheDragon, decider: str) -> None:
-    for book in positions(game, decider):
+    for ledger in positions(game, decider):
         for player in game.players:
-            assert {what: getattr(player, what) for what in COUNTERS} == book.counters[player.seat]
-            assert {palace.id: palace.floors for palace in player.palaces} == book.floors[player.seat]
+            assert {what: getattr(player, what) for what in COUNTERS} == ledger.counters[player.seat]
+            assert {palace.id: palace.floors for palace in player.palaces} == ledger.floors[player.seat]
             for palace in player.palaces:
                 persons = Counter((tile.person, tile.age) for tile in palace.persons)
-                assert persons == +book.persons[player.seat][palace.id]
+                assert persons == +ledger.persons[player.seat][palace.id]
 
 
 @in_every_game
@@ -175,15 +175,15 @@ def test_the_action_cards_lie_in_even_groups_and_nobody_chooses_twice(game: Year
 
 @in_every_game
 def test_a_game_has_exactly_12_rounds_and_each_event_strikes_in_its_own(game: YearOfTheDragon, decider: str) -> None:
-    *_, book = positions(game, decider)
+    *_, ledger = positions(game, decider)
     expected: list[tuple[int, str]] = list(enumerate(game.event_row, start=1))
     if game.super_event != "none":
         repeat = [expected[6]] if game.super_event == "solar_eclipse" else []
         expected[7:7] = [(7, game.super_event), *repeat]
-    assert book.struck == expected
-    assert book.rounds == list(range(1, 13))
-    assert book.finals == [player.seat for player in game.players]
-    assert [draw.round for draw in book.draws if draw.what == "action_groups"] == list(range(1, 13))
+    assert ledger.struck == expected
+    assert ledger.rounds == list(range(1, 13))
+    assert ledger.finals == [player.seat for player in game.players]
+    assert [draw.round for draw in ledger.draws if draw.what == "action_groups"] == list(range(1, 13))
     choices = [event for event, _ in game.log if isinstance(event, DecisionEvent)]
     assert Counter(event.seat for event in choices if event.decision == "choose_action") == dict.fromkeys(
         range(game.config.players), 12
@@ -193,7 +193,7 @@ def test_a_game_has_exactly_12_rounds_and_each_event_strikes_in_its_own(game: Ye
 @in_every_game
 def test_the_same_seed_and_the_same_decisions_give_the_same_bytes(game: YearOfTheDragon, decider: str) -> None:
     twin = type(game).new(game.config, game.chance)
-    for _ in moments(game, decider, every=20):
+    for _ in random_turns(game, decider, every=20):
         pass
     for event, _ in game.log:
         if isinstance(event, DecisionEvent):
@@ -205,7 +205,7 @@ def test_the_same_seed_and_the_same_decisions_give_the_same_bytes(game: YearOfTh
 
 @in_every_game
 def test_a_copy_is_independent_of_its_original_and_equal_in_behaviour(game: YearOfTheDragon, decider: str) -> None:
-    for _ in moments(game, decider, every=50):
+    for _ in random_turns(game, decider, every=50):
         before, twin, other = fingerprint(game), game.copy(), game.copy()
         finish(other, "another course")
         assert fingerprint(game) == before

@@ -1,7 +1,7 @@
-"""Playthroughs: everything the rules do in a seeded game with seeded random decisions, as text to be reviewed.
+"""Playthroughs: everything that the rules do in a seeded game of random decisions, as text to be reviewed.
 
 # year_of_the_dragon {"players":2}, seed …         what is played; then, in the order in which it happens:
-{type:change,seat:1,what:yuan,by:3,to:5,…}          an event that all may know
+{type:change,seat:1,what:yuan,by:3,to:5,…}          an event for all seats
 [1] {type:…}                                        an event for seat 1 alone; [hidden] is for the record alone
 seat 1 sees .players.0.yuan = 5; .round = 2         what changed for a seat since it was last asked
 seat 1 choose_action 2 of 7: {…} | {…} | …          a decision: its place in `legal`, and all that was legal
@@ -63,10 +63,10 @@ def play(name: str) -> Iterator[str]:
     yield f"# {playthrough.game} {compact(playthrough.options)}, seed {name}"
     yield f"# seen by bots as {compact(game.public_config())}"
     seen: dict[int, Any] = {}
-    told = 0
+    cursor = 0
     while True:
-        yield from (event_line(entry) for entry in game.log[told:])
-        told = len(game.log)
+        yield from (event_line(entry) for entry in game.log[cursor:])
+        cursor = len(game.log)
         if game.turn is None:
             break
         seat = game.turn.seat

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.record import city_story
-from tests.record.played import Clumsy, Failing, Line, Played, lines_of
+from tests.record import city_records
+from tests.record.played import FaultyPlayer, GamePlan, Line, RetryingPlayer, lines_of
 
-EVENTFUL = Played(
+EVENTFUL = GamePlan(
     "year_of_the_dragon",
     {"players": 4, "great_wall": True, "super_event": "random"},
-    {0: Clumsy(), 2: Failing(at=30, code="crash", retries=1)},
+    {0: RetryingPlayer(), 2: FaultyPlayer(at=30, code="crash", retries=1)},
 )
 
 
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(params=[(2, "garden"), (3, "advanced"), (4, "garden")], ids=str)
-def game(request: pytest.FixtureRequest, tmp_path: Path) -> city_story.Played:
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> city_records.CityRecord:
     """Games of The Forbidden City of each number of players and on both start tiles."""
     players, start_tile = request.param
-    return city_story.played(tmp_path, players, start_tile=start_tile)
+    return city_records.record_city_game(tmp_path, players, start_tile=start_tile)

@@ -1,4 +1,4 @@
-"""Ways in which one thing can be wrong with a record, each with the words that verifying has for it."""
+"""Ways in which one thing can be wrong with a record, each with the message that verifying it gives."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from tests.record.played import Line
 
 Mutation = Callable[[list[Line]], int]
-"""Changes the lines and returns the number of the first line that is wrong then."""
+"""Changes the lines; returns the number of the first line that is wrong afterwards."""
 
 
 class Case(NamedTuple):
-    """A mutation, and words that the message has to have."""
+    """A mutation, and a regular expression for the message."""
 
     mutation: Mutation
     words: str
@@ -20,7 +20,7 @@ CASES: dict[str, Case] = {}
 
 
 def wrong(words: str) -> Callable[[Mutation], Mutation]:
-    """Register a mutation with the words that the message has to have."""
+    """Register a mutation with a regular expression for the message."""
 
     def register(mutation: Mutation) -> Mutation:
         CASES[mutation.__name__.replace("_", " ")] = Case(mutation, words)
@@ -284,7 +284,7 @@ def a_line_of_an_unknown_type(lines: list[Line]) -> int:
 
 
 @wrong("no line of type .* belongs here")
-def a_line_of_a_type_that_a_terminal_would_obey(lines: list[Line]) -> int:
+def a_line_of_a_type_with_control_characters(lines: list[Line]) -> int:
     number = turn(lines, "play_card")
     lines.insert(number - 1, {"type": "\x1b[2J" * 1000})
     return number

@@ -1,4 +1,4 @@
-"""A second opinion on records: a plain replay with the rules, written without the referee's own replay."""
+"""An independent check of records: a plain replay with the rules, written without the referee's own replay."""
 
 from typing import Any
 
@@ -17,16 +17,16 @@ def first_wrong_line(lines: list[Line]) -> int | None:
     for number, line in enumerate(lines[1:], start=2):
         match line["type"]:
             case "decision":
-                right = not expected and decide(game, line, out, expected)
+                valid = not expected and decide(game, line, out, expected)
             case "fault":
-                right = faulted(game, line, out)
+                valid = faulted(game, line, out)
             case "result":
-                right = not expected and line == {**line, **result(game, out, lines)}
+                valid = not expected and line == {**line, **result(game, out, lines)}
             case "chance":
-                right = True
+                valid = True
             case _:
-                right = bool(expected) and line == expected.pop(0)
-        if not right:
+                valid = bool(expected) and line == expected.pop(0)
+        if not valid:
             return number
     return None
 
@@ -39,19 +39,19 @@ def begin(lines: list[Line]) -> Game:
 
 
 def decide(game: Game, line: Line, out: list[int], expected: list[Any]) -> bool:
-    """Whether the decision may be taken so; takes it, and adds the lines that have to follow."""
+    """Whether the decision is valid; applies it, and adds the lines that have to follow."""
     turn = game.turn
     if turn is None or (turn.seat, turn.decision) != (line["seat"], line["decision"]):
         return False
     legal = game.legal_actions()
     if line.get("forced", False) != (len(legal) == 1) or line.get("substitute", False) != (turn.seat in out):
         return False
-    spelled = {msgspec.json.encode(action): action for action in legal}
+    encoded = {msgspec.json.encode(action): action for action in legal}
     try:
         action = msgspec.convert(line["action"], game.actions[turn.decision])
     except msgspec.ValidationError:
         return False
-    chosen = spelled.get(msgspec.json.encode(action))
+    chosen = encoded.get(msgspec.json.encode(action))
     if chosen is None and not game.is_legal(action):
         return False
     since = len(game.log)
@@ -65,7 +65,7 @@ def decide(game: Game, line: Line, out: list[int], expected: list[Any]) -> bool:
 
 
 def faulted(game: Game, line: Line, out: list[int]) -> bool:
-    """Whether the seat may fail here; if it is out then, it is noted."""
+    """Whether the seat may commit a fault here; without a retry it is out afterwards."""
     seat = line["seat"]
     if not 0 <= seat < game.config.players or seat in out or game.turn is None:
         return False
@@ -76,12 +76,12 @@ def faulted(game: Game, line: Line, out: list[int]) -> bool:
 
 
 def result(game: Game, out: list[int], lines: list[Line]) -> Line:
-    """The result there should be."""
+    """The result that the record should have."""
     codes = {line["seat"]: line["code"] for line in lines if line["type"] == "fault" and not line.get("retry")}
-    standing = game.ranking()
+    ranking = game.ranking()
     over = game.turn is None
     return {
-        "scores": standing.scores if over else "too early",
-        "ranks": Eliminations(seats=len(standing.ranks), groups=[[seat] for seat in out]).final_ranks(standing.ranks),
+        "scores": ranking.scores if over else "too early",
+        "ranks": Eliminations(seats=len(ranking.ranks), groups=[[seat] for seat in out]).final_ranks(ranking.ranks),
         "faults": [codes.get(seat) for seat in range(game.config.players)],
     }

@@ -1,4 +1,4 @@
-"""Records of whole games for the tests: played by built-in players, some of whom commit faults."""
+"""Recorded games for the tests: played by built-in players, some of which commit faults."""
 
 import gzip
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import pytest
 import trio
 from msgspec import Raw
 
@@ -18,38 +19,39 @@ from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Player, PlayerFault
 from referee.record.reader import InvalidRecord
+from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 
 Line = dict[str, Any]
 
 
-class Failing(BuiltinPlayer):
-    """Plays at random until the question of that number (from 1), where it commits a fault."""
+class FaultyPlayer(BuiltinPlayer):
+    """Plays at random up to the decision of that number (from 1), where it commits a fault."""
 
     def __init__(self, at: int, code: FaultCode = "timeout", retries: int = 0) -> None:
         super().__init__(choose_random)
         self._left = at
-        self._fault = Fault(code, "failed as it was told")
+        self._fault = Fault(code, "failed on purpose")
         self._retried = [Fault("illegal_action", f"try {number}") for number in range(1, retries + 1)]
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Raise the fault when its time has come."""
+        """Decide at random, or raise the fault."""
         self._left -= 1
         if self._left == 0:
             raise PlayerFault(self._fault, self._retried)
         return await super().decide(game, events)
 
 
-class Clumsy(BuiltinPlayer):
-    """Plays at random, and needs two tries for every seventh decision."""
+class RetryingPlayer(BuiltinPlayer):
+    """Plays at random, and needs a second try for every seventh decision."""
 
     def __init__(self) -> None:
         super().__init__(choose_random)
         self._asked = 0
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Say what went wrong first, and think a while, as it seems."""
+        """Decide at random, with an info and a pretended thinking time."""
         choice = await super().decide(game, events)
         self._asked += 1
         choice.seconds = self._asked / 1000
@@ -59,8 +61,8 @@ class Clumsy(BuiltinPlayer):
         return choice
 
 
-class Played(NamedTuple):
-    """What is to be played. Seats without a player play at random; some may have failed before the game."""
+class GamePlan(NamedTuple):
+    """A game to be played. Seats without a player play at random; a Fault is of a bot that failed before the game."""
 
     game: str
     options: Mapping[str, Any]
@@ -81,8 +83,8 @@ class Played(NamedTuple):
             control=TimeControl(),
         )
         players = [self.players.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
-        says = [PlayerInfo(name=name, bot="builtin") for name in setup.names]
-        trio.run(GameRunner(setup, players, says, RecordFile(path)).play)
+        infos = [PlayerInfo(name=name, bot="builtin") for name in setup.names]
+        trio.run(GameRunner(setup, players, infos, RecordFile(path)).play)
         return path
 
 
@@ -104,10 +106,21 @@ def compress(path: Path) -> Path:
     return packed
 
 
-def verdict(path: Path) -> InvalidRecord | None:
-    """What is wrong with a record."""
+def first_error(path: Path) -> InvalidRecord | None:
+    """Why a record is not valid, or None."""
     try:
         Replay(path).check()
-    except InvalidRecord as wrong:
-        return wrong
+    except InvalidRecord as error:
+        return error
     return None
+
+
+def render_until_error(path: Path) -> tuple[list[str], InvalidRecord]:
+    """The text of a record that is invalid or truncated, and the error that its rendering ends with."""
+    text: list[str] = []
+    try:
+        for line in render(Replay(path)):
+            text.append(line)
+    except InvalidRecord as error:
+        return text, error
+    pytest.fail("the record is rendered to its end")

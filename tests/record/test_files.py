@@ -1,4 +1,4 @@
-"""Files that are no game records, and files that can't be read or written, are told apart in plain words."""
+"""Files that are not game records, or that cannot be read or written, are refused with a clear reason."""
 
 import gzip
 from pathlib import Path
@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
+from referee.errors import RefereeError
 from referee.record.reader import InvalidRecord, TruncatedRecord, read_record
 from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
-from tests.record.played import Line, compress, lines_of, verdict, write
+from tests.record.played import Line, compress, first_error, lines_of, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
 NO_GAME_LINE = "a game record begins with a line of type game, not "
@@ -49,7 +50,7 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
     content: bytes, line: int, words: str, path: Path
 ) -> None:
     path.write_bytes(content)
-    found = verdict(path)
+    found = first_error(path)
     assert type(found) is InvalidRecord
     assert found.line == line
     assert words in str(found)
@@ -59,7 +60,7 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
 
 def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
     for path, words in ((tmp_path / "none.jsonl", "No such file or directory"), (tmp_path, "Is a directory")):
-        found = verdict(path)
+        found = first_error(path)
         assert type(found) is InvalidRecord
         assert str(found) == f"can't be read: {words}"
 
@@ -67,7 +68,7 @@ def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -
 def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Line], path: Path) -> None:
     packed = compress(write(path, lines))
     packed.rename(path)
-    assert verdict(path) is None
+    assert first_error(path) is None
     entries, whole = read_record(path)
     assert whole
     assert [entry.number for entry in entries] == list(range(1, len(lines) + 1))
@@ -76,11 +77,13 @@ def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Li
 @settings(derandomize=True, deadline=None)
 @given(st.binary())
 @example(b"\x1f\x8b\x08\x00")
-def test_any_bytes_are_read_or_refused_as_wrong(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+def test_any_bytes_are_read_or_refused_as_an_invalid_record(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
     path = tmp_path_factory.getbasetemp() / "any-bytes"
     for start in (b"", GAME, GAME[:-1]):
         path.write_bytes(start + content)
-        found = verdict(path)
+        found = first_error(path)
         assert found is not None
         assert str(found).isprintable()
 
@@ -144,7 +147,9 @@ def test_no_record_keeps_nothing_and_never_fails() -> None:
     record.close()
 
 
-def test_unfinished_is_a_kind_of_wrong() -> None:
+def test_a_truncated_record_is_an_invalid_record() -> None:
     assert issubclass(TruncatedRecord, InvalidRecord)
+    assert issubclass(InvalidRecord, RefereeError)
+    assert issubclass(RecordWriteError, RefereeError)
     assert str(InvalidRecord(0, "as a whole")) == "as a whole"
     assert str(TruncatedRecord(3, "ends")) == "line 3: ends"

@@ -1,4 +1,4 @@
-"""Whatever is changed in a record: it is found at the line where the rules contradict it, and nothing ever crashes."""
+"""Whatever is changed in a record, it is found at the line where the rules contradict it, and nothing crashes."""
 
 import copy
 from pathlib import Path
@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.protocol.test_messages import values
 from tests.record.oracle import begin, first_wrong_line
-from tests.record.played import Line, lines_of, verdict, write
+from tests.record.played import Line, first_error, lines_of, write
 
 fixed = settings(derandomize=True, deadline=None, max_examples=300)
 fewer = settings(fixed, max_examples=150)
 
-BESIDE_THE_GAME = ("ms", "info", "clock")
-"""Fields whose numbers nothing can be checked against."""
+UNCHECKED = ("ms", "info", "clock")
+"""Fields whose numbers cannot be checked by the rules."""
 Place = tuple[Any, ...]
 """Keys and indexes that lead to a value."""
 
@@ -29,11 +29,11 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def places(value: Any, wanted: type, path: Place = ()) -> list[Place]:
-    """Where in a value there is something of that type, fields beside the game left out."""
+    """Where in a value there is something of that type, unchecked fields left out."""
     found = [path] if type(value) is wanted else []
     if isinstance(value, dict):
         for key, part in value.items():
-            found += places(part, wanted, (*path, key)) if key not in BESIDE_THE_GAME else []
+            found += places(part, wanted, (*path, key)) if key not in UNCHECKED else []
     if isinstance(value, list):
         for index, part in enumerate(value):
             found += places(part, wanted, (*path, index))
@@ -69,17 +69,17 @@ def legal_at(lines: list[Line], at: int) -> list[Any]:
 
 
 def decisions_of(lines: list[Line]) -> list[Line]:
-    """What a record says was decided, and how it ended."""
+    """The decisions, rounds and result of a record."""
     return [line for line in lines if line["type"] in ("decision", "round", "result")]
 
 
 def assert_found_where_the_rules_say(lines: list[Line], scratch: Path) -> None:
     """Verifying and the oracle agree on the first wrong line, or on there being none."""
-    found = verdict(write(scratch, lines))
+    found = first_error(write(scratch, lines))
     assert (None if found is None else found.line) == first_wrong_line(lines), found
 
 
-def test_the_oracle_finds_nothing_wrong_with_a_right_record(eventful_lines: list[Line]) -> None:
+def test_the_oracle_finds_nothing_wrong_with_a_valid_record(eventful_lines: list[Line]) -> None:
     assert first_wrong_line(eventful_lines) is None
 
 
@@ -91,7 +91,7 @@ def test_another_number_anywhere_is_found(data: st.DataObject, eventful_lines: l
     other = data.draw((st.integers(-2, 12) | st.integers()).filter(lambda other: other != number))
     changed = put(eventful_lines, place, other)
     if changed[place[0]]["type"] == "chance":
-        assert verdict(write(scratch, changed)) is not None
+        assert first_error(write(scratch, changed)) is not None
     else:
         assert_found_where_the_rules_say(changed, scratch)
 
@@ -109,7 +109,7 @@ def test_another_legal_action_anywhere_is_found_unless_nothing_that_follows_show
 
 @fewer
 @given(data=st.data())
-def test_a_mark_that_is_turned_round_is_found(data: st.DataObject, eventful_lines: list[Line], scratch: Path) -> None:
+def test_an_inverted_flag_is_found(data: st.DataObject, eventful_lines: list[Line], scratch: Path) -> None:
     decisions = [at for at, line in enumerate(eventful_lines) if line["type"] == "decision"]
     at = data.draw(st.sampled_from(decisions))
     mark = data.draw(st.sampled_from(["forced", "substitute"]))
@@ -117,25 +117,25 @@ def test_a_mark_that_is_turned_round_is_found(data: st.DataObject, eventful_line
     if mark == "substitute" and line.get("forced") and line.get(mark):
         return  # both are right: nobody was asked
     changed = put(eventful_lines, (at, mark), not line.get(mark, False))
-    found = verdict(write(scratch, changed))
+    found = first_error(write(scratch, changed))
     assert found is not None
     assert found.line == at + 1
 
 
 @fixed
 @given(data=st.data())
-def test_any_value_anywhere_never_does_more_than_make_the_record_wrong(
+def test_any_value_anywhere_at_worst_makes_the_record_invalid(
     data: st.DataObject, eventful_lines: list[Line], scratch: Path
 ) -> None:
     kind = data.draw(st.sampled_from([int, str, list, dict]))
     place = data.draw(st.sampled_from(places(eventful_lines, kind)).filter(bool))
-    found = verdict(write(scratch, put(eventful_lines, place, data.draw(values))))
+    found = first_error(write(scratch, put(eventful_lines, place, data.draw(values))))
     assert found is None or 0 <= found.line <= len(eventful_lines) + 1
 
 
 @fixed
 @given(data=st.data())
-def test_lines_lost_doubled_and_swapped_never_do_more_than_make_the_record_wrong(
+def test_lines_removed_repeated_and_swapped_at_worst_make_the_record_invalid(
     data: st.DataObject, eventful_lines: list[Line], scratch: Path
 ) -> None:
     lines = list(eventful_lines)
@@ -148,7 +148,7 @@ def test_lines_lost_doubled_and_swapped_never_do_more_than_make_the_record_wrong
                 lines.insert(to, lines[at])
             case _:
                 lines[at], lines[to] = lines[to], lines[at]
-    found = verdict(write(scratch, lines))
+    found = first_error(write(scratch, lines))
     assert found is None or 0 < found.line <= len(lines) + 1
     if found is None:
         assert decisions_of(lines_of(scratch)) == decisions_of(eventful_lines)

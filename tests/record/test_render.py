@@ -1,4 +1,4 @@
-"""`referee record show`: a recorded game is told whole, in order, in words fit for people."""
+"""`referee record show`: a recorded game is rendered completely, in order, in English."""
 
 import json
 import re
@@ -19,28 +19,30 @@ from referee.game_runner import GameRunner, GameSetup
 from referee.games import Event, Game, config_from, new_game
 from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, log, tiles
+from referee.games.year_of_the_dragon.narrator import DragonNarrator
 from referee.outcome import Fault, Outcome
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
-from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.render import tell
+from referee.record.reader import TruncatedRecord
+from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
+from tests.record.played import render_until_error
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Emil")
 ESCAPE = "\x1b"
 
 
-class Recorded(NamedTuple):
-    """A game that was played: its record and how it ended."""
+class RecordedGame(NamedTuple):
+    """A game that was played: its record and its outcome."""
 
     path: Path
     outcome: Outcome
 
-    def story(self) -> list[str]:
-        """The record as it is told."""
-        return list(tell(Replay(self.path)))
+    def text(self) -> list[str]:
+        """The rendered text."""
+        return list(render(Replay(self.path)))
 
     def lines(self) -> list[Any]:
         """The lines of the record."""
@@ -51,25 +53,25 @@ class Recorded(NamedTuple):
         self.path.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
-Play = Callable[..., Recorded]
+Play = Callable[..., RecordedGame]
 
 
-class Timed:
-    """Plays at random, takes time as it says, and fails at the decision of that number."""
+class TimedPlayer:
+    """Plays at random, pretends to take these times in turn, and commits a fault at the decision of that number."""
 
     def __init__(self, *seconds: float, fails_at: int | None = None, code: FaultCode = "timeout") -> None:
         self._builtin = BuiltinPlayer(choose_random)
         self._seconds = seconds or (0.0,)
         self._fails_at = fails_at
         self._code = code
-        self.warn = False
-        """Whether a first try is illegal each time."""
+        self.retries = False
+        """Whether each decision takes a second try."""
         self._asked = 0
 
     async def begin(self, start: GameStart) -> None:
         """A bot that fails at no decision fails before the first."""
         if self._fails_at == 0:
-            raise PlayerFault(Fault(self._code, "never got up"))
+            raise PlayerFault(Fault(self._code, "never started"))
         await self._builtin.begin(start)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
@@ -80,7 +82,7 @@ class Timed:
         choice = await self._builtin.decide(game, events)
         choice.seconds = self._seconds[self._asked % len(self._seconds)]
         choice.info = Raw(b'"a bot\'s private thoughts"')
-        if self.warn:
+        if self.retries:
             choice.retried = [Fault("illegal_action", "there is no palace 9")]
         return choice
 
@@ -95,7 +97,7 @@ class Timed:
 def play(tmp_path: Path) -> Play:
     """Plays a game of the Dragon with a record, by random decisions where no players are given."""
 
-    def play(players: Sequence[Player] = (), names: Sequence[str] = NAMES, **options: object) -> Recorded:
+    def play(players: Sequence[Player] = (), names: Sequence[str] = NAMES, **options: object) -> RecordedGame:
         seats = list(players) or [BuiltinPlayer(choose_random) for _ in range(3)]
         count = len(seats)
         setup = GameSetup(
@@ -108,8 +110,8 @@ def play(tmp_path: Path) -> Play:
             control=TimeControl(),
         )
         path = tmp_path / "game.jsonl"
-        match = GameRunner(setup, seats, [PlayerInfo(name=name) for name in names[:count]], RecordFile(path))
-        return Recorded(path, trio.run(match.play))
+        runner = GameRunner(setup, seats, [PlayerInfo(name=name) for name in names[:count]], RecordFile(path))
+        return RecordedGame(path, trio.run(runner.play))
 
     return play
 
@@ -133,10 +135,10 @@ def numbers_in(line: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", line)]
 
 
-def after(story: Sequence[str], heading: str) -> list[str]:
+def after(text: Sequence[str], heading: str) -> list[str]:
     """The indented lines below a heading."""
-    start = next(place for place, line in enumerate(story) if line.startswith(heading)) + 1
-    rest = story[start:]
+    start = next(place for place, line in enumerate(text) if line.startswith(heading)) + 1
+    rest = text[start:]
     end = next((place for place, line in enumerate(rest) if not line.startswith(" ")), len(rest))
     return list(rest[:end])
 
@@ -145,9 +147,9 @@ def after(story: Sequence[str], heading: str) -> list[str]:
 
 
 def test_the_header_says_what_is_played_and_by_whom(play: Play) -> None:
-    story = play(great_wall=True, super_event="earthquake").story()
-    assert story[0] == "In the Year of the Dragon"
-    assert story[1:6] == [
+    text = play(great_wall=True, super_event="earthquake").text()
+    assert text[0] == "In the Year of the Dragon"
+    assert text[1:6] == [
         "  players 3, edition anniversary, great wall yes, super event earthquake",
         "  seat 0: Anna",
         "  seat 1: Ben",
@@ -159,23 +161,23 @@ def test_the_header_says_what_is_played_and_by_whom(play: Play) -> None:
 def test_a_super_event_left_to_chance_is_named_as_drawn(play: Play) -> None:
     game = play(super_event="random")
     drawn = next(line["value"] for line in game.lines() if line.get("what") == "super_event")
-    assert f"super event {drawn.replace('_', ' ')} (random)" in game.story()[1]
+    assert f"super event {drawn.replace('_', ' ')} (random)" in game.text()[1]
 
 
-def test_every_round_is_told_once_and_in_order_with_its_event_and_its_groups(play: Play) -> None:
+def test_every_round_is_rendered_once_and_in_order_with_its_event_and_its_groups(play: Play) -> None:
     game = play()
     draws = [line for line in game.lines() if line["type"] == "chance"]
     row = next(line["value"] for line in draws if line["what"] == "events")
     groups = [line["value"] for line in draws if line["what"] == "action_groups"]
-    story = game.story()
-    spelled = [event.replace("_", " ").replace("mongol", "Mongol") for event in row]
-    headings = [line for line in story if line.startswith("Round")]
-    assert headings == [f"Round {number} of 12: {event}" for number, event in enumerate(spelled, start=1)]
-    for heading, event, dealt in zip(headings, spelled, groups, strict=True):
-        told = after(story, f"{heading}")
+    text = game.text()
+    readable = [event.replace("_", " ").replace("mongol", "Mongol") for event in row]
+    headings = [line for line in text if line.startswith("Round")]
+    assert headings == [f"Round {number} of 12: {event}" for number, event in enumerate(readable, start=1)]
+    for heading, event, dealt in zip(headings, readable, groups, strict=True):
+        rendered = after(text, f"{heading}")
         cards = [", ".join(card.replace("_", " ") for card in group) for group in dealt]
-        assert told[0] == "  Groups   " + " | ".join(f"{number}: {group}" for number, group in enumerate(cards))
-        phases = [line for line in told if re.match(r"  \w", line)]
+        assert rendered[0] == "  Groups   " + " | ".join(f"{number}: {group}" for number, group in enumerate(cards))
+        phases = [line for line in rendered if re.match(r"  \w", line)]
         strikes = next(line for line in phases if line.startswith(f"  {event[0].upper()}{event[1:]}"))
         persons = [] if heading.startswith("Round 12") else ["  Persons"]
         order = [line for line in phases if line in (strikes, "  Persons", "  Decay", "  Scoring")]
@@ -184,28 +186,28 @@ def test_every_round_is_told_once_and_in_order_with_its_event_and_its_groups(pla
             assert order[-2] == "  Decay"
 
 
-def test_each_decision_is_told_by_one_sentence(play: Play) -> None:
+def test_each_decision_is_rendered_as_one_sentence(play: Play) -> None:
     game = play([BuiltinPlayer(choose_random) for _ in range(2)])
     decisions = [line["decision"] for line in game.lines() if line["type"] == "decision"]
-    story = " ".join(" ".join(game.story()).split())
+    text = " ".join(" ".join(game.text()).split())
     for decision, sentence in {
         "draft": r"(Anna|Ben) drafts: young .*?; young ",
         "choose_action": r"(Anna|Ben) (uses|replenishes)",
         "play_card": r"(Anna|Ben) plays the [a-z ]+ card(: |, but)",
     }.items():
-        assert len(re.findall(sentence, story)) == decisions.count(decision)
-    placed = len(re.findall(r"into palace \d+, track \d+|turned away at the door", story))
+        assert len(re.findall(sentence, text)) == decisions.count(decision)
+    placed = len(re.findall(r"into palace \d+, track \d+|turned away at the door", text))
     assert placed == decisions.count("place_person")
-    assert len(re.findall(r"palace \d+ to [23] floors|new palace \d+", story)) == decisions.count("build_floor")
+    assert len(re.findall(r"palace \d+ to [23] floors|new palace \d+", text)) == decisions.count("build_floor")
 
 
 def test_the_scoring_of_each_round_adds_up_to_the_recorded_scores(play: Play) -> None:
     game = play()
     ends = [line for line in game.lines() if line["type"] == "round"]
-    story = game.story()
+    text = game.text()
     for end in ends:
-        told = after(story, f"Round {end['round']} of")
-        scoring = told[told.index("  Scoring") + 1 :]
+        rendered = after(text, f"Round {end['round']} of")
+        scoring = rendered[rendered.index("  Scoring") + 1 :]
         for name, score, line in zip(NAMES, end["scores"], scoring, strict=False):
             *parts, gained, total = numbers_in(line)
             assert line.split()[0] == name
@@ -218,7 +220,7 @@ def test_the_scoring_of_each_round_adds_up_to_the_recorded_scores(play: Play) ->
 def test_the_final_scoring_adds_up_to_the_result(play: Play) -> None:
     game = play()
     before_end = next(line for line in reversed(game.lines()) if line["type"] == "round")["scores"]
-    heading, *rows = after(game.story(), "Final scoring")
+    heading, *rows = after(game.text(), "Final scoring")
     assert heading.split() == ["before", "persons", "monks", "money", "after", "rank"]
     assert [row.split()[0] for row in rows] == list(NAMES[:3])
     for seat, row in enumerate(rows):
@@ -228,46 +230,44 @@ def test_the_final_scoring_adds_up_to_the_result(play: Play) -> None:
         assert rank == game.outcome.ranks[seat]
 
 
-def test_the_result_is_told_with_the_best_first(play: Play) -> None:
+def test_the_result_is_rendered_with_the_best_first(play: Play) -> None:
     game = play()
     best_first = sorted(range(3), key=lambda seat: game.outcome.ranks[seat])
-    told = [line.split() for line in after(game.story(), "Result")]
-    assert told == [
+    rendered = [line.split() for line in after(game.text(), "Result")]
+    assert rendered == [
         [f"{place}.", NAMES[seat], str(game.outcome.scores[seat])] for place, seat in enumerate(best_first, start=1)
     ]
 
 
-def test_thinking_times_are_told_where_there_are_any(play: Play) -> None:
-    assert not any("Thinking" in line for line in play().story())
+def test_thinking_times_are_left_out_where_there_are_none(play: Play) -> None:
+    assert not any("Thinking" in line for line in play().text())
 
 
 def test_thinking_times_are_the_mean_and_the_most(play: Play) -> None:
-    game = play([Timed(0.001, 0.003), BuiltinPlayer(choose_random)])
+    game = play([TimedPlayer(0.001, 0.003), BuiltinPlayer(choose_random)])
     spent = [line["ms"] for line in game.lines() if line["type"] == "decision" and line["seat"] == 0 and "ms" in line]
     mean = sum(spent) / len(spent)
-    assert after(game.story(), "Thinking times") == [
-        f"  Anna  mean {mean:.1f} ms, max 3.0 ms in {len(spent)} decisions"
-    ]
+    assert after(game.text(), "Thinking times") == [f"  Anna  mean {mean:.1f} ms, max 3.0 ms in {len(spent)} decisions"]
 
 
-def test_what_bots_note_down_is_not_told(play: Play) -> None:
-    assert not any("private" in line for line in play([Timed(), Timed()]).story())
+def test_the_info_of_bots_is_not_rendered(play: Play) -> None:
+    assert not any("private" in line for line in play([TimedPlayer(), TimedPlayer()]).text())
 
 
-def test_words_are_peoples_words_and_lines_fit_a_screen(play: Play) -> None:
+def test_no_identifiers_are_rendered_and_lines_fit_a_screen(play: Play) -> None:
     for super_event in tiles.SUPER_EVENTS:
         game = play([BuiltinPlayer(choose_random) for _ in range(5)], great_wall=True, super_event=super_event)
-        for line in game.story():
+        for line in game.text():
             assert not re.search(r"[_\[\]{}'…]|UNSET|None|True|False", line)
             assert len(line) <= 115
         game.path.unlink()
 
 
-# -- every event finds its words ------------------------------------------------------------------------------
+# -- every event is narrated -----------------------------------------------------------------------------------
 
 
-def change_told(event: log.Change) -> str:
-    """What must be read of a change of a number."""
+def change_wording(event: log.Change) -> str:
+    """The expected wording of a change of a number."""
     if event.reason == "occupied_group":
         return f"(occupied: {event.by} yuan)"
     if event.reason in ("palaces", "court_ladies", "privileges"):
@@ -276,70 +276,71 @@ def change_told(event: log.Change) -> str:
         return f"buys a {event.what.split('_')[0]} one" if event.by > 0 else f"for {-event.by} yuan, now {event.to}"
     if event.what == "track":
         return f"track {event.to}" if event.by > 0 else f"drops from {-event.by} to 0 on the track"
-    return f"{abs(event.by)} {spell(event.what)[:-1]}.*, now {event.to}"
+    return f"{abs(event.by)} {readable_name(event.what)[:-1]}.*, now {event.to}"
 
 
-def palace_told(event: log.PalaceChanged) -> str:
-    """What must be read of a palace."""
+def palace_wording(event: log.PalaceChanged) -> str:
+    """The expected wording of a palace."""
     if event.reason in ("earthquake", "decay"):
         return f"now {event.floors} high" if event.floors else f"loses palace {event.palace}|it is gone"
     return f"palace {event.palace} to {event.floors} floors" if event.floors > 1 else f"new palace {event.palace}"
 
 
-def left_told(event: log.PersonLeft) -> str:
-    """What must be read of somebody who goes."""
+def left_wording(event: log.PersonLeft) -> str:
+    """The expected wording of a person who leaves."""
     how = {"refused": ", turned away", "replaced": " makes way", "earthquake": " must leave"}
-    return spell(event.person) + how.get(event.reason, f" from palace {event.palace}")
+    return readable_name(event.person) + how.get(event.reason, f" from palace {event.palace}")
 
 
-def spell(name: str) -> str:
-    """As people write it."""
+def readable_name(name: str) -> str:
+    """A name from the rules as people write it."""
     return {"score": "points"}.get(name, name.replace("_", " "))
 
 
-TOLD: dict[type[Event], Callable[[Any], str]] = {
-    log.Change: change_told,
-    log.PalaceChanged: palace_told,
-    log.PersonLeft: left_told,
-    log.PersonPlaced: lambda event: f"{event.age} {spell(event.person)} into palace {event.palace}",
-    log.EventStrikes: lambda event: f"(?i){spell(event.event)}",
-    log.WallBuilt: lambda event: f"for tile {event.length}, {spell(event.wall_tile)}",
+WORDING: dict[type[Event], Callable[[Any], str]] = {
+    log.Change: change_wording,
+    log.PalaceChanged: palace_wording,
+    log.PersonLeft: left_wording,
+    log.PersonPlaced: lambda event: f"{event.age} {readable_name(event.person)} into palace {event.palace}",
+    log.EventStrikes: lambda event: f"(?i){readable_name(event.event)}",
+    log.WallBuilt: lambda event: f"for tile {event.length}, {readable_name(event.wall_tile)}",
     log.RoundEnd: lambda event: ".*".join(f"total {score}" for score in event.scores),
     log.FinalScore: lambda event: rf"{event.persons} +{event.monks} +{event.money} +{event.score}",
 }
-"""For each type of event what must be read of it."""
+"""The expected wording of each type of event, as a regular expression."""
 
 
 def steps(game: Game, random: Random) -> Iterator[list[Event]]:
-    """Play at random; what followed from the setup and then from each decision."""
-    told = 0
+    """Play at random; yields the events of the setup and then those of each decision."""
+    cursor = 0
     while True:
-        yield [event for event, _ in game.log[told:]]
-        told = len(game.log)
+        yield [event for event, _ in game.log[cursor:]]
+        cursor = len(game.log)
         if game.turn is None:
             return
         game.apply(random.choice(game.legal_actions()))
 
 
-def test_it_is_known_how_to_tell_every_type_of_event() -> None:
-    assert set(TOLD) == set(YearOfTheDragon.events)
+def test_the_expected_wording_is_known_for_every_type_of_event() -> None:
+    assert set(WORDING) == set(YearOfTheDragon.events)
 
 
 @pytest.mark.parametrize("great_wall", [False, True])
 @pytest.mark.parametrize("super_event", ["none", *tiles.SUPER_EVENTS])
-def test_everything_that_happens_is_told_when_it_happens(super_event: str, great_wall: bool) -> None:
+def test_every_event_is_narrated_when_it_happens(super_event: str, great_wall: bool) -> None:
     for players in (2, 3, 4, 5):
-        game = new_game(
-            "year_of_the_dragon", seed=players, players=players, super_event=super_event, great_wall=great_wall
-        )
+        options = {"players": players, "super_event": super_event, "great_wall": great_wall}
+        game = new_game("year_of_the_dragon", seed=players, **options)
+        assert isinstance(game, YearOfTheDragon)
+        narrator = DragonNarrator(game, NAMES[:players])
         types = set()
         for events in steps(game, Random(f"{players}")):
-            lines = list(game.narrate(events, NAMES[:players]))
+            lines = list(narrator.narrate(events))
             text = " ".join(lines)
             for event in events:
-                if type(event) in TOLD:
+                if type(event) in WORDING:
                     types.add(type(event))
-                    assert re.search(TOLD[type(event)](event), text), event
+                    assert re.search(WORDING[type(event)](event), text), event
                 if isinstance(event, DecisionEvent):
                     assert lines
                     assert lines[0].startswith("…") or any(NAMES[event.seat] in line for line in lines)
@@ -348,125 +349,114 @@ def test_everything_that_happens_is_told_when_it_happens(super_event: str, great
 
 @pytest.mark.parametrize("super_event", tiles.SUPER_EVENTS)
 def test_a_super_event_is_announced_and_strikes_in_round_7_alone(play: Play, super_event: str) -> None:
-    story = play(super_event=super_event).story()
-    spelled = spell(super_event)
-    assert f"  super event in round 7: {spelled}" in story
-    assert next(line for line in story if line.startswith("Round 7")).endswith(f"and the super event: {spelled}")
-    strikes = [line for line in story if line.startswith(f"  {spelled.capitalize()} (super event)")]
+    text = play(super_event=super_event).text()
+    readable = readable_name(super_event)
+    assert f"  super event in round 7: {readable}" in text
+    assert next(line for line in text if line.startswith("Round 7")).endswith(f"and the super event: {readable}")
+    strikes = [line for line in text if line.startswith(f"  {readable.capitalize()} (super event)")]
     assert len(strikes) == 1
-    assert strikes[0] in after(story, "Round 7")
+    assert strikes[0] in after(text, "Round 7")
 
 
-def test_the_wall_is_scored_in_words(play: Play) -> None:
+def test_every_scoring_of_the_wall_is_rendered(play: Play) -> None:
     game = play(great_wall=True)
-    story = game.story()
+    text = game.text()
     scored = sum(line["value"].count("mongol_invasion") for line in game.lines() if line.get("what") == "events") + 1
-    assert sum(line.startswith("  Great Wall: ") for line in story) == scored
+    assert sum(line.startswith("  Great Wall: ") for line in text) == scored
 
 
 # -- faults and substitutes -----------------------------------------------------------------------------------
 
 
-def test_a_fault_is_told_in_its_place_and_the_substitute_plays_on(play: Play) -> None:
-    game = play([BuiltinPlayer(choose_random), Timed(fails_at=30), BuiltinPlayer(choose_random)])
+def test_a_fault_is_rendered_in_its_place_and_the_substitute_plays_on(play: Play) -> None:
+    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=30), BuiltinPlayer(choose_random)])
     lines = game.lines()
     fault = next(place for place, line in enumerate(lines) if line["type"] == "fault")
     rounds = sum(line["type"] == "round" for line in lines[:fault])
-    story = game.story()
-    told = next(place for place, line in enumerate(story) if line.startswith("Ben is out"))
-    assert story[told] == "Ben is out: timeout: no answer\ufffd[2J\ufffdwithin 1000 ms; a substitute plays on"
-    assert sum(line.startswith("Round") for line in story[:told]) == rounds + 1
-    assert any(" Ben " in line for line in story[told + 1 :])
-    assert after(story, "Result")[-1].split()[:2] == ["3.", "Ben"]
-    assert after(story, "Result")[-1].endswith("out for timeout")
+    text = game.text()
+    fault_at = next(place for place, line in enumerate(text) if line.startswith("Ben is out"))
+    assert text[fault_at] == "Ben is out: timeout: no answer\ufffd[2J\ufffdwithin 1000 ms; a substitute plays on"
+    assert sum(line.startswith("Round") for line in text[:fault_at]) == rounds + 1
+    assert any(" Ben " in line for line in text[fault_at + 1 :])
+    assert after(text, "Result")[-1].split()[:2] == ["3.", "Ben"]
+    assert after(text, "Result")[-1].endswith("out for timeout")
 
 
-def test_a_fault_in_the_middle_of_a_sentence_parts_it(play: Play) -> None:
-    game = play([BuiltinPlayer(choose_random), Timed(fails_at=2), BuiltinPlayer(choose_random)])
-    story = game.story()
-    told = next(place for place, line in enumerate(story) if line.startswith("Ben is out"))
-    assert story[told - 1] == "    Ben drafts:"
-    assert re.match(r"    … young .* into palace \d, track \d", story[told + 1])
+def test_a_fault_within_a_sentence_splits_it(play: Play) -> None:
+    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=2), BuiltinPlayer(choose_random)])
+    text = game.text()
+    fault_at = next(place for place, line in enumerate(text) if line.startswith("Ben is out"))
+    assert text[fault_at - 1] == "    Ben drafts:"
+    assert re.match(r"    … young .* into palace \d, track \d", text[fault_at + 1])
 
 
-def test_another_try_is_told(play: Play) -> None:
-    clumsy = Timed()
-    clumsy.warn = True
-    story = play([clumsy, BuiltinPlayer(choose_random)]).story()
-    assert "Anna may try again: illegal action: there is no palace 9" in story
-    assert not any("is out" in line for line in story)
+def test_a_retry_is_rendered(play: Play) -> None:
+    retrying = TimedPlayer()
+    retrying.retries = True
+    text = play([retrying, BuiltinPlayer(choose_random)]).text()
+    assert "Anna may try again: illegal action: there is no palace 9" in text
+    assert not any("is out" in line for line in text)
 
 
 def test_a_game_that_stops_says_why_and_no_substitute_plays_on(play: Play) -> None:
-    story = play([BuiltinPlayer(choose_random), Timed(fails_at=0, code="crash")]).story()
-    assert "Ben is out: crash: never got up" in story
-    assert "The game stops: only one bot was left without a fault" in story
-    assert [line.split()[1] for line in after(story, "Result")] == ["Anna", "Ben"]
+    text = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=0, code="crash")]).text()
+    assert "Ben is out: crash: never started" in text
+    assert "The game stops: only one bot was left without a fault" in text
+    assert [line.split()[1] for line in after(text, "Result")] == ["Anna", "Ben"]
 
 
-# -- records that break off or are wrong ----------------------------------------------------------------------
-
-
-def told_until_it_ends(path: Path) -> tuple[list[str], InvalidRecord]:
-    """The story of a record that is wrong or breaks off, and the error it ends with."""
-    story = []
-    try:
-        for line in tell(Replay(path)):
-            story.append(line)
-    except InvalidRecord as wrong:
-        return story, wrong
-    pytest.fail("the record is told to its end")
+# -- truncated and invalid records ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kept", [3, 20, 57, 90])
-def test_a_record_that_breaks_off_is_told_as_far_as_it_goes(play: Play, kept: int) -> None:
+def test_a_truncated_record_is_rendered_as_far_as_it_goes(play: Play, kept: int) -> None:
     game = play()
-    whole, lines = game.story(), game.lines()
+    whole, lines = game.text(), game.lines()
     game.rewrite(lines[:kept])
-    story, error = told_until_it_ends(game.path)
+    text, error = render_until_error(game.path)
     assert isinstance(error, TruncatedRecord)
-    assert story[-1] == f"The record breaks off here, after line {kept}: the game is unfinished."
-    assert story[: len(story) - 4] == whole[: len(story) - 4]
+    assert text[-1] == f"The record breaks off here, after line {kept}: the game is unfinished."
+    assert text[: len(text) - 4] == whole[: len(text) - 4]
 
 
-def test_a_round_that_ends_where_the_record_breaks_off_is_told(play: Play) -> None:
+def test_a_round_that_ends_where_the_record_is_truncated_is_rendered(play: Play) -> None:
     game = play()
     lines = game.lines()
     last = next(place for place, line in enumerate(lines) if line["type"] == "round") - 1
     assert lines[last]["type"] == "decision"
     game.rewrite(lines[: last + 1])
-    story, error = told_until_it_ends(game.path)
+    text, error = render_until_error(game.path)
     assert isinstance(error, TruncatedRecord)
-    assert "  Scoring" in story
+    assert "  Scoring" in text
 
 
-def test_a_wrong_record_is_told_up_to_the_first_wrong_line(play: Play) -> None:
+def test_an_invalid_record_is_rendered_up_to_the_first_wrong_line(play: Play) -> None:
     game = play()
-    whole, lines = game.story(), game.lines()
+    whole, lines = game.text(), game.lines()
     wrong = [place for place, line in enumerate(lines) if line.get("decision") == "choose_action"][4]
     lines[wrong]["action"] = {"kind": "card", "group": 7, "card": "taxes"}
     game.rewrite(lines)
-    story, error = told_until_it_ends(game.path)
+    text, error = render_until_error(game.path)
     assert error.line == wrong + 1
-    assert story[-1].startswith(f"The record is wrong in line {wrong + 1}: ")
-    assert story[:-2] == whole[: len(story) - 2]
-    assert any(line.startswith("Round 2") for line in story)
+    assert text[-1].startswith(f"The record is wrong in line {wrong + 1}: ")
+    assert text[:-2] == whole[: len(text) - 2]
+    assert any(line.startswith("Round 2") for line in text)
 
 
 # -- the command ----------------------------------------------------------------------------------------------
 
 
-def test_the_command_tells_the_game(
+def test_the_command_prints_the_rendered_game(
     play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = play()
     assert show(game.path) == 0
     out, err = capsys.readouterr()
-    assert out.splitlines() == game.story()
+    assert out.splitlines() == game.text()
     assert err == ""
 
 
-def test_the_command_fails_for_a_record_that_breaks_off(
+def test_the_command_fails_for_a_truncated_record(
     play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = play()
@@ -488,11 +478,11 @@ def test_the_command_fails_for_a_file_that_is_no_record(
     assert err.startswith(f"referee: {path}: line 1: ")
 
 
-def test_nothing_that_a_terminal_obeys_gets_through(
+def test_rendered_text_is_printable_whatever_the_record_holds(
     play: Play, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     hostile = f"{ESCAPE}[31mX\n\r\x07\u202e\x9b\u2028"
-    game = play([BuiltinPlayer(choose_random), Timed(fails_at=9), BuiltinPlayer(choose_random)])
+    game = play([BuiltinPlayer(choose_random), TimedPlayer(fails_at=9), BuiltinPlayer(choose_random)])
     lines = game.lines()
     lines[0] |= {"seed": hostile, "referee": hostile, "game_id": hostile}
     lines[0]["players"] = [{"name": hostile, "bot": hostile, "version": hostile, "author": hostile}] * 2 + [

@@ -8,18 +8,15 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from rich.style import Style
 
 from referee.cli import main
-from referee.games import GAMES
-from referee.games.forbidden_city.tile_set import MOST_COLOURS
+from referee.games.forbidden_city.tile_set import MAX_COLOURS
 from referee.games.forbidden_city.tiles import OWNERS
 from referee.record.reader import TruncatedRecord
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
-from tests.record.city_story import ODD_TILES, Cell, Laid, Played, is_drawn, played, told
-from tests.record.played import Failing
-from tests.record.played import Played as Recorded
+from tests.record.city_records import ODD_TILES, Cell, CityRecord, Laid, is_drawn, read_city_record, record_city_game
+from tests.record.played import FaultyPlayer, GamePlan, render_until_error
 
 ESCAPE = "\x1b"
 HOT_PINK = "38;5;206"
@@ -59,10 +56,10 @@ class Drawn:
         return list(product(columns, rows))
 
 
-def boards(story: Sequence[str]) -> list[Drawn]:
-    """The boards in a story."""
+def boards(text: Sequence[str]) -> list[Drawn]:
+    """The boards drawn in a text."""
     found: list[list[str]] = []
-    for before, line in zip(["", *story], story, strict=False):
+    for before, line in zip(["", *text], text, strict=False):
         if is_drawn(line):
             if not is_drawn(before):
                 found.append([])
@@ -120,8 +117,8 @@ def check_cell(inside: str, laid: Laid, fills: dict[str, str]) -> None:
         assert set(half.replace(own, "") if own else half) == {fills[tile["parts"][part]]}
 
 
-def test_the_board_is_drawn_at_first_and_after_every_round_with_exactly_the_laid_tiles(game: Played) -> None:
-    drawn = boards(game.story)
+def test_the_board_is_drawn_at_first_and_after_every_round_with_exactly_the_laid_tiles(game: CityRecord) -> None:
+    drawn = boards(game.text)
     players = len(game.names)
     assert len(drawn) == len(game.decisions) // players + 1
     for number, board in enumerate(drawn):
@@ -129,15 +126,15 @@ def test_the_board_is_drawn_at_first_and_after_every_round_with_exactly_the_laid
 
 
 def test_other_tile_sets_are_drawn_too(tmp_path: Path) -> None:
-    game = played(tmp_path, 3, ODD_TILES)
-    for number, board in enumerate(boards(game.story)):
+    game = record_city_game(tmp_path, 3, ODD_TILES)
+    for number, board in enumerate(boards(game.text)):
         check_board(board, game.table(number * 3), {**FILLS, "cyan": "▓", "red": "◦"})
 
 
-def test_the_board_stands_after_the_last_turn_of_its_round_and_before_the_next_round(game: Played) -> None:
+def test_the_board_is_drawn_after_the_last_turn_of_its_round_and_before_the_next_round(game: CityRecord) -> None:
     marks = [
         {" lays": "turn", "The b": "board", "Round": "round", "The l": "end"}[found[0]]
-        for line in game.story
+        for line in game.text
         if (found := re.search(r"^Round|^The l|(?<=^  )The b| lays", line))
     ]
     players = len(game.names)
@@ -145,35 +142,30 @@ def test_the_board_stands_after_the_last_turn_of_its_round_and_before_the_next_r
     assert marks == ["round", *["turn"] * players, "board"] * rounds + ["end"]
 
 
-def story_so_far(path: Path) -> list[str]:
-    """How a record that breaks off is told."""
-    story: list[str] = []
-    with pytest.raises(TruncatedRecord):
-        story.extend(tell(Replay(path)))
-    return story
-
-
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 7])
-def test_a_story_that_breaks_off_in_mid_round_ends_with_the_board_as_it_was_left(tmp_path: Path, turns: int) -> None:
-    whole = played(tmp_path, 3)
+def test_a_record_truncated_in_mid_round_ends_with_the_board_as_it_was_left(tmp_path: Path, turns: int) -> None:
+    whole = record_city_game(tmp_path, 3)
     number = [at for at, line in enumerate(whole.lines) if line["type"] == "decision"][turns]
     lines = whole.path.read_text().splitlines(keepends=True)
     whole.path.write_text("".join(lines[:number]))
-    story = story_so_far(whole.path)
-    drawn = boards(story)
+    text, error = render_until_error(whole.path)
+    assert isinstance(error, TruncatedRecord)
+    drawn = boards(text)
     assert len(drawn) == 1 + turns // 3 + bool(turns % 3)
     check_board(drawn[-1], whole.table(turns), FILLS)
-    assert any("The board as it was left; coins: Anna" in line for line in story) == bool(turns % 3)
+    assert any("The board as it was left; coins: Anna" in line for line in text) == bool(turns % 3)
 
 
 @pytest.mark.parametrize("asked", [1, 2])
 def test_a_game_that_stops_in_mid_round_ends_with_the_board_as_it_was_left(tmp_path: Path, asked: int) -> None:
-    game = told(Recorded("forbidden_city", {"players": 2}, {1: Failing(at=asked)}).record(tmp_path / "game.jsonl"))
-    drawn = boards(game.story)
+    game = read_city_record(
+        GamePlan("forbidden_city", {"players": 2}, {1: FaultyPlayer(at=asked)}).record(tmp_path / "game.jsonl")
+    )
+    drawn = boards(game.text)
     assert len(game.decisions) == 2 * asked - 1
     check_board(drawn[-1], game.table(2 * asked - 1), FILLS)
-    left = next(at for at, line in enumerate(game.story) if "The board as it was left" in line)
-    assert left < game.story.index("Result")
+    left = next(at for at, line in enumerate(game.text) if "The board as it was left" in line)
+    assert left < game.text.index("Result")
 
 
 # -- on a terminal --------------------------------------------------------------------------------------------
@@ -181,12 +173,12 @@ def test_a_game_that_stops_in_mid_round_ends_with_the_board_as_it_was_left(tmp_p
 
 @pytest.mark.parametrize("width", [30, 80, 119])
 def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_are_all_of_it(
-    game: Played, width: int
+    game: CityRecord, width: int
 ) -> None:
-    lines = [*tell(Replay(game.path), width)]
+    lines = [*render(Replay(game.path), width)]
     assert max(len(line) for line in lines if is_drawn(line)) <= width
     parts = boards(lines)
-    for number, whole in enumerate(boards(game.story)):
+    for number, whole in enumerate(boards(game.text)):
         table = game.table(number * len(game.names))
         shown: list[Cell] = []
         while len(shown) < len(whole.cells()):
@@ -199,15 +191,15 @@ def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_
 
 
 def test_the_columns_of_each_part_are_named(tmp_path: Path) -> None:
-    game = played(tmp_path, 4, start_tile="advanced")
-    lines = [*tell(Replay(game.path), 40)]
+    game = record_city_game(tmp_path, 4, start_tile="advanced")
+    lines = [*render(Replay(game.path), 40)]
     named = [line for line in lines if line.startswith("    Columns ")]
-    parts = [part for part in boards(lines) if part.width < max(each.width for each in boards(game.story))]
+    parts = [part for part in boards(lines) if part.width < max(each.width for each in boards(game.text))]
     assert [f"    Columns {part.west} to {part.west + part.width - 1}:" for part in parts][-3:] == named[-3:]
 
 
-def test_sentences_are_wrapped_where_the_terminal_ends(game: Played) -> None:
-    lines = [line for line in tell(Replay(game.path), 60) if not is_drawn(line)]
+def test_sentences_are_wrapped_where_the_terminal_ends(game: CityRecord) -> None:
+    lines = [line for line in render(Replay(game.path), 60) if not is_drawn(line)]
     assert all(len(line) <= 60 for line in lines if line.startswith(" " * 6))
     assert sum(line.startswith(" " * 10) for line in lines) > 10
 
@@ -259,17 +251,17 @@ def plain(text: str) -> str:
 def test_colours_are_for_terminals_or_for_those_who_ask_for_them(
     options: Sequence[str], terminal: bool, colours: bool, tmp_path: Path, capsys: Output, show: Show
 ) -> None:
-    game = played(tmp_path, 2)
+    game = record_city_game(tmp_path, 2)
     assert show(game.path, *options, terminal=terminal) == 0
     out = capsys.readouterr().out
-    assert plain(out).splitlines() == game.story
+    assert plain(out).splitlines() == game.text
     assert (ESCAPE in out) == colours
 
 
 def test_no_color_is_honoured_unless_colours_are_asked_for(
     tmp_path: Path, capsys: Output, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = played(tmp_path, 2)
+    game = record_city_game(tmp_path, 2)
     monkeypatch.setenv("NO_COLOR", "1")
     show(game.path, terminal=True)
     assert coloured("32", "▒▒▒▒▒") not in capsys.readouterr().out
@@ -278,7 +270,7 @@ def test_no_color_is_honoured_unless_colours_are_asked_for(
 
 
 def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, capsys: Output, show: Show) -> None:
-    show(played(tmp_path, 2).path, "--color", "always")
+    show(record_city_game(tmp_path, 2).path, "--color", "always")
     out = capsys.readouterr().out
     assert coloured("32", "▒▒▒▒▒") in out
     assert coloured(HOT_PINK, "░░░░░") in out
@@ -289,15 +281,15 @@ def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, caps
 
 
 def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, capsys: Output, show: Show) -> None:
-    colours = [f"colour {number}" for number in range(MOST_COLOURS)]
+    colours = [f"colour {number}" for number in range(MAX_COLOURS)]
     tiles = f"colours = {colours}\n" + "".join(
         f'[[tile]]\nedges = "wawa"\nparts = ["{colour}"]\n' for colour in colours
     )
-    game = played(tmp_path, 2, tiles)
-    legend = dict(re.findall(r"(\S) (green|pink|white|colour \d+)(?=  |$)", "\n".join(game.story), re.MULTILINE))
+    game = record_city_game(tmp_path, 2, tiles)
+    legend = dict(re.findall(r"(\S) (green|pink|white|colour \d+)(?=  |$)", "\n".join(game.text), re.MULTILINE))
     assert sorted(legend.values()) == sorted([*FILLS, *colours])
     fills = {colour: fill for fill, colour in legend.items()}
-    for number, board in enumerate(boards(game.story)):
+    for number, board in enumerate(boards(game.text)):
         check_board(board, game.table(number * 2), fills)
     show(game.path, "--color", "always")
     lines = capsys.readouterr().out.splitlines()
@@ -306,20 +298,9 @@ def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path,
 
 
 def test_a_hostile_tile_set_gets_nothing_through_to_the_terminal(tmp_path: Path) -> None:
-    game = played(tmp_path, 2, ODD_TILES)
+    game = record_city_game(tmp_path, 2, ODD_TILES)
     text = game.path.read_text().replace('"cyan"', json.dumps(f"{ESCAPE}[2J\n… x"))
     game.path.write_text(text)
-    story = told(game.path).story
-    assert all(char.isprintable() for line in story for char in line)
-    assert any("\ufffd[2J\ufffd" in line for line in story)
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_styles_of_every_game_are_understood(name: str) -> None:
-    game = GAMES[name]
-    assert len(game.seat_styles) >= 4
-    for pattern, style in game.styles:
-        assert re.compile(pattern).search("") is None
-        Style.parse(style)
-    for style in game.seat_styles:
-        Style.parse(style)
+    rendered = read_city_record(game.path).text
+    assert all(char.isprintable() for line in rendered for char in line)
+    assert any("\ufffd[2J\ufffd" in line for line in rendered)

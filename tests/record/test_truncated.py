@@ -1,4 +1,4 @@
-"""A record that breaks off, wherever the referee was killed, is unfinished and never wrong; and so it is told."""
+"""A record is truncated, never invalid, wherever the referee was killed, and is rendered as far as it goes."""
 
 import json
 from pathlib import Path
@@ -8,67 +8,65 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.render import tell
-from referee.record.replay import Replay
 from tests.record.conftest import EVENTFUL
-from tests.record.played import Failing, Line, Played, verdict, write
+from tests.record.played import FaultyPlayer, GamePlan, Line, first_error, render_until_error, write
 
 GAMES = {
     "year_of_the_dragon": EVENTFUL,
-    "a game with a fault before the first decision": Played(
-        "year_of_the_dragon", {"players": 3, "super_event": "random"}, {0: Failing(at=1)}
+    "a game with a fault before the first decision": GamePlan(
+        "year_of_the_dragon", {"players": 3, "super_event": "random"}, {0: FaultyPlayer(at=1)}
     ),
-    "forbidden_city": Played("forbidden_city", {"players": 2}),
+    "forbidden_city": GamePlan("forbidden_city", {"players": 2}),
 }
 
 
 @pytest.fixture(scope="module", params=GAMES.values(), ids=list(GAMES))
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A right record."""
+    """A complete record."""
     content: bytes = request.param.record(tmp_path_factory.mktemp("whole") / "whole.jsonl").read_bytes()
     return content
 
 
-def assert_unfinished(path: Path, content: bytes) -> None:
-    """These bytes are a record that breaks off after its last whole line."""
+def assert_truncated(path: Path, content: bytes) -> None:
+    """These bytes are a record that is truncated after its last complete line."""
     path.write_bytes(content)
-    found = verdict(path)
+    found = first_error(path)
     assert type(found) is TruncatedRecord, found
     assert found.line == content.count(b"\n")
     assert str(found).endswith(": unfinished")
 
 
-def test_a_record_cut_after_any_of_its_lines_or_within_its_first_is_unfinished(whole: bytes, path: Path) -> None:
+def test_a_record_cut_after_any_of_its_lines_or_within_its_first_is_truncated(whole: bytes, path: Path) -> None:
     ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
     for cut in (*range(ends[0]), *ends[:-1]):
-        assert_unfinished(path, whole[:cut])
+        assert_truncated(path, whole[:cut])
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.data())
-def test_a_record_cut_anywhere_is_unfinished(
+def test_a_record_cut_anywhere_is_truncated(
     whole: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     cut = data.draw(st.integers(0, len(whole) - 1))
-    assert_unfinished(tmp_path_factory.getbasetemp() / "cut-anywhere", whole[:cut])
+    assert_truncated(tmp_path_factory.getbasetemp() / "cut-anywhere", whole[:cut])
 
 
-def test_a_record_that_ends_within_a_character_is_unfinished(lines: list[Line], path: Path) -> None:
+def test_a_record_that_ends_within_a_character_is_truncated(lines: list[Line], path: Path) -> None:
     lines[0]["players"][0]["name"] = "Zoë 龍"
     content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()
     for character in ("ë", "龍"):
-        assert_unfinished(path, content[: content.index(character.encode()) + 1])
+        assert_truncated(path, content[: content.index(character.encode()) + 1])
     later = next(place for place, line in enumerate(lines) if "info" in line and place > 20)
     lines[later]["info"] = "龍"
     content = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines).encode()
-    assert_unfinished(path, content[: content.rindex("龍".encode()) + 2])
+    assert_truncated(path, content[: content.rindex("龍".encode()) + 2])
 
 
-def test_what_stands_before_the_break_is_checked_all_the_same(lines: list[Line], path: Path) -> None:
+def test_the_lines_of_a_truncated_record_are_checked(lines: list[Line], path: Path) -> None:
     """A round is wrong where the draw after it is missing, and a line that follows from nothing."""
     place = next(i for i, line in enumerate(lines) if line["type"] == "round")
     assert lines[place + 1]["type"] == "chance"
-    assert type(verdict(write(path, lines[: place + 1]))) is TruncatedRecord
+    assert type(first_error(write(path, lines[: place + 1]))) is TruncatedRecord
     wrong = {**lines[place], "scores": [0, 0, 0, 0]}
     for content, number in (
         ([*lines[:place], wrong], place + 1),
@@ -76,7 +74,7 @@ def test_what_stands_before_the_break_is_checked_all_the_same(lines: list[Line],
         ([lines[0], {"type": "strange"}], 2),
         ([*lines[:2], lines[1]], 3),
     ):
-        found = verdict(write(path, content))
+        found = first_error(write(path, content))
         assert type(found) is InvalidRecord
         assert found.line == number
 
@@ -84,29 +82,19 @@ def test_what_stands_before_the_break_is_checked_all_the_same(lines: list[Line],
 def test_a_draw_that_is_missing_before_other_lines_is_wrong(lines: list[Line], path: Path) -> None:
     decision = next(i for i, line in enumerate(lines) if line["type"] == "decision")
     for content in ([lines[0], lines[decision]], [line for line in lines if line.get("what") != "action_groups"]):
-        found = verdict(write(path, content))
+        found = first_error(write(path, content))
         assert type(found) is InvalidRecord
         assert "the game needs " in str(found)
 
 
 @pytest.mark.parametrize("kept", [1, 2])
-def test_a_record_of_hardly_more_than_its_first_line_tells_what_was_to_be_played(
+def test_a_record_of_hardly_more_than_its_first_line_is_rendered_with_what_was_to_be_played(
     lines: list[Line], path: Path, kept: int
 ) -> None:
-    told = told_until_it_ends(write(path, lines[:kept]))
-    assert told[0] == "In the Year of the Dragon"
-    assert "great wall yes" in told[1]
-    assert "super event random" in told[1]
-    assert any("seat 3: player 3" in line for line in told)
-    assert told[-1] == f"The record breaks off here, after line {kept}: the game is unfinished."
-
-
-def told_until_it_ends(path: Path) -> list[str]:
-    """The story of a record that breaks off."""
-    story: list[str] = []
-    try:
-        for line in tell(Replay(path)):
-            story.append(line)  # line by line, for it ends in an error
-    except TruncatedRecord:
-        return story
-    pytest.fail("the record is told to its end")
+    text, error = render_until_error(write(path, lines[:kept]))
+    assert isinstance(error, TruncatedRecord)
+    assert text[0] == "In the Year of the Dragon"
+    assert "great wall yes" in text[1]
+    assert "super event random" in text[1]
+    assert any("seat 3: player 3" in line for line in text)
+    assert text[-1] == f"The record breaks off here, after line {kept}: the game is unfinished."

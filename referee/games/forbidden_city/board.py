@@ -1,4 +1,4 @@
-"""The board: laid tiles, and for every cell beside one what its neighbours ask of the next tile."""
+"""The board: laid tiles, and for every empty cell beside one what its neighbours demand of the next tile."""
 
 from functools import cache
 from typing import Final
@@ -65,11 +65,11 @@ class Board:
         self.places: dict[Cell, Place] = {}
 
     def lay(self, laid: LaidTile) -> None:
-        """Put a tile onto the table; whether it may lie there was seen to before."""
+        """Put a tile onto the table. The caller has checked that it may lie there."""
         x, y = laid.x, laid.y
-        shown = sides(laid.tile, laid.rotation)
+        own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
-        self.turned[x, y] = shown
+        self.turned[x, y] = own_sides
         self.places.pop((x, y), None)
         for side in SIDES:
             dx, dy = STEPS[side]
@@ -78,7 +78,7 @@ class Board:
                 continue
             place = self.places.get(cell)
             demand = NO_DEMAND if place is None else place.demand
-            facing = shown[side]
+            facing = own_sides[side]
             if facing.edge == OPEN:
                 facing_side = (side + 2) % 4
                 demand = tuple(facing.colour if s == facing_side else demand[s] for s in SIDES)  # type: ignore[assignment]

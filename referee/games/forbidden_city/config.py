@@ -13,8 +13,8 @@ from referee.games.forbidden_city.tile_set import (
     TileSet,
     TileSetError,
     parse_tile_set,
+    quoted,
     reconstructed,
-    shown,
 )
 from referee.games.interface import GameConfig, OptionError
 from referee.printable import printable
@@ -34,7 +34,7 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
         ),
     ] = RECONSTRUCTED
     tiles: TileSet | UnsetType = UNSET
-    """What the file holds, once it is read; so a record of a game with another set is complete."""
+    """The contents of the file once it has been read, so that a record of a game with another set is complete."""
 
     def with_files(self, read: Callable[[str], str]) -> Self:
         """The config with the tile set's file read."""
@@ -60,5 +60,5 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
         return self.tiles
 
     def _bad_set(self, problem: str) -> OptionError:
-        name = self.tile_set if self.tile_set.isprintable() else shown(self.tile_set)
+        name = self.tile_set if self.tile_set.isprintable() else quoted(self.tile_set)
         return OptionError(f"tile_set={name}: {problem}")

@@ -30,7 +30,7 @@ STYLES: Final = (
     (f"{_FILLED}D", "bold"),
     *((f"{_FILLED}{owner[0].upper()}\\d", f"bold {owner}") for owner in OWNERS),
 )
-"""What stands out on a terminal, as in `Game.styles`."""
+"""`Narrator.styles` of what is drawn."""
 
 
 def fills(colours: Sequence[str]) -> dict[str, str]:

@@ -1,7 +1,6 @@
-"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the engine's public face."""
+"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the class that implements `Game`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Self
 
@@ -9,13 +8,11 @@ from referee.games.chance import Chance
 from referee.games.forbidden_city import view
 from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
-from referee.games.forbidden_city.drawing import STYLES
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
-from referee.games.forbidden_city.narrate import Narrator
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
-from referee.games.interface import NOBODY, Action, Event, Game, Ranking, Turn
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
+from referee.games.interface import NOBODY, Action, Game, Ranking, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the tiles that were not drawn."""
@@ -34,8 +31,6 @@ class ForbiddenCity(Game):
     actions = {LAY_TILE: LayTile}  # noqa: RUF012 (declared ClassVar in Game)
     events = (TileLaid, RoomSettled, StackShown)
     recorded = (RoomSettled,)
-    seat_styles = OWNERS
-    styles = STYLES
 
     config: CityConfig
     board: Board
@@ -83,10 +78,10 @@ class ForbiddenCity(Game):
             for tile in tiles:
                 self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
 
-        def deal(random: Random) -> list[list[Tile]]:
+        def shuffle(random: Random) -> list[list[Tile]]:
             return [random.sample(tiles, len(tiles)) for tiles in sets]
 
-        def check(stacks: list[list[Tile]]) -> str | None:
+        def validate(stacks: list[list[Tile]]) -> str | None:
             if len(stacks) != len(sets):
                 return f"{len(stacks)} stacks for {len(sets)} players"
             for seat, (stack, tiles) in enumerate(zip(stacks, sets, strict=True)):
@@ -94,7 +89,7 @@ class ForbiddenCity(Game):
                     return f"the stack of seat {seat} is not the set of its colour"
             return None
 
-        top_first = self.draw("stacks", deal, list[list[Tile]], check, audience=NOBODY)
+        top_first = self.draw("stacks", shuffle, list[list[Tile]], validate, audience=NOBODY)
         self.stacks = [stack[::-1] for stack in top_first]
 
     def draw_tile(self, seat: int) -> None:
@@ -140,7 +135,7 @@ class ForbiddenCity(Game):
             self.coins[seat] += paid
             self.emit(StackShown(seat=seat, tiles=shown, paid=paid, coins=self.coins[seat]))
 
-    # -- the face -----------------------------------------------------------------------------------------
+    # -- the interface ------------------------------------------------------------------------------------
 
     def ranking(self) -> Ranking:
         """Most coins first; equal coins share the rank (F7)."""
@@ -174,14 +169,6 @@ class ForbiddenCity(Game):
     def public_config(self) -> CityConfig:
         """The configuration; nothing in it is left to chance."""
         return self.config
-
-    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
-        """The turn, what it closed, and the board after each round, as lines of text."""
-        return Narrator(self, names, width).tell(events)
-
-    def narrate_position(self, names: Sequence[str], width: int | None = None) -> Iterator[str]:
-        """The board, if it has changed since it was drawn."""
-        return Narrator(self, names, width).halt()
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy that shares what never changes."""

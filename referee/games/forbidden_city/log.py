@@ -1,4 +1,4 @@
-"""What happens in a game, as told to the seats."""
+"""The events of a game. Every seat may know all of them."""
 
 from referee.games.forbidden_city.board import Cell
 from referee.games.forbidden_city.tiles import Rotation, Tile

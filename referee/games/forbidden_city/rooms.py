@@ -1,4 +1,4 @@
-"""Rooms: grown tile by tile, never searched for again; and what they are worth when they are closed."""
+"""Rooms, kept up to date tile by tile without searching the board, and their value when they are closed."""
 
 from typing import Final
 
@@ -58,19 +58,19 @@ class Rooms:
     def add(self, board: Board, laid: LaidTile) -> None:
         """Take in a tile just laid on `board`."""
         x, y = laid.x, laid.y
-        shown = board.turned[x, y]
+        own_sides = board.turned[x, y]
         around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
         for part in range(len(laid.tile.parts)):
             free = sum(
                 side.part == part and side.edge == OPEN and neighbour is None
-                for side, neighbour in zip(shown, around, strict=True)
+                for side, neighbour in zip(own_sides, around, strict=True)
             )
             self._found(laid, part, free)
         self._show(laid)
         for side, neighbour in enumerate(around):
             if neighbour is not None:
                 dx, dy = STEPS[side]
-                own, facing = shown[side], neighbour[(side + 2) % 4]
+                own, facing = own_sides[side], neighbour[(side + 2) % 4]
                 self._meet((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:

@@ -1,4 +1,4 @@
-"""Tile sets: which tiles there are and whose they are, reading a set from TOML, and all that may be wrong with one.
+"""Tile sets: which tiles there are and whose they are, how a set is read from TOML, and what can be wrong with it.
 
 Rules page, section 3. The reconstructed set is `tiles.toml`.
 """
@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.errors import RefereeError
 from referee.games.forbidden_city.tiles import (
     ARCH,
     NEVER_DRAWN,
@@ -27,12 +28,12 @@ from referee.toml import TomlError, parse_toml
 T = TypeVar("T")
 
 RECONSTRUCTED: Final = "reconstructed"
-MOST_COPIES: Final = 100
-MOST_TILES: Final = 1000
-"""Of one owner. It bounds what a slip in a file can cost: memory, and hours in which nothing seems to happen."""
-MOST_COLOURS: Final = 24
-"""So many more than those of the start tile can be told apart on a drawn board."""
-LONGEST_COLOUR: Final = 40
+MAX_COPIES: Final = 100
+MAX_TILES: Final = 1000
+"""Of one owner. Without a bound a typing error in a file could cost all memory, or hours of waiting."""
+MAX_COLOURS: Final = 24
+"""A drawn board has signs for so many colours besides those of the start tile."""
+MAX_COLOUR_CHARS: Final = 40
 TILE_KEYS: Final = ("edges", "parts", "picture", "count", "copies", "owners", "two")
 REQUIRED_KEYS: Final = ("edges", "parts")
 FILE_KEYS: Final = ("colours", "tile")
@@ -40,12 +41,12 @@ PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
 
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = _brief.maxlong = 60
-shown: Final = _brief.repr
-"""A value out of a file, for a message to people: in quotes, with nothing a terminal would obey, and never long."""
+quoted: Final = _brief.repr
+"""A value from a file as messages quote it: short, and without anything that a terminal would interpret."""
 
 
-class TileSetError(ValueError):
-    """A tile set that can't be played with; names the tile and what is wrong with it."""
+class TileSetError(RefereeError, ValueError):
+    """A tile set that cannot be played with. The text names the tile and what is wrong with it."""
 
 
 class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,8 +57,8 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
     two: dict[str, tuple[Tile, ...]]
 
     def __post_init__(self) -> None:
-        """Raises TileSetError for a set that can't be played with, be it from a file or from a record."""
-        _check_colours(self.colours)
+        """Raises TileSetError for a set that cannot be played with, from a file or from a record."""
+        _validate_colours(self.colours)
         if not self.owned.keys() == self.two.keys() == set(OWNERS):
             raise TileSetError(f"the tiles of each owner must be given: {', '.join(OWNERS)}")
         for tiles in (*self.owned.values(), *self.two.values()):
@@ -66,9 +67,9 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
                 if problem is not None:
                     raise TileSetError(f"a tile ({_described(tile.edges, tile.parts)}): {problem}")
         for owner in OWNERS:
-            _check_number(owner, len(self.owned[owner]) + len(self.two[owner]))
-        _check_sizes(self.owned, OWNERS, "every game")
-        _check_sizes(self.two, TWO_PLAYER_OWNERS, "two players")
+            _validate_number(owner, len(self.owned[owner]) + len(self.two[owner]))
+        _validate_sizes(self.owned, OWNERS, "every game")
+        _validate_sizes(self.two, TWO_PLAYER_OWNERS, "two players")
         if len(self.owned[OWNERS[0]]) <= NEVER_DRAWN:
             raise TileSetError(
                 f"each owner needs more than {NEVER_DRAWN} tiles, for the last {NEVER_DRAWN} are not drawn"
@@ -88,7 +89,7 @@ class _TileEntry(Struct, frozen=True):
     parts: list[str]
     picture: str = "none"
     count: int = 0
-    copies: Annotated[int, Meta(ge=1, le=MOST_COPIES)] = 1
+    copies: Annotated[int, Meta(ge=1, le=MAX_COPIES)] = 1
     owners: list[str] | None = None
     two: bool = False
 
@@ -104,16 +105,16 @@ def parse_tile_set(text: str) -> TileSet:
         table = parse_toml(text)
     except TomlError as error:
         raise TileSetError(str(error)) from None
-    _check_keys(table, FILE_KEYS, FILE_KEYS, "")
+    _validate_keys(table, FILE_KEYS, FILE_KEYS, "")
     if isinstance(table.get("tile"), dict):
         raise TileSetError("tile is a single table: write [[tile]] with two brackets before each tile")
     file = _convert(table, _TileFile, "")
-    _check_colours(file.colours)
+    _validate_colours(file.colours)
     owned: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
     two: dict[str, list[Tile]] = {owner: [] for owner in OWNERS}
     for number, keys in enumerate(file.tile, start=1):
         name = f"tile {number}"
-        _check_keys(keys, TILE_KEYS, REQUIRED_KEYS, f"{name}: ")
+        _validate_keys(keys, TILE_KEYS, REQUIRED_KEYS, f"{name}: ")
         entry = _convert(keys, _TileEntry, f"{name}: ")
         tile = Tile(entry.edges, tuple(entry.parts), _picture(entry.picture, name), entry.count)
         problem = _problem(tile, file.colours) or _owners_problem(entry)
@@ -121,7 +122,7 @@ def parse_tile_set(text: str) -> TileSet:
             raise TileSetError(f"{name} ({_described(entry.edges, entry.parts)}): {problem}")
         for owner in entry.owners or (TWO_PLAYER_OWNERS if entry.two else OWNERS):
             (two if entry.two else owned)[owner] += [tile] * entry.copies
-            _check_number(owner, len(owned[owner]) + len(two[owner]))  # at once: the rest may be as much again
+            _validate_number(owner, len(owned[owner]) + len(two[owner]))  # at once: the rest may be as much again
     return TileSet(
         tuple(file.colours),
         {owner: tuple(tiles) for owner, tiles in owned.items()},
@@ -136,7 +137,7 @@ def reconstructed() -> TileSet:
 
 
 def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
-    """The keys of a table as declared, or what is wrong with them, in words that name the place."""
+    """The keys of a table in the declared type. Raises TileSetError, which names the key."""
     try:
         return msgspec.convert(keys, kind)
     except msgspec.ValidationError as error:
@@ -150,37 +151,37 @@ def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
 # -- what can be wrong ----------------------------------------------------------------------------------------
 
 
-def _check_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
+def _validate_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            raise TileSetError(f"{where}there is no key {shown(key)}; there is: {', '.join(known)}")
+            raise TileSetError(f"{where}there is no key {quoted(key)}; there is: {', '.join(known)}")
     for key in required:
         if key not in keys:
             raise TileSetError(f"{where}{key} is missing")
 
 
-def _check_colours(colours: Sequence[str]) -> None:
-    if not 0 < len(colours) <= MOST_COLOURS:
-        raise TileSetError(f"colours must be 1 to {MOST_COLOURS} names, not {len(colours)}")
+def _validate_colours(colours: Sequence[str]) -> None:
+    if not 0 < len(colours) <= MAX_COLOURS:
+        raise TileSetError(f"colours must be 1 to {MAX_COLOURS} names, not {len(colours)}")
     for number, colour in enumerate(colours, start=1):
         if not colour.strip():
-            raise TileSetError(f"colour {number} has no name: {shown(colour)}")
-        if len(colour) > LONGEST_COLOUR:
-            raise TileSetError(f"colour {number} has a name of over {LONGEST_COLOUR} characters: {shown(colour)}")
+            raise TileSetError(f"colour {number} has no name: {quoted(colour)}")
+        if len(colour) > MAX_COLOUR_CHARS:
+            raise TileSetError(f"colour {number} has a name of over {MAX_COLOUR_CHARS} characters: {quoted(colour)}")
         if colours.index(colour) + 1 < number:
-            raise TileSetError(f"colour {number} is there already: {shown(colour)}")
+            raise TileSetError(f"colour {number} is there already: {quoted(colour)}")
 
 
 def _picture(word: str, name: str) -> Picture:
     for picture in PICTURES:
         if picture == word:
             return picture
-    raise TileSetError(f"{name}: picture must be {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {shown(word)}")
+    raise TileSetError(f"{name}: picture must be {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {quoted(word)}")
 
 
 def _described(edges: str, parts: Sequence[str]) -> str:
-    """A tile for people to find in their file."""
-    return f"edges {shown(edges)}, parts {shown(list(parts))}"
+    """A tile as messages name it, so that people find it in their file."""
+    return f"edges {quoted(edges)}, parts {quoted(list(parts))}"
 
 
 def _problem(tile: Tile, colours: Collection[str]) -> str | None:
@@ -193,12 +194,12 @@ def _problem(tile: Tile, colours: Collection[str]) -> str | None:
         return "parts must be one room colour, or two for a diagonal tile"
     unknown = [part for part in tile.parts if part not in colours]
     if unknown:
-        return f"colour {shown(unknown[0])} is not among the colours {', '.join(map(shown, colours))}"
+        return f"colour {quoted(unknown[0])} is not among the colours {', '.join(map(quoted, colours))}"
     most = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
     least = min(1, most)
     if not least <= tile.count <= most:
         allowed = str(least) if least == most else f"{least} or {most}"
-        return f"count must be {allowed} with the picture {tile.picture!r}, not {shown(tile.count)}"
+        return f"count must be {allowed} with the picture {tile.picture!r}, not {quoted(tile.count)}"
     return None
 
 
@@ -211,7 +212,7 @@ def _owners_problem(entry: _TileEntry) -> str | None:
         return f"owners is empty: leave it out where all own the tile, or name some of {', '.join(OWNERS)}"
     for number, owner in enumerate(owners):
         if owner not in OWNERS:
-            return f"owner {shown(owner)} is not among {', '.join(OWNERS)}"
+            return f"owner {quoted(owner)} is not among {', '.join(OWNERS)}"
         if owner in owners[:number]:
             return f"owner {owner} is named twice; copies says how many of the tile each owner has"
     if entry.two and set(owners) - set(TWO_PLAYER_OWNERS):
@@ -219,13 +220,12 @@ def _owners_problem(entry: _TileEntry) -> str | None:
     return None
 
 
-def _check_number(owner: str, tiles: int) -> None:
-    """Nobody may own too many."""
-    if tiles > MOST_TILES:
-        raise TileSetError(f"{owner} owns over {MOST_TILES} tiles")
+def _validate_number(owner: str, tiles: int) -> None:
+    if tiles > MAX_TILES:
+        raise TileSetError(f"{owner} owns over {MAX_TILES} tiles")
 
 
-def _check_sizes(tiles: Mapping[str, Sequence[Tile]], owners: tuple[str, ...], what: str) -> None:
+def _validate_sizes(tiles: Mapping[str, Sequence[Tile]], owners: tuple[str, ...], what: str) -> None:
     """Everyone must own equally many tiles."""
     sizes = {owner: len(tiles[owner]) for owner in owners}
     if len(set(sizes.values())) > 1:

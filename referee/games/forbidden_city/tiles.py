@@ -67,9 +67,9 @@ def distinct_rotations(tile: Tile) -> tuple[int, ...]:
     """One rotation of those that look the same, the smallest."""
     looks: dict[object, int] = {}
     for rotation in range(4):
-        shown = tuple(
+        look = tuple(
             (side.edge, side.colour, tile.picture != "none" and side.part == 0) for side in sides(tile, rotation)
         )
         diagonal_wall = rotation % 2 if tile.diagonal else None
-        looks.setdefault((shown, diagonal_wall), rotation)
+        looks.setdefault((look, diagonal_wall), rotation)
     return tuple(looks.values())

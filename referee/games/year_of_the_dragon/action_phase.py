@@ -28,19 +28,19 @@ def deal_groups(game: Dragon) -> None:
         cards = (*cards, "build_wall")
     sizes = tiles.group_sizes(len(cards), game.config.players)
 
-    def deal(random: Random) -> list[list[ActionCard]]:
+    def shuffle(random: Random) -> list[list[ActionCard]]:
         deck = list(cards)
         random.shuffle(deck)
         return [[deck.pop() for _ in range(size)] for size in sizes]
 
-    def check(groups: list[list[ActionCard]]) -> str | None:
+    def validate(groups: list[list[ActionCard]]) -> str | None:
         if sorted(card for group in groups for card in group) != sorted(cards):
             return "the groups don't hold each action card once"
         if sorted(map(len, groups), reverse=True) != sizes:
             return f"the groups are not of the sizes {sizes}"
         return None
 
-    groups = game.draw("action_groups", deal, list[list[ActionCard]], check, round_no=game.round)
+    groups = game.draw("action_groups", shuffle, list[list[ActionCard]], validate, round_no=game.round)
     game.action_groups = [ActionGroup(group) for group in groups]
 
 

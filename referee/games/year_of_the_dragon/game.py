@@ -1,12 +1,12 @@
-"""In the Year of the Dragon, put together: what a round consists of, and the engine's public face."""
+"""In the Year of the Dragon: what a round consists of, and the class that implements `Game`."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Self
 
 from msgspec.structs import replace
 
 from referee.games.chance import Chance
-from referee.games.interface import Action, Event
+from referee.games.interface import Action
 from referee.games.year_of_the_dragon import tiles, view
 from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_phase
 from referee.games.year_of_the_dragon.actions import Draft
@@ -23,7 +23,6 @@ from referee.games.year_of_the_dragon.log import (
     RoundEnd,
     WallBuilt,
 )
-from referee.games.year_of_the_dragon.narrate import Narrator
 from referee.games.year_of_the_dragon.palaces import BUILD_FLOOR, LOSE_FLOOR, decay
 from referee.games.year_of_the_dragon.person_phase import PLAY_CARD, person_phase
 from referee.games.year_of_the_dragon.persons import PLACE_PERSON, RELEASE_PERSON
@@ -123,10 +122,6 @@ class YearOfTheDragon(Dragon):
     def public_config(self) -> DragonConfig:
         """The configuration with the super event that chance chose."""
         return replace(self.config, super_event=self.super_event)
-
-    def narrate(self, events: Sequence[Event], names: Sequence[str], width: int | None = None) -> Iterator[str]:
-        """The latest events in English."""
-        return Narrator(self, names).tell(events)
 
     def is_legal(self, action: Action) -> bool:
         """As listed; a draft in either order of its two persons."""

@@ -1,4 +1,4 @@
-"""What happens in a game, as told to the seats. All of it is open (rules page, section 8)."""
+"""The events of a game. Every seat may know all of them (rules page, section 8)."""
 
 from typing import Literal
 

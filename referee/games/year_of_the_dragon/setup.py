@@ -14,10 +14,10 @@ PAIRS: tuple[Draft, ...] = tuple(Draft(persons=pair) for pair in combinations(so
 
 def lay_event_row(game: Dragon) -> None:
     """Two peace tiles, then the other ten at random, no two equal ones side by side."""
-    game.event_row = game.draw("events", shuffled_event_row, list[EventTile], check_event_row)
+    game.event_row = game.draw("events", shuffled_event_row, list[EventTile], validate_event_row)
 
 
-def check_event_row(row: list[EventTile]) -> str | None:
+def validate_event_row(row: list[EventTile]) -> str | None:
     """What is wrong with an event row, if anything."""
     if sorted(row) != sorted(tiles.EVENT_TILES * tiles.TILES_PER_EVENT):
         return "not two of each kind"

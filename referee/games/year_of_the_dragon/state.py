@@ -1,7 +1,7 @@
 """The state of a game and its primitive steps. Phases and expansions are written in terms of these.
 
-The open part (`players`, `display`, `action_groups`, …) is made of Structs that go onto the wire as they are;
-what is hidden (`hands`) lies apart from it, so that a view can't leak by forgetting to delete something.
+What is open to all (`players`, `display`, `action_groups`, …) consists of Structs that are sent as they are. What is
+hidden (`hands`) is kept apart from it, so that a view cannot leak it by forgetting to remove something.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ class Palace(Struct, gc=False):
 
 
 class Player(Struct, kw_only=True, gc=False):
-    """All of a player that lies open on the table."""
+    """Everything of a player that is open to all."""
 
     seat: int
     score: int = 0
@@ -138,7 +138,7 @@ class Display(Struct, gc=False):
 
 
 class Task(Turn, frozen=True, kw_only=True):
-    """A decision that is due, with what one has to know to take it."""
+    """A decision that is due, with its context."""
 
     person: PersonType | UnsetType = UNSET
     """place_person: the tile to be placed."""
@@ -150,7 +150,7 @@ class Task(Turn, frozen=True, kw_only=True):
     palace: int | UnsetType = UNSET
     """release_person: only from this palace."""
     hit: tuple[int, ...] | UnsetType = UNSET
-    """release_person: palaces that this drought has hit already, which give nobody more."""
+    """release_person: palaces that have lost a person in this drought already, and lose no other."""
 
 
 class DecisionRule(NamedTuple):
@@ -171,7 +171,7 @@ class Step(NamedTuple):
 
 
 class Dragon(Game):
-    """The table, the hidden hands, and the agenda of what is still to be done."""
+    """The state, and the agenda of the steps that are still to be carried out."""
 
     __slots__ = (
         "action_groups",
@@ -212,7 +212,7 @@ class Dragon(Game):
     agenda: list[Step]
     """A stack: the last step is the next."""
     scheduled: list[Step]
-    """What the running step has planned so far, in order."""
+    """The steps that the running step has scheduled so far, in order."""
     rule: DecisionRule
 
     def __init__(self, config: DragonConfig, chance: Chance) -> None:
@@ -244,14 +244,14 @@ class Dragon(Game):
         self.agenda = []
         self.scheduled = []
 
-    # -- the script ---------------------------------------------------------------------------------------
+    # -- the agenda ---------------------------------------------------------------------------------------
 
     def then(self, do: Callable[..., None], player: Player | None = None, *args: Any) -> None:
-        """Plan a step: after what was planned before it now, and before all that was planned earlier."""
+        """Schedule a step: after those that the running step has scheduled, before all that were on the agenda."""
         self.scheduled.append(Step(do, None if player is None else player.seat, args))
 
     def run(self) -> None:
-        """Do one step after the other until a decision is due or nothing is left."""
+        """Carry out one step after the other until a decision is due or the agenda is empty."""
         agenda = self.agenda
         while True:
             if self.scheduled:

@@ -1,4 +1,4 @@
-"""The game told to people: a sentence per decision with what it brought, the rounds with all that happens in them."""
+"""Describes In the Year of the Dragon to people: a sentence per decision with its effects, round by round."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
@@ -6,6 +6,7 @@ from itertools import groupby, takewhile
 from msgspec import UNSET
 
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
+from referee.games.narrator import Narrator, counted, readable
 from referee.games.year_of_the_dragon import actions, tiles
 from referee.games.year_of_the_dragon.log import (
     Change,
@@ -27,30 +28,29 @@ LOSING = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses
 SCORING = ("palaces", "court_ladies", "privileges")
 
 
-class Narrator:
-    """Tells events that have just happened in a game, between players of these names."""
+class DragonNarrator(Narrator[Dragon]):
+    """Narrator of In the Year of the Dragon."""
 
-    def __init__(self, game: Dragon, names: Sequence[str]) -> None:
-        self._game = game
-        self._names = names
-        self._width = max(map(len, names))
+    def __init__(self, game: Dragon, names: Sequence[str], width: int | None = None) -> None:
+        super().__init__(game, names, width)
+        self._name_width = max(map(len, names))
 
-    def tell(self, events: Sequence[Event]) -> Iterator[str]:
-        """The decision with its own consequences; then, chapter by chapter, what went on by itself."""
+    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+        """The decision with its direct effects; then, section by section, what the rules did by themselves."""
         own = 0
         if events and isinstance(events[0], DecisionEvent):
-            consequences = list(takewhile(goes_with_decision, events[1:]))
-            own = 1 + len(consequences)
-            before = [event for event, _ in self._game.log[: -len(events)]]
-            yield from self._decision(events[0], consequences, before)
-        for chapter, told in groupby(events[own:], chapter_of):
-            yield from self._chapter(chapter, list(told))
+            direct = list(takewhile(goes_with_decision, events[1:]))
+            own = 1 + len(direct)
+            before = [event for event, _ in self.game.log[: -len(events)]]
+            yield from self._decision(events[0], direct, before)
+        for section, group in groupby(events[own:], section_of):
+            yield from self._section(section, list(group))
 
     # -- decisions ----------------------------------------------------------------------------------------
 
     def _decision(self, taken: DecisionEvent, after: Sequence[Event], before: Sequence[Event]) -> Iterator[str]:
         """The sentence of a decision, or what it adds to the sentence of the one before."""
-        who = self._names[taken.seat]
+        who = self.names[taken.seat]
         match taken.action:
             case actions.Draft():
                 yield f"    {who} drafts:"
@@ -100,7 +100,7 @@ class Narrator:
                 return f"{use} and {effects(gains)}"
 
     def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[str]:
-        """A person leaves; those who leave one after the other for the same reason are told together."""
+        """A person leaves; those who leave one after the other for the same reason share a line."""
         left = next(event for event in after if isinstance(event, PersonLeft))
         tile = person(left.person, left.age)
         if left.reason == "earthquake":
@@ -109,26 +109,26 @@ class Narrator:
             return
         goes_on = isinstance(before, PersonLeft) and before.reason == left.reason
         if left.reason == "great_wall" and not goes_on:
-            yield f"  Great Wall: too short with {counted(len(self._game.wall), 'tiles')}"
+            yield f"  Great Wall: too short with {counted(len(self.game.wall), 'tiles')}"
         if goes_on and isinstance(before, PersonLeft) and before.seat == left.seat:
             yield f"… {tile} from palace {left.palace}"
         else:
             yield f"    {who} releases {tile} from palace {left.palace}"
 
-    # -- chapters -----------------------------------------------------------------------------------------
+    # -- sections -----------------------------------------------------------------------------------------
 
-    def _chapter(self, chapter: str, told: Sequence[Event]) -> Iterator[str]:
+    def _section(self, section: str, events: Sequence[Event]) -> Iterator[str]:
         """Something that happens to all players."""
-        match told:
+        match events:
             case [ChanceEvent(what="events"), *_]:
                 yield from self._before_the_draft()
             case [ChanceEvent(what="action_groups", round=int() as round_no, value=groups), *_]:
                 yield from self._round_begins(round_no, groups)
             case [ChanceEvent(), *_]:
-                pass  # the super event was told with the event row
+                pass  # the super event is announced with the event row
             case [FinalScore(), *_]:
                 yield "Final scoring"
-                yield from self._final_table(told)
+                yield from self._final_table(events)
             case [*changes, RoundEnd() as end]:
                 yield "  Scoring"
                 yield from self._scoring(changes, end)
@@ -136,21 +136,21 @@ class Narrator:
                 yield f"  {self._strikes(event, changes)}"
                 yield from self._by_player(changes)
             case _:
-                wall = f"Great Wall: high enough with {counted(len(self._game.wall), 'tiles')}"
-                yield f"  {wall if chapter == 'great_wall' else chapter.capitalize()}"
-                yield from self._by_player(told)
+                wall = f"Great Wall: high enough with {counted(len(self.game.wall), 'tiles')}"
+                yield f"  {wall if section == 'great_wall' else section.capitalize()}"
+                yield from self._by_player(events)
 
     def _before_the_draft(self) -> Iterator[str]:
-        row = [f"{number} {words(event)}" for number, event in enumerate(self._game.event_row, start=1)]
+        row = [f"{number} {words(event)}" for number, event in enumerate(self.game.event_row, start=1)]
         yield "The year ahead"
         yield f"  {', '.join(row[:7])},"
         yield f"  {', '.join(row[7:])}"
-        if self._game.super_event != "none":
-            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {words(self._game.super_event)}"
+        if self.game.super_event != "none":
+            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {words(self.game.super_event)}"
         yield "Draft"
 
     def _round_begins(self, round_no: int, groups: Sequence[Sequence[ActionCard]]) -> Iterator[str]:
-        game = self._game
+        game = self.game
         if round_no == 1:
             yield self._order(game.order, [player.track for player in game.players])
         super_event = game.super_event if round_no == tiles.SUPER_EVENT_ROUND else "none"
@@ -164,16 +164,16 @@ class Narrator:
         if event == "solar_eclipse":
             return "Solar eclipse (super event): the event strikes again"
         title = words(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
-        turn = self._game.turn
+        turn = self.game.turn
         quiet = not changes and not (isinstance(turn, Task) and turn.reason == event)
         return f"{title}: nothing happens" if quiet else title
 
-    def _by_player(self, told: Sequence[Event]) -> Iterator[str]:
+    def _by_player(self, events: Sequence[Event]) -> Iterator[str]:
         """A line for each player to whom something happened."""
-        changes = [event for event in told if isinstance(event, Change | PalaceChanged)]
+        changes = [event for event in events if isinstance(event, Change | PalaceChanged)]
         for seat in dict.fromkeys(change.seat for change in changes):
             first, *others = (effect(change) for change in changes if change.seat == seat)
-            yield f"    {self._names[seat]} {first}"
+            yield f"    {self.names[seat]} {first}"
             yield from (f"… {other}" for other in others)
 
     def _scoring(self, changes: Sequence[Event], end: RoundEnd) -> Iterator[str]:
@@ -182,26 +182,26 @@ class Narrator:
         for seat, total in enumerate(end.scores):
             parts = {reason: points.get((seat, reason), 0) for reason in SCORING}
             sums = " + ".join(f"{words(reason)} {value}" for reason, value in parts.items())
-            yield f"    {self._names[seat]:{self._width}}  {sums} = {sum(parts.values())}, total {total}"
+            yield f"    {self.names[seat]:{self._name_width}}  {sums} = {sum(parts.values())}, total {total}"
         yield self._order(end.order, end.track)
 
     def _order(self, order: Sequence[int], track: Sequence[int]) -> str:
-        return "  Order of play: " + ", ".join(f"{self._names[seat]} ({track[seat]})" for seat in order)
+        return "  Order of play: " + ", ".join(f"{self.names[seat]} ({track[seat]})" for seat in order)
 
-    def _final_table(self, told: Sequence[Event]) -> Iterator[str]:
-        ranks = self._game.ranking().ranks
-        yield f"    {'':{self._width}}  before  persons  monks  money  after  rank"
-        for final in [event for event in told if isinstance(event, FinalScore)]:
+    def _final_table(self, events: Sequence[Event]) -> Iterator[str]:
+        ranks = self.game.ranking().ranks
+        yield f"    {'':{self._name_width}}  before  persons  monks  money  after  rank"
+        for final in [event for event in events if isinstance(event, FinalScore)]:
             before = final.score - final.persons - final.monks - final.money
             parts = f"{before:6}  {final.persons:7}  {final.monks:5}  {final.money:5}  {final.score:5}"
-            yield f"    {self._names[final.seat]:{self._width}}  {parts}  {ranks[final.seat]:4}"
+            yield f"    {self.names[final.seat]:{self._name_width}}  {parts}  {ranks[final.seat]:4}"
 
 
-# -- what belongs together ------------------------------------------------------------------------------------
+# -- grouping of events ---------------------------------------------------------------------------------------
 
 
-def chapter_of(event: Event) -> str:
-    """Events of the same chapter are told together."""
+def section_of(event: Event) -> str:
+    """Consecutive events of the same section are described together."""
     match event:
         case ChanceEvent(what=name) | EventStrikes(event=name):
             return name
@@ -214,17 +214,17 @@ def chapter_of(event: Event) -> str:
 
 
 def goes_with_decision(event: Event) -> bool:
-    """Whether it follows from a decision itself, and not from the round going on after it."""
+    """Whether an event is a direct effect of a decision, and not of the round that continues after it."""
     by_itself = isinstance(event, ChanceEvent | EventStrikes | RoundEnd | FinalScore)
-    return not by_itself and chapter_of(event) not in ("great_wall", "decay", "scoring")
+    return not by_itself and section_of(event) not in ("great_wall", "decay", "scoring")
 
 
 # -- words ----------------------------------------------------------------------------------------------------
 
 
 def words(name: str) -> str:
-    """A name of the rules as people write it."""
-    return name.replace("_", " ").replace("mongol", "Mongol")
+    """A name from the rules as people write it."""
+    return readable(name).replace("mongol", "Mongol")
 
 
 def person(kind: PersonType, age: Age) -> str:
@@ -235,11 +235,6 @@ def person(kind: PersonType, age: Age) -> str:
 def card_name(card: Card) -> str:
     """A person card."""
     return f"the {words(card)} card"
-
-
-def counted(number: int, things: str) -> str:
-    """So many things."""
-    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def effects(changes: Sequence[Event]) -> str:

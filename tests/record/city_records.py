@@ -1,4 +1,4 @@
-"""Recorded games of The Forbidden City and how they are told, for the tests of `referee record show`."""
+"""Recorded games of The Forbidden City and their rendered text, for the tests of `referee record show`."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import parse_tile_set
 from referee.players.builtin import BuiltinPlayer, choose_random
 from referee.players.clock import TimeControl
-from referee.record.render import tell
+from referee.record.render import render
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
 
@@ -61,12 +61,12 @@ class Laid(NamedTuple):
         return 0 if (side - self.rotation) % 4 < 2 or len(self.tile["parts"]) < 2 else 1
 
 
-class Played(NamedTuple):
-    """A recorded game and its story."""
+class CityRecord(NamedTuple):
+    """A recorded game and its rendered text."""
 
     path: Path
     lines: list[Line]
-    story: list[str]
+    text: list[str]
 
     @property
     def names(self) -> list[str]:
@@ -93,8 +93,8 @@ class Played(NamedTuple):
         return table
 
 
-def played(folder: Path, players: int, tiles: str | None = None, **options: object) -> Played:
-    """A game by random decisions, and how it is told."""
+def record_city_game(folder: Path, players: int, tiles: str | None = None, **options: object) -> CityRecord:
+    """Record a game of random decisions."""
     config: Any = config_from(ForbiddenCity.Config, {"players": players, **options})
     if tiles is not None:
         config = replace(config, tile_set="odd.toml", tiles=parse_tile_set(tiles))
@@ -111,18 +111,18 @@ def played(folder: Path, players: int, tiles: str | None = None, **options: obje
     path = folder / "game.jsonl"
     seats = [BuiltinPlayer(choose_random) for _ in names]
     trio.run(GameRunner(setup, seats, [PlayerInfo(name=name) for name in names], RecordFile(path)).play)
-    return told(path)
+    return read_city_record(path)
 
 
-def told(path: Path) -> Played:
-    """A record and its story."""
-    return Played(path, [json.loads(line) for line in path.read_text().splitlines()], list(tell(Replay(path))))
+def read_city_record(path: Path) -> CityRecord:
+    """A record with its rendered text."""
+    return CityRecord(path, [json.loads(line) for line in path.read_text().splitlines()], list(render(Replay(path))))
 
 
-def whole(story: Sequence[str]) -> list[str]:
-    """The story with wrapped lines put together again."""
+def unwrapped(text: Sequence[str]) -> list[str]:
+    """The text with wrapped lines put together again."""
     lines: list[str] = []
-    for line in story:
+    for line in text:
         if re.match(r" {10}\S", line) and lines and not is_drawn(lines[-1]):
             lines[-1] += " " + line.strip()
         else:

@@ -1,4 +1,4 @@
-"""One thing is wrong with a record: the first line that is wrong is named, in words that say what would be right."""
+"""A record with one error: the message names the first wrong line and says what would be right."""
 
 import re
 from collections.abc import Callable
@@ -9,13 +9,13 @@ import pytest
 from referee.record.reader import InvalidRecord, TruncatedRecord
 from tests.golden.files import FOLDER
 from tests.record.mutations import CASES, Case, change, turn
-from tests.record.played import Line, lines_of, verdict, write
+from tests.record.played import Line, first_error, lines_of, write
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_first_wrong_line_is_named_with_what_is_wrong(case: Case, lines: list[Line], path: Path) -> None:
     number = case.mutation(lines)
-    found = verdict(write(path, lines))
+    found = first_error(write(path, lines))
     assert type(found) is InvalidRecord
     assert re.search(case.words, found.message), found.message
     assert found.line == number
@@ -52,38 +52,36 @@ def test_a_number_of_another_type_is_wrong_even_if_python_takes_them_for_equal(
         if line["type"] == kind and (kind != "settled" or max(line["paid"]) == 1)
     )
     lines[number - 1] = retyped(lines[number - 1])
-    found = verdict(write(path, lines))
+    found = first_error(write(path, lines))
     assert found is not None
     assert found.line == number
 
 
-# -- records that break off -----------------------------------------------------------------------------------
+# -- truncated records -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_a_record_that_breaks_off_between_two_lines_is_unfinished(share: float, lines: list[Line], path: Path) -> None:
+def test_a_record_that_ends_between_two_lines_is_truncated(share: float, lines: list[Line], path: Path) -> None:
     kept = 1 + int(share * (len(lines) - 2))
-    found = verdict(write(path, lines[:kept]))
+    found = first_error(write(path, lines[:kept]))
     assert type(found) is TruncatedRecord
     assert found.line == kept
     assert re.search("breaks off|after this line the game needs", found.message)
 
 
-def test_a_record_that_breaks_off_anywhere_in_a_line_is_unfinished_after_the_line_before(
-    lines: list[Line], path: Path
-) -> None:
+def test_a_record_that_ends_within_a_line_is_truncated_after_the_line_before(lines: list[Line], path: Path) -> None:
     write(path, lines)
     whole = path.read_bytes()
     for cut in (-1, -30, -2000, len(whole) // 2, len(whole) // 3):
         path.write_bytes(whole[:cut])
-        found = verdict(path)
+        found = first_error(path)
         assert type(found) is TruncatedRecord
         assert found.line == whole[:cut].count(b"\n")
 
 
-def test_a_record_that_is_wrong_and_breaks_off_is_wrong(lines: list[Line], path: Path) -> None:
+def test_a_record_that_is_invalid_and_truncated_is_invalid(lines: list[Line], path: Path) -> None:
     number = change(lines, turn(lines, "play_card"), action={"card": "wild"})
-    found = verdict(write(path, lines[:-40]))
+    found = first_error(write(path, lines[:-40]))
     assert type(found) is InvalidRecord
     assert found.line == number
 
@@ -93,7 +91,7 @@ def test_a_line_cut_off_in_the_middle_of_a_record_is_wrong(lines: list[Line], pa
     content = write(path, lines).read_bytes().split(b"\n")
     content[number - 1] = content[number - 1][:-5]
     path.write_bytes(b"\n".join(content))
-    found = verdict(path)
+    found = first_error(path)
     assert type(found) is InvalidRecord
     assert found.line == number
     assert "truncated" in found.message

@@ -1,35 +1,35 @@
-"""The game told to people: a sentence per turn and per settled room, and the board after every round."""
+"""Describes The Forbidden City to people: a sentence per turn and per settled room, and the board after every round."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from referee.games.forbidden_city.board import Cell
-from referee.games.forbidden_city.drawing import draw, fills
+from referee.games.forbidden_city.drawing import STYLES, draw, fills
+from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, WALL, Tile, sides
 from referee.games.interface import ChanceEvent, Event
-
-if TYPE_CHECKING:
-    from referee.games.forbidden_city.game import ForbiddenCity
+from referee.games.narrator import Narrator, counted
 
 SIDE_LETTERS: Final = "NESW"
 COLOURS_PER_LINE: Final = 6
 
 
-class Narrator:
-    """Tells events that have just happened in a game, between players of these names, in lines of that width."""
+class CityNarrator(Narrator[ForbiddenCity]):
+    """Narrator of The Forbidden City."""
 
-    def __init__(self, game: "ForbiddenCity", names: Sequence[str], width: int | None) -> None:
-        self._game = game
-        self._names = names
-        self._fits = width
-        self._width = max(map(len, names))
+    seat_styles = OWNERS
+    styles = STYLES
+
+    def __init__(self, game: ForbiddenCity, names: Sequence[str], width: int | None = None) -> None:
+        super().__init__(game, names, width)
+        self._name_width = max(map(len, names))
         self._fills = fills(game.config.loaded_tiles().colours)
 
-    def tell(self, events: Sequence[Event]) -> Iterator[str]:
-        """The setup, or a turn with the rooms it closed; after a round the board, after the last one the end."""
+    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+        """The setup, or a turn with the rooms it closed; the board after a round, the final scoring after the last."""
         coins = self._coins_before(events)
         closed: Iterator[Room] = iter(())
         shown = [event for event in events if isinstance(event, StackShown)]
@@ -39,31 +39,31 @@ class Narrator:
                     yield from self._table()
                 case TileLaid():
                     yield from self._turn(event)
-                    board = self._game.board
-                    closed = iter(self._game.rooms.closed_by(board, board.laid[-1]))
+                    board = self.game.board
+                    closed = iter(self.game.rooms.closed_by(board, board.laid[-1]))
                 case RoomSettled():
                     yield from self._settled(event, next(closed), coins)
-        if any(isinstance(event, TileLaid) and event.seat == len(self._names) - 1 for event in events):
-            yield f"  The board after round {self._round()}; coins: {self._purses(coins)}"
+        if any(isinstance(event, TileLaid) and event.seat == len(self.names) - 1 for event in events):
+            yield f"  The board after round {self._round()}; coins: {self._coins_of_all(coins)}"
             yield from self._board()
         if shown:
             yield from self._end(shown, coins)
 
-    def halt(self) -> Iterator[str]:
-        """The board as it was left in mid-round; after a round it has been drawn."""
-        turn = self._game.turn
+    def narrate_position(self) -> Iterator[str]:
+        """The board in the middle of a round. At the end of a round it has been drawn already."""
+        turn = self.game.turn
         if turn is not None and turn.seat != 0:
-            yield f"  The board as it was left; coins: {self._purses(self._game.coins)}"
+            yield f"  The board as it was left; coins: {self._coins_of_all(self.game.coins)}"
             yield from self._board()
 
-    # -- chapters -----------------------------------------------------------------------------------------
+    # -- sections -----------------------------------------------------------------------------------------
 
     def _table(self) -> Iterator[str]:
         """Who plays which colour, and how to read the board."""
         yield "The table"
-        tiles = len(self._game.stacks[0]) + 1
-        for name, owner in zip(self._names, OWNERS, strict=False):
-            yield f"  {name:{self._width}}  {owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
+        tiles = len(self.game.stacks[0]) + 1
+        for name, owner in zip(self.names, OWNERS, strict=False):
+            yield f"  {name:{self._name_width}}  {owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
         rooms = [f"{fill} {colour}" for colour, fill in self._fills.items()]
         for at_once in range(0, len(rooms), COLOURS_PER_LINE):
             yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
@@ -74,11 +74,11 @@ class Narrator:
     def _turn(self, laid: TileLaid) -> Iterator[str]:
         """Who lays which tile where; the first of a round begins it."""
         if laid.seat == 0:
-            config = self._game.config
+            config = self.game.config
             rounds = len(config.loaded_tiles().stack(0, config.players)) - NEVER_DRAWN
             yield f"Round {self._round()} of {rounds}"
         tile = f"{described(laid.tile, laid.rotation)} at {at((laid.x, laid.y))}"
-        yield f"    {self._names[laid.seat]} lays {tile}: {edges(laid.tile, laid.rotation)}"
+        yield f"    {self.names[laid.seat]} lays {tile}: {edges(laid.tile, laid.rotation)}"
 
     def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[str]:
         """A room with its value and who is paid; `coins` are counted on."""
@@ -89,7 +89,7 @@ class Narrator:
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
-                yield f"… {self._names[seat]} is paid {counted(paid, 'coins')}, now {coins[seat]}"
+                yield f"… {self.names[seat]} is paid {counted(paid, 'coins')}, now {coins[seat]}"
         if not any(settled.paid):
             yield "… nobody is paid"
 
@@ -98,27 +98,27 @@ class Narrator:
         yield f"The last {NEVER_DRAWN} tiles"
         for last in shown:
             tiles = " and ".join(described(tile) for tile in last.tiles)
-            yield f"    {self._names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
+            yield f"    {self.names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
         yield "Final table"
-        yield f"    {'':{self._width}}  rooms  last {NEVER_DRAWN}  coins  rank"
-        for last, rank in zip(shown, self._game.ranking().ranks, strict=True):
+        yield f"    {'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank"
+        for last, rank in zip(shown, self.game.ranking().ranks, strict=True):
             rooms = coins[last.seat]
             sums = f"{rooms:5}  {last.paid:6}  {rooms + last.paid:5}  {rank:4}"
-            yield f"    {self._names[last.seat]:{self._width}}  {sums}"
+            yield f"    {self.names[last.seat]:{self._name_width}}  {sums}"
 
     def _board(self) -> Iterator[str]:
-        return draw(self._game.board.laid, self._fills, self._fits)
+        return draw(self.game.board.laid, self._fills, self.width)
 
     # -- what the table says ------------------------------------------------------------------------------
 
     def _round(self) -> int:
         """The round in which the latest tile was laid."""
-        laid = len(self._game.board.laid) - len(START_TILES[self._game.config.start_tile])
-        return (laid - 1) // len(self._names) + 1
+        laid = len(self.game.board.laid) - len(START_TILES[self.game.config.start_tile])
+        return (laid - 1) // len(self.names) + 1
 
     def _coins_before(self, events: Sequence[Event]) -> list[int]:
         """Everybody's coins before these events."""
-        coins = self._game.coins[:]
+        coins = self.game.coins[:]
         for event in events:
             match event:
                 case RoomSettled(paid=paid):
@@ -133,7 +133,7 @@ class Narrator:
         if room.dragons:
             parts.append(f"{DRAGON_POINTS * room.dragons} for {counted(room.dragons, 'dragons')}")
         for number in room.passages:
-            door = self._game.rooms.by_id[number]
+            door = self.game.rooms.by_id[number]
             there = counted(len(door.cells), "tiles")
             if door.dragons:
                 there += f" and {counted(door.dragons, 'dragons')}"
@@ -143,14 +143,14 @@ class Narrator:
     def _present(self, room: Room) -> str:
         """Who has how many advisors in a room."""
         present = [
-            f"{self._names[seat]} has {counted(advisors, 'advisors')}"
+            f"{self.names[seat]} has {counted(advisors, 'advisors')}"
             for seat, advisors in enumerate(room.advisors)
             if advisors
         ]
         return ", ".join(present) or "no advisors"
 
-    def _purses(self, coins: Sequence[int]) -> str:
-        return ", ".join(f"{name} {had}" for name, had in zip(self._names, coins, strict=True))
+    def _coins_of_all(self, coins: Sequence[int]) -> str:
+        return ", ".join(f"{name} {had}" for name, had in zip(self.names, coins, strict=True))
 
 
 # -- words ----------------------------------------------------------------------------------------------------
@@ -159,11 +159,6 @@ class Narrator:
 def at(cell: Cell) -> str:
     """A cell."""
     return f"({cell[0]},{cell[1]})"
-
-
-def counted(number: int, things: str) -> str:
-    """So many things."""
-    return f"{number} {things.removesuffix('s') if number == 1 else things}"
 
 
 def described(tile: Tile, rotation: int | None = None) -> str:

@@ -1,0 +1,143 @@
+"""High Card, a game that the referee does not know: the tests add it to the registry as a third game.
+
+In each round every seat is dealt a card that the others may not see, and bets in turn. The highest card among those
+who bet wins all bets of the round; a tie wins nothing.
+"""
+
+from random import Random
+from typing import Annotated, Any, Self
+
+from msgspec import Meta, Struct
+
+from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
+
+ROUNDS = 20
+MAX_BET = 2
+Card = Annotated[int, Meta(ge=1, le=9)]
+
+
+class HighCardConfig(GameConfig, frozen=True, kw_only=True):
+    """Options of High Card."""
+
+    players: Annotated[int, Meta(ge=2, le=4, description="number of players")] = 2
+    stake: Annotated[int, Meta(ge=1, le=10**12, description="points of a bet of 1")] = 1
+
+
+class Bet(Action, frozen=True, kw_only=True):
+    """Bet this many stakes; 0 is to pass."""
+
+    stakes: int
+
+
+class HighCardObservation(Struct, frozen=True, kw_only=True):
+    """The table as one seat sees it."""
+
+    seat: int
+    turn: Turn | None
+    round: int
+    card: int
+    bets: list[int]
+    scores: list[int]
+
+
+class RoundOver(Event, frozen=True, kw_only=True, tag="round_over"):
+    """The cards of a round are shown, and the bets are paid to the winner, if there is one."""
+
+    round: int
+    cards: list[int]
+    winner: int | None
+    scores: list[int]
+
+
+class HighCard(Game):
+    """High Card."""
+
+    __slots__ = ("bets", "cards", "round", "scores")
+
+    name = "high_card"
+    title = "High Card"
+    Config = HighCardConfig
+    Observation = HighCardObservation
+    actions = {"bet": Bet}  # noqa: RUF012 (declared ClassVar in Game)
+    events = (RoundOver,)
+    recorded = (RoundOver,)
+
+    config: HighCardConfig
+    round: int
+    cards: list[int]
+    """By seat, each hidden from the others."""
+    bets: list[int]
+    """Of the seats that have bet in this round, in order."""
+    scores: list[int]
+
+    @classmethod
+    def new(cls, config: HighCardConfig, chance: Chance) -> Self:
+        """A new game, up to the first bet."""
+        game = cls(config, chance)
+        game.round = 0
+        game.scores = [0] * config.players
+        game.deal()
+        return game
+
+    def deal(self) -> None:
+        """Begin the next round."""
+        self.round += 1
+        self.bets = []
+        self.cards = [self.draw_card(seat) for seat in range(self.config.players)]
+        self.turn = Turn(seat=0, decision="bet")
+
+    def draw_card(self, seat: int) -> int:
+        """A card that only its seat may see."""
+
+        def sample(random: Random) -> int:
+            return random.randint(1, 9)
+
+        return self.draw(f"card_{seat}", sample, Card, lambda card: None, round_no=self.round, audience=seat)
+
+    def _list_legal(self) -> list[Action]:
+        return [Bet(stakes=stakes) for stakes in range(MAX_BET + 1)]
+
+    def _carry_out(self, turn: Turn, action: Bet) -> None:
+        self.bets.append(action.stakes)
+        if len(self.bets) < self.config.players:
+            self.turn = Turn(seat=turn.seat + 1, decision="bet")
+            return
+        self.pay()
+        if self.round < ROUNDS:
+            self.deal()
+
+    def pay(self) -> None:
+        """End the round."""
+        highest = max((card for card, bet in zip(self.cards, self.bets, strict=True) if bet), default=None)
+        best = [seat for seat, card in enumerate(self.cards) if self.bets[seat] and card == highest]
+        winner = best[0] if len(best) == 1 else None
+        if winner is not None:
+            for seat, bet in enumerate(self.bets):
+                self.scores[seat] -= bet * self.config.stake
+            self.scores[winner] += sum(self.bets) * self.config.stake
+        self.emit(RoundOver(round=self.round, cards=self.cards, winner=winner, scores=self.scores[:]))
+
+    def observe(self, seat: int) -> HighCardObservation:
+        """The own card, the bets and the scores."""
+        return HighCardObservation(
+            seat=seat, turn=self.turn, round=self.round, card=self.cards[seat], bets=self.bets, scores=self.scores
+        )
+
+    def ranking(self) -> Ranking:
+        """Most points first."""
+        ranks = [1 + sum(other > score for other in self.scores) for score in self.scores]
+        return Ranking(scores=self.scores[:], ranks=ranks)
+
+    def public_config(self) -> HighCardConfig:
+        """The options as given."""
+        return self.config
+
+    def copy(self, chance: Chance | None = None) -> Self:
+        """An independent copy."""
+        twin: Any = object.__new__(type(self))
+        twin.config, twin.chance = self.config, self.chance if chance is None else chance
+        twin.turn, twin.log, twin._legal = self.turn, self.log[:], self._legal
+        twin.round, twin.cards = self.round, self.cards[:]
+        twin.bets, twin.scores = self.bets[:], self.scores[:]
+        result: Self = twin
+        return result

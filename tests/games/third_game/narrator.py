@@ -1,0 +1,22 @@
+"""Describes High Card to people."""
+
+from collections.abc import Iterator, Sequence
+
+from referee.games import Event, Narrator
+from referee.games.interface import DecisionEvent
+from referee.games.narrator import counted
+from tests.games.third_game import ROUNDS, Bet, HighCard, RoundOver
+
+
+class HighCardNarrator(Narrator[HighCard]):
+    """Narrator of High Card."""
+
+    def narrate(self, events: Sequence[Event]) -> Iterator[str]:
+        """A line per bet, and one for the end of a round."""
+        for event in events:
+            match event:
+                case DecisionEvent(seat=seat, action=Bet(stakes=stakes)):
+                    yield f"    {self.names[seat]} bets {counted(stakes, 'stakes')}"
+                case RoundOver(round=number, cards=cards, winner=winner):
+                    wins = "nobody wins" if winner is None else f"{self.names[winner]} wins"
+                    yield f"  Round {number} of {ROUNDS}: the cards are {', '.join(map(str, cards))}; {wins}"
