@@ -1,4 +1,4 @@
-"""The messages of the wire (docs/protocol.md), one Struct each, told apart by `type`."""
+"""The messages of the wire (protocol/specification.md), one Struct each, told apart by `type`."""
 
 from typing import Any, Literal
 

@@ -42,7 +42,7 @@ def escape(json: str) -> str:
 
 
 def excerpt(data: bytes, width: int = 80) -> str:
-    """The first `width` bytes as printable ASCII in quotes, for a message; with the number of bytes if there are more."""
+    """The first `width` bytes as printable ASCII in quotes, with the number of bytes if there are more."""
     text = ascii(data[:width].decode(errors="replace"))
     return f"{text} … ({len(data)} bytes)" if len(data) > width else text
 

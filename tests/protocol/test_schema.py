@@ -7,11 +7,11 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from protocol.json_schema import DIALECT
 from protocol.messages import FaultCode, FromBot, ToBot
 from protocol.record import RecordLine
-from protocol.schema import DIALECT
-from referee.cli.schema import schemas
 from referee.games import GAMES
+from referee.schema import schemas
 from tests.golden.conversation import CONVERSATIONS
 from tests.golden.files import stored
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
