@@ -30,8 +30,7 @@ from referee.processes.sandbox import Sandbox
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
-PAGES: Final = [path for folder in ("docs", "protocol") for path in sorted((ROOT / folder).rglob("*.md"))]
-PAGES += sorted(ROOT.glob("*.md"))
+PAGES: Final = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("protocol/**/*.md")])
 SPECIFICATION: Final = "protocol/specification.md"
 MATCHES: Final = "docs/matches.md"
 STEADY: Final = Path("/srv/bots/steady")

@@ -49,7 +49,7 @@ class Transcript(NamedTuple):
 
 def transcripts() -> dict[str, Transcript]:
     """A transcript for every game and number of players, by the name of its files."""
-    found = {}
+    found: dict[str, Transcript] = {}
     for game in GAMES.values():
         for players in player_counts(game):
             name = f"{game.name}-{players}"
