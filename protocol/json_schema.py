@@ -5,10 +5,12 @@ from typing import Any, Final
 
 import msgspec
 
+__all__ = ["DIALECT", "schema_document"]
+
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def json_schema(title: str, types: Sequence[Any]) -> dict[str, Any]:
+def schema_document(title: str, types: Sequence[Any]) -> dict[str, Any]:
     """A JSON Schema document: any of `types` is valid, each under its own name in `$defs`."""
     roots, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from protocol.json_schema import json_schema
+from protocol.json_schema import schema_document
 from protocol.messages import FromBot, ToBot
 from protocol.record import RecordLine
 from referee.games import GAMES
@@ -16,18 +16,21 @@ __all__ = ["schema_files", "schemas"]
 def schemas() -> dict[str, Any]:
     """Every document by name: the messages both ways, the record, and of each game its parts."""
     documents = {
-        "messages-to-bot": json_schema("Messages from the referee to a bot", get_args(ToBot)),
-        "messages-from-bot": json_schema("Messages from a bot to the referee", get_args(FromBot)),
-        "record": json_schema("Lines that the record of every game has", get_args(RecordLine)),
+        "messages-to-bot": schema_document("Messages from the referee to a bot", get_args(ToBot)),
+        "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
+        "record": schema_document("Lines that the record of every game has", get_args(RecordLine)),
     }
     for name, game in GAMES.items():
         lines = [*get_args(RecordLine), *game.recorded]
-        documents[f"{name}-record"] = json_schema(f"{game.title}: lines of a game record", lines)
-        documents[f"{name}-config"] = json_schema(f"{game.title}: config", [game.Config])
-        documents[f"{name}-observation"] = json_schema(f"{game.title}: observation", [game.Observation])
-        documents[f"{name}-events"] = json_schema(f"{game.title}: events", [ChanceEvent, DecisionEvent, *game.events])
+        events = [ChanceEvent, DecisionEvent, *game.events]
+        documents[f"{name}-record"] = schema_document(f"{game.title}: lines of a game record", lines)
+        documents[f"{name}-config"] = schema_document(f"{game.title}: config", [game.Config])
+        documents[f"{name}-observation"] = schema_document(f"{game.title}: observation", [game.Observation])
+        documents[f"{name}-events"] = schema_document(
+            f"{game.title}: events", [ChanceEvent, DecisionEvent, *game.events]
+        )
         for decision, action in game.actions.items():
-            documents[f"{name}-action-{decision}"] = json_schema(f"{game.title}: action of {decision}", [action])
+            documents[f"{name}-action-{decision}"] = schema_document(f"{game.title}: action of {decision}", [action])
     return documents
 
 
