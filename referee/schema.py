@@ -26,9 +26,7 @@ def schemas() -> dict[str, Any]:
         documents[f"{name}-record"] = schema_document(f"{game.title}: lines of a game record", lines)
         documents[f"{name}-config"] = schema_document(f"{game.title}: config", [game.Config])
         documents[f"{name}-observation"] = schema_document(f"{game.title}: observation", [game.Observation])
-        documents[f"{name}-events"] = schema_document(
-            f"{game.title}: events", [ChanceEvent, DecisionEvent, *game.events]
-        )
+        documents[f"{name}-events"] = schema_document(f"{game.title}: events", events)
         for decision, action in game.actions.items():
             documents[f"{name}-action-{decision}"] = schema_document(f"{game.title}: action of {decision}", [action])
     return documents

@@ -318,6 +318,18 @@ def test_every_python_block_of_the_page_about_the_engine_runs() -> None:
     assert runner.summarize(verbose=False).failed == 0
 
 
+def test_the_python_block_of_the_page_about_the_protocol_runs() -> None:
+    (block,) = blocks(read("protocol/README.md"), "python")
+    exec(compile(block, "protocol/README.md", "exec"), {})
+
+
+def test_the_page_about_the_protocol_names_everything_in_its_folder() -> None:
+    page = read("protocol/README.md")
+    for path in (ROOT / "protocol").iterdir():
+        if path.suffix != ".py" and path.name not in ("README.md", "__pycache__", "py.typed"):
+            assert f"]({path.name})" in page, f"protocol/README.md does not link to {path.name}"
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)

@@ -13,25 +13,25 @@ from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check, parse_bots
 from tests.fuzz.answers import scratch
-from tests.fuzz.wire import check_words
+from tests.fuzz.wire import check_description
 
-LONGEST_LINE = 100_000
-"""Characters of a line of what `referee record` says: more than any game needs."""
+MAX_LINE_OF_TEXT = 100_000
+"""Characters of a line that `referee record` prints: more than any game needs."""
 
 
 def bot_file(data: bytes) -> None:
-    """A folder with this bot.toml is a bot, or is refused in words for people."""
+    """A folder with this bot.toml is a bot, or is refused with a description for people."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         Path(folder, "bot.toml").write_bytes(data)
-        enter([folder, folder])
+        parse([folder, folder])
 
 
 def bot_argument(data: bytes) -> None:
-    """A BOT on the command line is a bot, or is refused in words for people."""
-    enter([os.fsdecode(data)])
+    """A BOT on the command line is a bot, or is refused with a description for people."""
+    parse([os.fsdecode(data)])
 
 
-def enter(bots: list[str]) -> None:
+def parse(bots: list[str]) -> None:
     """All that happens to a BOT before it is built and started."""
     try:
         entrants = parse_bots(bots)
@@ -39,29 +39,29 @@ def enter(bots: list[str]) -> None:
             check_entrant(entrant)
             check(entrant)
     except BotSpecError as error:
-        check_words(str(error))
+        check_description(str(error))
 
 
 def check_entrant(entrant: BotSpec) -> None:
     """It has what a process needs, and a name that can be shown."""
     assert entrant.policy is not None or entrant.argv[0]
     assert entrant.limits.memory_mb > 0
-    check_words(entrant.name)
+    check_description(entrant.name)
 
 
 def record(data: bytes) -> None:
-    """A file is verified and told as a record, or said to be wrong, in printable lines."""
+    """A file is verified and rendered as a record, or called invalid, in printable lines."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         path = Path(folder, "record.jsonl")
         path.write_bytes(data)
-        wrong = run(lambda: verify([path]))
-        assert run(lambda: show(path)) == wrong, "verify and show disagree"
+        invalid = run(lambda: verify([path]))
+        assert run(lambda: show(path)) == invalid, "verify and show disagree"
 
 
 def run(command: Callable[[], None]) -> bool:
     """Whether the command failed, as it does where a record is wrong."""
     failed = False
-    with contextlib.redirect_stdout(io.StringIO()) as told:
+    with contextlib.redirect_stdout(io.StringIO()) as output:
         try:
             command()
         except typer.Exit as end:
@@ -69,9 +69,9 @@ def run(command: Callable[[], None]) -> bool:
                 raise
             failed = True
         except Failure as failure:
-            check_words(str(failure))
+            check_description(str(failure))
             failed = True
-    for line in told.getvalue().split("\n"):
+    for line in output.getvalue().split("\n"):
         assert line.isprintable(), f"unprintable: {line!r}"
-        assert len(line) <= LONGEST_LINE
+        assert len(line) <= MAX_LINE_OF_TEXT
     return failed

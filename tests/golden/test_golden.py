@@ -36,7 +36,7 @@ def test_the_wire_transcripts_show_every_message_and_most_faults() -> None:
     assert faults == {"timeout", "crash", "bad_message", "illegal_action", "protocol_version"}
 
 
-def test_compact_text_tells_different_values_apart() -> None:
+def test_different_values_have_different_compact_texts() -> None:
     values = ["word", "true", True, None, "null", "1", 1, "two words", 'say "word"', ["a", "b"], ["a,b"], {"a": "b"}]
     assert len({compact(value) for value in values}) == len(values)
     assert compact({"kind": "card", "group": 0, "true": "no"}) == '{kind:card,group:0,"true":no}'

@@ -187,7 +187,7 @@ def test_nothing_that_a_bot_sends_makes_an_error_long_or_unprintable(filler: byt
         assert len(describe(error.value)) <= MAX_DESCRIPTION
 
 
-def test_an_excerpt_is_printable_ascii_and_short_and_tells_how_much_there_was() -> None:
+def test_an_excerpt_is_printable_ascii_and_short_and_says_how_much_there_was() -> None:
     assert excerpt(b"short") == "'short'"
     assert excerpt("é\n\x1b\0".encode()) == r"'\xe9\n\x1b\x00'"
     assert excerpt(b"\xff") == r"'\ufffd'"

@@ -107,7 +107,7 @@ def test_every_document_says_what_it_is_and_defines_all_that_it_refers_to(name: 
     ("document", "types"),
     [("messages-to-bot", ToBot), ("messages-from-bot", FromBot), ("record", RecordLine)],
 )
-def test_messages_are_told_apart_by_their_type(document: str, types: Any) -> None:
+def test_messages_are_distinguished_by_their_type(document: str, types: Any) -> None:
     definitions = DOCUMENTS[document]["$defs"]
     tags = [definitions[each.__name__]["properties"]["type"]["enum"] for each in get_args(types)]
     assert tags == [[each.__struct_config__.tag] for each in get_args(types)]

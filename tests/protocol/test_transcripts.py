@@ -70,7 +70,7 @@ def test_a_transcript_is_a_whole_session_of_well_formed_messages(name: str) -> N
 
 
 @every_transcript
-def test_the_events_tell_that_the_answers_were_played(name: str) -> None:
+def test_the_answers_of_the_transcript_were_played(name: str) -> None:
     acts = [message for message in messages(name) if message["type"] == "act"]
     start = messages(name)[1]
     answers = [json.loads(line) for line in read(name, "from-bot")[1:]]
