@@ -14,10 +14,11 @@ import pytest
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
 from referee.games import GAMES
-from tests.generate.transcripts import TRANSCRIPTS, player_counts
+from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "protocol" / "transcripts"
+TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
 PATIENCE: Final = 120
 """Seconds for all answers of a bot."""
