@@ -7,6 +7,14 @@ import msgspec
 
 from protocol.messages import Answer, FromBot, Message, Ready
 
+__all__ = [
+    "MAX_INFO",
+    "BadMessage",
+    "decode",
+    "encode",
+    "encode_part",
+]
+
 MAX_INFO: Final = 4096
 """Longest `info` that is kept in the record, in bytes."""
 LONE_SURROGATE: Final = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])")
@@ -19,8 +27,8 @@ _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(Fr
 class BadMessage(ValueError):
     """A line that is no message a bot may send.
 
-    `problem` says what is wrong; it may quote the line. `line` is the line itself (empty where it does not matter).
-    Neither is fit to be shown before it is sanitised: both may hold anything that a bot wrote.
+    `problem` says what is wrong and may quote the line. `line` is the line itself, or empty where it does not matter.
+    Both may hold anything that a bot wrote: sanitise them before they reach a terminal.
     """
 
     def __init__(self, problem: str, line: bytes = b"") -> None:
@@ -35,7 +43,7 @@ def encode(message: Message) -> bytes:
 
 
 def encode_part(value: Any) -> msgspec.Raw:
-    """JSON of a part of a message, to be put into several messages without encoding it again."""
+    """The JSON of a part of a message, encoded once for use in several messages."""
     return msgspec.Raw(_encoder.encode(value))
 
 
@@ -52,11 +60,11 @@ def decode(line: bytes) -> Ready | Answer:
     except RecursionError:
         raise BadMessage("not a JSON object: nested too deeply", line) from None
     except msgspec.DecodeError as error:
-        raise BadMessage(f"not a JSON object: {malformed(error, line)}", line) from None
+        raise BadMessage(f"not a JSON object: {_malformed(error, line)}", line) from None
     return message
 
 
-def malformed(error: Exception, line: bytes) -> str:
-    """Why a line is not JSON. The decoder's own message for half of a surrogate pair does not name the cause."""
+def _malformed(error: Exception, line: bytes) -> str:
+    """Why a line is not JSON. The decoder's own message does not name half of a surrogate pair, so we do."""
     lone = LONE_SURROGATE.search(line)
     return str(error) if lone is None else f"{lone[1].decode()} is half of a surrogate pair"

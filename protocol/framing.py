@@ -3,6 +3,12 @@
 from collections import deque
 from typing import Final, NoReturn
 
+__all__ = [
+    "MAX_LINE",
+    "LineBuffer",
+    "Oversize",
+]
+
 MAX_LINE: Final = 1024 * 1024
 """Longest line a bot may send, in bytes without its LF."""
 
@@ -44,7 +50,6 @@ class LineBuffer:
             self._fail(f"a line of over {self.limit} bytes without an end")
 
     def _add(self, line: bytes) -> None:
-        """Store a complete line."""
         if len(line) > self.limit:
             self._fail(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
         self._waiting += len(line) + 1
@@ -53,7 +58,6 @@ class LineBuffer:
         self._lines.append(line)
 
     def _fail(self, error: str) -> NoReturn:
-        """Drop the rest of the stream and refuse all that follows."""
         self._error = error
         self._part.clear()
         raise Oversize(error)

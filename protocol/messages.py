@@ -1,8 +1,28 @@
-"""The messages of the wire (docs/protocol.md), one Struct each, told apart by `type`."""
+"""The messages of the wire (protocol/specification.md): one Struct each, distinguished by `type`."""
 
 from typing import Any, Literal
 
 from msgspec import UNSET, Raw, Struct, UnsetType
+
+__all__ = [
+    "PROTOCOL",
+    "Act",
+    "ActParts",
+    "Answer",
+    "Clock",
+    "End",
+    "FaultCode",
+    "FaultMessage",
+    "FromBot",
+    "Hello",
+    "HelloLimits",
+    "Message",
+    "Quit",
+    "Ready",
+    "Result",
+    "Start",
+    "ToBot",
+]
 
 PROTOCOL = 1
 """The version of the wire that this referee speaks."""
@@ -46,7 +66,7 @@ class Clock(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Hello(Message, frozen=True, kw_only=True, tag="hello"):
-    """The first line a bot gets."""
+    """The first line to a bot."""
 
     protocol: int
     referee: str
@@ -107,7 +127,7 @@ class Quit(Message, frozen=True, kw_only=True, tag="quit"):
 
 
 class ActParts(Struct, frozen=True):
-    """Parts of `act` that a bot can do without."""
+    """The parts of `act` that a bot may do without; each is sent unless it is false here."""
 
     observation: bool = True
     legal: bool = True

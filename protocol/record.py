@@ -1,10 +1,22 @@
-"""The lines of a game record that every game has (docs/protocol.md, "The game record")."""
+"""The lines of a game record that every game has (protocol/specification.md, "The game record")."""
 
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from protocol.messages import Clock, FaultCode
+
+__all__ = [
+    "RECORD",
+    "ChanceLine",
+    "DecisionLine",
+    "FaultLine",
+    "GameLine",
+    "Line",
+    "PlayerInfo",
+    "RecordLine",
+    "ResultLine",
+]
 
 RECORD = 1
 """The version of the record format that this referee writes."""

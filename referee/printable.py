@@ -21,11 +21,11 @@ MOST_MARKS: Final = 3
 
 
 def printable(text: str, longest: int | None = None) -> str:
-    """`text` in one line, of at most `longest` characters, without anything that is obeyed, hidden or out of place.
+    """`text` in one line of at most `longest` characters, without anything interpreted, invisible or out of place.
 
-    Line ends, control characters, those that turn the direction of writing, surrogates and what is invisible become
-    a sign; so does a mark without its letter, which would sit on whatever stands before the text. A space of any
-    kind is a space.
+    Line ends, control characters, those that change the direction of writing, surrogates and invisible characters
+    become REPLACEMENT; so does a combining mark without its letter, which would join whatever precedes the text. A
+    space of any kind becomes a plain space.
     """
     cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
     if cut.isascii() and cut.isprintable():
@@ -35,7 +35,7 @@ def printable(text: str, longest: int | None = None) -> str:
 
 
 def escape(json: str) -> str:
-    """The same JSON, in one line, with everything in its strings spelled out that is not plainly visible."""
+    """The same JSON in one line, with everything in its strings escaped that is not printable."""
     if json.isascii() and json.isprintable():
         return json
     return "".join(char if plain else _escaped(char) for char, plain in _classify(json, 0))

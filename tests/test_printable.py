@@ -1,4 +1,4 @@
-"""What bots and files say is shown without anything in it that is obeyed, hidden or out of place."""
+"""Text from bots and files becomes printable: nothing in it is interpreted, invisible or out of place."""
 
 import json
 import unicodedata
@@ -14,7 +14,7 @@ from tests.hostile_texts import HOSTILE, flaws
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
-def test_hostile_text_is_shown_without_its_power(text: str) -> None:
+def test_hostile_text_becomes_harmless(text: str) -> None:
     shown = printable(text)
     assert flaws(shown) == []
     assert "\n" not in shown
@@ -47,7 +47,7 @@ def test_what_people_write_is_shown_as_it_is(text: str) -> None:
     assert escape(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
 
 
-def test_every_character_is_visible_or_shown_as_a_sign() -> None:
+def test_every_character_is_visible_or_replaced() -> None:
     for code in (*range(0x20000), *range(0xE0000, 0xE0200), 0x10FFFF):
         char = chr(code)
         space = unicodedata.category(char) == "Zs" or char == "\t"
@@ -76,7 +76,7 @@ def test_escaped_json_is_the_same_value(value: object) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=list(HOSTILE))
-def test_the_words_about_a_bad_line_are_plainly_visible_and_short(text: str) -> None:
+def test_the_description_of_a_bad_line_is_printable_and_short(text: str) -> None:
     for line in (
         text.encode(),
         b"\xff" + text.encode(),

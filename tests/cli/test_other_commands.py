@@ -11,9 +11,9 @@ import typer
 
 import referee as package
 from referee.cli import app
-from referee.cli.schema import schemas
 from referee.games import GAMES, config_from
 from referee.games.options import options
+from referee.schema import schemas
 from tests.cli.command import referee
 
 

@@ -1,4 +1,4 @@
-"""A bot that commits the fault it is told to: `version` at once, the others at its first `act`."""
+"""A bot that commits the fault named in its argument: `version` at once, the others at its first `act`."""
 
 import json
 import sys

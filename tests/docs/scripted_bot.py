@@ -1,6 +1,6 @@
-"""A bot that answers `hello` and then each `act` with the next line of a script, and keeps all that was said.
+"""A bot that answers `hello` and then each `act` with the next line of a script, and logs every line both ways.
 
-Usage: scripted_bot.py SCRIPT LOG. When the script is at its end, the first legal action is taken.
+Usage: scripted_bot.py SCRIPT LOG. At the end of the script it takes the first legal action.
 """
 
 import json
@@ -9,11 +9,11 @@ from pathlib import Path
 
 
 def main(script: Path, log: Path) -> None:
-    """Answer line by line; the log holds `-> ` and `<- ` lines as they went over the wire."""
+    """Answer line by line. In the log, `-> ` marks lines to the bot and `<- ` lines from it."""
     answers = iter(script.read_text(encoding="utf-8").splitlines())
-    with log.open("w", encoding="utf-8") as kept:
+    with log.open("w", encoding="utf-8") as transcript:
         for line in sys.stdin:
-            kept.write(f"-> {line}")
+            transcript.write(f"-> {line}")
             message = json.loads(line)
             if message["type"] == "hello":
                 answer = next(answers)
@@ -21,7 +21,7 @@ def main(script: Path, log: Path) -> None:
                 answer = next(answers, json.dumps({"type": "action", "id": message["id"], "index": 0}))
             else:
                 continue
-            kept.write(f"<- {answer}\n")
+            transcript.write(f"<- {answer}\n")
             sys.stdout.write(f"{answer}\n")
             sys.stdout.flush()
 

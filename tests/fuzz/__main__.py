@@ -14,15 +14,15 @@ from tests.fuzz.mutate import FIELDS, VALUES
 from tests.fuzz.targets import CORPUS, TARGETS
 
 FINDINGS: Final = Path(".fuzz")
-"""Where runs leave what they found: inputs that broke a promise, and logs."""
-LONGEST: Final = 16 * 1024
+"""Where runs leave inputs that broke a promise, and logs."""
+MAX_INPUT: Final = 16 * 1024
 """Bytes of an input."""
-SLOW: Final = 5
+HANG_SECONDS: Final = 5
 """Seconds after which an input counts as one that hangs."""
 MEMORY_MB: Final = 1024
-EXECUTIONS: Final = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
-WRITTEN: Final = re.compile(r"Test unit written to (\S+)")
-TAIL: Final = 25
+EXECUTED_UNITS: Final = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
+ARTIFACT: Final = re.compile(r"Test unit written to (\S+)")
+LOG_TAIL: Final = 25
 """Lines of a log that are shown with a finding."""
 NO_ATHERIS: Final = "Atheris is not installed here. `make fuzz` installs it, or says why it can't."
 
@@ -51,13 +51,13 @@ def fuzz(targets: Sequence[str], seconds: int) -> int:
         say(NO_ATHERIS)
         return 2
     share = max(1, seconds // len(targets))
-    broken = [target for target in targets if not holds(target, share)]
+    broken = [target for target in targets if not passes(target, share)]
     say(f"broken: {', '.join(broken)}" if broken else f"no finding in {share * len(targets)} s")
     return 1 if broken else 0
 
 
-def holds(target: str, seconds: int) -> bool:
-    """Whether nothing was found against a target; tells how it went."""
+def passes(target: str, seconds: int) -> bool:
+    """Whether a target kept its promise for that long; prints how it went."""
     grown = FINDINGS / "corpus" / target
     grown.mkdir(parents=True, exist_ok=True)
     words = FINDINGS / "words.dict"
@@ -66,7 +66,12 @@ def holds(target: str, seconds: int) -> bool:
     ended = subprocess.run(
         [
             *(sys.executable, "-m", "tests.fuzz.harness", target, str(grown), str(CORPUS / target)),
-            *(f"-max_total_time={seconds}", f"-timeout={SLOW}", f"-rss_limit_mb={MEMORY_MB}", f"-max_len={LONGEST}"),
+            *(
+                f"-max_total_time={seconds}",
+                f"-timeout={HANG_SECONDS}",
+                f"-rss_limit_mb={MEMORY_MB}",
+                f"-max_len={MAX_INPUT}",
+            ),
             *(f"-dict={words}", f"-artifact_prefix={FINDINGS}/{target}-", "-print_final_stats=1"),
         ],
         stdout=subprocess.PIPE,
@@ -75,20 +80,20 @@ def holds(target: str, seconds: int) -> bool:
     )
     log = ended.stdout.decode(errors="replace")
     (FINDINGS / f"{target}.log").write_text(log)
-    count = EXECUTIONS.search(log)
+    count = EXECUTED_UNITS.search(log)
     if ended.returncode == 0 and count is not None:
         rate = int(count[1]) / (time.monotonic() - start)
         say(f"{target:12} {count[1]:>9} inputs, {rate:6.0f} per second")
         return True
     say(f"{target:12} FOUND SOMETHING (exit status {ended.returncode}); the log is {FINDINGS / target}.log, it ends:")
-    say("\n".join(f"    {line}" for line in log.splitlines()[-TAIL:]))
-    for path in WRITTEN.findall(log):
+    say("\n".join(f"    {line}" for line in log.splitlines()[-LOG_TAIL:]))
+    for path in ARTIFACT.findall(log):
         say(f"the input lies in {path}; to run it again:\n    {sys.executable} -m tests.fuzz replay {target} {path}")
     return False
 
 
 def dictionary() -> str:
-    """The words of the mutator for libFuzzer's own."""
+    """The values and fields of our mutator, as a dictionary for libFuzzer."""
     short = ["".join(rf"\x{byte:02x}" for byte in word) for word in (*VALUES, *FIELDS) if 1 < len(word) < 60]
     return "".join(f'"{word}"\n' for word in short)
 

@@ -1,4 +1,4 @@
-"""A target over the answers of a bot: real games, a bot that says anything at all, and the record of it."""
+"""A target over the answers of a bot: real games, a bot that writes any bytes, and the record of it."""
 
 import json
 import tempfile
@@ -30,12 +30,12 @@ from referee.processes.process import READ_SIZE
 from referee.record.reader import parse_line
 from referee.record.replay import Replay
 from referee.record.writer import RecordFile
-from tests.fuzz.wire import check_words
+from tests.fuzz.wire import check_description
 from tests.memory_connection import MemoryConnection
 
 LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
-PATIENT: Final = TimeControl(enforced=False)
-LATE: Final = TimeControl(move=0.0, margin=0.0)
+UNLIMITED: Final = TimeControl(enforced=False)
+NO_TIME: Final = TimeControl(move=0.0, margin=0.0)
 """No time at all: the bot's answers are found in the pipe after the deadline, or not."""
 RETRIES: Final = 2
 
@@ -83,7 +83,7 @@ def resumed(position: Game) -> type[Game]:
     return Resumed
 
 
-class Babble(MemoryConnection):
+class ByteStream(MemoryConnection):
     """The connection to a process that has written a stream of bytes and exited; `late` ones came while nobody looked."""
 
     def __init__(self, stream: bytes, *, late: bool) -> None:
@@ -93,7 +93,7 @@ class Babble(MemoryConnection):
         self._lines = LineBuffer()
 
     async def send(self, line: bytes) -> None:
-        """What the bot hears is one line of JSON."""
+        """Check that the line is one line of JSON."""
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1
         json.loads(line.decode())
@@ -120,7 +120,7 @@ class Babble(MemoryConnection):
 
 
 def answer(data: bytes) -> None:
-    """Whatever a bot says, it plays a legal action or has a fault of those documented, and the record stays sound.
+    """Whatever a bot writes, it plays a legal action or has a fault of those documented, and the record stays sound.
 
     The input: a letter that chooses the position (a capital: the bot is late), then all that the bot writes.
     """
@@ -129,20 +129,20 @@ def answer(data: bytes) -> None:
     position = positions()[(letter & 0x1F) % len(positions())]
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         path = Path(folder) / "record.jsonl"
-        outcome = trio.run(play, position, Babble(data[1:], late=late), LATE if late else PATIENT, path)
+        outcome = trio.run(play, position, ByteStream(data[1:], late=late), NO_TIME if late else UNLIMITED, path)
         assert outcome.faults[1 - position.seat] is None
         fault = outcome.faults[position.seat]
         if fault is not None:
             allowed = {"illegal_action", "bad_message", "oversize", "timeout" if late else "crash"}
             assert fault.code in allowed & set(get_args(FaultCode)), fault.code
-            check_words(fault.message)
+            check_description(fault.message)
         check_record(path.read_bytes())
         if position.fresh:
             Replay(path).check()
 
 
-async def play(position: Position, bot: Babble, control: TimeControl, path: Path) -> Outcome:
-    """Go on from a position until the bot has nothing more to say."""
+async def play(position: Position, bot: ByteStream, control: TimeControl, path: Path) -> Outcome:
+    """Go on from a position until the bot has written its last line."""
     setup = GameSetup(
         game_id="0001-1",
         game=position.game,
@@ -171,5 +171,5 @@ def check_record(record: bytes) -> None:
 
 @cache
 def scratch() -> str | None:
-    """Where files cost least."""
+    """A folder in memory, if there is one."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

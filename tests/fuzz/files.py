@@ -13,21 +13,21 @@ from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from tests.fuzz.answers import scratch
-from tests.fuzz.wire import check_words
+from tests.fuzz.wire import check_description
 
-LONGEST_LINE = 100_000
-"""Characters of a line of what `referee record` says: more than any game needs."""
+MAX_LINE_OF_TEXT = 100_000
+"""Characters of a line that `referee record` prints: more than any game needs."""
 
 
 def bot_file(data: bytes) -> None:
-    """A folder with this bot.toml is a bot, or is refused in words for people."""
+    """A folder with this bot.toml is a bot, or is refused with a description for people."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         Path(folder, "bot.toml").write_bytes(data)
         check_bots([folder, folder])
 
 
 def bot_argument(data: bytes) -> None:
-    """A BOT on the command line is a bot, or is refused in words for people."""
+    """A BOT on the command line is a bot, or is refused with a description for people."""
     check_bots([os.fsdecode(data)])
 
 
@@ -38,29 +38,29 @@ def check_bots(arguments: list[str]) -> None:
             check_bot(bot)
             check_program(bot)
     except BotSpecError as error:
-        check_words(str(error))
+        check_description(str(error))
 
 
 def check_bot(bot: BotSpec) -> None:
     """It has what a process needs, and a name that can be shown."""
     assert bot.policy is not None or bot.argv[0]
     assert bot.limits.memory_mb > 0
-    check_words(bot.name)
+    check_description(bot.name)
 
 
 def record(data: bytes) -> None:
-    """A file is verified and told as a record, or said to be wrong, in printable lines."""
+    """A file is verified and rendered as a record, or called invalid, in printable lines."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         path = Path(folder, "record.jsonl")
         path.write_bytes(data)
-        wrong = run(lambda: verify([path]))
-        assert run(lambda: show(path)) == wrong, "verify and show disagree"
+        invalid = run(lambda: verify([path]))
+        assert run(lambda: show(path)) == invalid, "verify and show disagree"
 
 
 def run(command: Callable[[], None]) -> bool:
     """Whether the command failed, as it does where a record is wrong."""
     failed = False
-    with contextlib.redirect_stdout(io.StringIO()) as told:
+    with contextlib.redirect_stdout(io.StringIO()) as output:
         try:
             command()
         except typer.Exit as end:
@@ -68,9 +68,9 @@ def run(command: Callable[[], None]) -> bool:
                 raise
             failed = True
         except Failure as failure:
-            check_words(str(failure))
+            check_description(str(failure))
             failed = True
-    for line in told.getvalue().split("\n"):
+    for line in output.getvalue().split("\n"):
         assert line.isprintable(), f"unprintable: {line!r}"
-        assert len(line) <= LONGEST_LINE
+        assert len(line) <= MAX_LINE_OF_TEXT
     return failed

@@ -27,23 +27,23 @@ def run_with(log: bytes, status: int, folder: Path, monkeypatch: pytest.MonkeyPa
     return command.main(["run", "--seconds", "6"])
 
 
-def test_a_run_without_a_finding_tells_how_many_inputs_each_target_had(
+def test_a_run_without_a_finding_says_how_many_inputs_each_target_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_with(QUIET, 0, tmp_path, monkeypatch) == 0
-    told = capsys.readouterr().out
-    assert [line.split()[:3] for line in told.splitlines()[:-1]] == [[name, "4000", "inputs,"] for name in TARGETS]
-    assert told.endswith("no finding in 6 s\n")
+    output = capsys.readouterr().out
+    assert [line.split()[:3] for line in output.splitlines()[:-1]] == [[name, "4000", "inputs,"] for name in TARGETS]
+    assert output.endswith("no finding in 6 s\n")
 
 
-def test_a_finding_fails_the_run_and_tells_where_its_input_lies_and_how_to_run_it_again(
+def test_a_finding_fails_the_run_and_says_where_its_input_is_and_how_to_run_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_with(FOUND, 77, tmp_path, monkeypatch) == 1
-    told = capsys.readouterr().out
-    assert "    RecursionError: too deep\n" in told
-    assert "the input lies in .fuzz/decode-crash-1; to run it again:\n" in told
-    assert "-m tests.fuzz replay decode .fuzz/decode-crash-1\n" in told
+    output = capsys.readouterr().out
+    assert "    RecursionError: too deep\n" in output
+    assert "the input lies in .fuzz/decode-crash-1; to run it again:\n" in output
+    assert "-m tests.fuzz replay decode .fuzz/decode-crash-1\n" in output
     assert (tmp_path / ".fuzz" / "decode.log").read_bytes() == FOUND
 
 

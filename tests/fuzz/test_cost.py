@@ -26,7 +26,7 @@ from referee.players.session import BotSession
 from referee.processes.process import READ_SIZE
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from tests.fuzz.answers import LIMITS, PATIENT, Babble
+from tests.fuzz.answers import LIMITS, UNLIMITED, ByteStream
 from tests.fuzz.hostile import FAMILIES, Family
 from tests.fuzz.mutate import ANSWER
 from tests.fuzz.targets import CORPUS
@@ -115,7 +115,7 @@ def test_keeping_an_info_costs_about_as_much_as_reading_its_line(name: str) -> N
 
 def test_answers_to_older_questions(game: Game) -> None:
     def ask(stream: bytes) -> None:
-        trio.run(BotPlayer(BotSession(Babble(stream, late=False), PATIENT, LIMITS)).decide, game, [])
+        trio.run(BotPlayer(BotSession(ByteStream(stream, late=False), UNLIMITED, LIMITS)).decide, game, [])
 
     assert_linear(ask, lambda size: ANSWER % (0, 0) * (size // 35) + ANSWER % (1, 0))
 

@@ -14,7 +14,7 @@ from tests.fuzz.mutate import mutate
 from tests.fuzz.targets import TARGETS, corpus
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
-LONGEST = 20_000
+MAX_MUTATED = 20_000
 """Bytes of a mutated input."""
 FRESH = b"`"
 """The letter of the position at the start of a game, in the input of the target for answers."""
@@ -50,7 +50,7 @@ def test_any_bytes(target: str, data: bytes) -> None:
 def test_any_mutation_of_a_hostile_input(target: str, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(corpus(target))).read_bytes()
     for seed in data.draw(st.lists(st.integers(0, 2**32), min_size=1, max_size=4)):
-        text = mutate(text, Random(seed))[:LONGEST]
+        text = mutate(text, Random(seed))[:MAX_MUTATED]
     TARGETS[target](text)
 
 

@@ -7,17 +7,17 @@ from protocol.framing import LineBuffer, Oversize
 from protocol.messages import Answer, Ready
 from referee.players.session import describe
 
-LONGEST = 1000
-"""Characters that the words about anything wrong may take."""
-MANY = 2**40
+MAX_DESCRIPTION = 1000
+"""Characters that the description of an error may take."""
+UNREACHED = 2**40
 """A limit that no input reaches."""
 
 
-def check_words(words: str) -> None:
-    """What people are told is short, and nothing in it moves a cursor."""
-    assert words, "an error without words"
-    assert words.isprintable(), f"unprintable: {words!r}"
-    assert len(words) <= LONGEST, f"{len(words)} characters: {words[:LONGEST]}"
+def check_description(text: str) -> None:
+    """A description of an error is short and printable."""
+    assert text, "an error without a description"
+    assert text.isprintable(), f"unprintable: {text!r}"
+    assert len(text) <= MAX_DESCRIPTION, f"{len(text)} characters: {text[:MAX_DESCRIPTION]}"
 
 
 def decode_lines(data: bytes) -> None:
@@ -26,7 +26,7 @@ def decode_lines(data: bytes) -> None:
         try:
             message = decode(line)
         except BadMessage as bad:
-            check_words(describe(bad))
+            check_description(describe(bad))
             continue
         assert isinstance(message, Ready | Answer)
         again = encode(message)
@@ -46,8 +46,8 @@ def cut_lines(data: bytes) -> None:
     limit, total = header[0], 4 * header[1]
     chunks = list(cut(stream, sizes))
     assert b"".join(chunks) == stream
-    assert taken(chunks, limit, total, eager=False) == by_definition(stream, limit, total)
-    assert taken(chunks, limit, MANY, eager=True) == by_definition(stream, limit, MANY)
+    assert by_line_buffer(chunks, limit, total, eager=False) == by_definition(stream, limit, total)
+    assert by_line_buffer(chunks, limit, UNREACHED, eager=True) == by_definition(stream, limit, UNREACHED)
 
 
 def cut(stream: bytes, sizes: list[int]) -> Iterator[bytes]:
@@ -72,22 +72,22 @@ def by_definition(stream: bytes, limit: int, total: int) -> tuple[list[bytes], b
     return lines, len(rest) > limit
 
 
-def taken(chunks: list[bytes], limit: int, total: int, *, eager: bool) -> tuple[list[bytes], bool]:
+def by_line_buffer(chunks: list[bytes], limit: int, total: int, *, eager: bool) -> tuple[list[bytes], bool]:
     """The lines that a LineBuffer gives, and whether there was too much; `eager` takes lines after each chunk."""
-    buffer, lines, flooded = LineBuffer(limit, total), [], False
+    buffer, lines, exceeded = LineBuffer(limit, total), [], False
     for chunk in chunks:
         try:
             buffer.feed(chunk)
             while eager and (line := buffer.pop()) is not None:
                 lines.append(line)
-        except Oversize as flood:
-            check_words(str(flood))
-            flooded = True
+        except Oversize as error:
+            check_description(str(error))
+            exceeded = True
     try:
         while (line := buffer.pop()) is not None:
             lines.append(line)
     except Oversize:
-        assert flooded
+        assert exceeded
     else:
-        assert not flooded, "a flood was forgotten"
-    return lines, flooded
+        assert not exceeded, "an exceeded limit was forgotten"
+    return lines, exceeded

@@ -1,4 +1,4 @@
-"""Every way for a bot to fail, with a real process: the code, the words for its author, and what it costs.
+"""Every way for a bot to fail, with a real process: the code, the message for its author, and the outcome.
 
 `Harness.fault_of` plays against a built-in player and checks the rest each time: the other one has won, the game stops,
 the record says so, and nothing is left of the bot.
@@ -102,28 +102,33 @@ async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> No
     assert played.outcome.ranks == [2, 1]
 
 
+def wrong(field: str, length: str = "") -> str:
+    """A pattern for a message that names the wrong field and quotes the line. The rest is the JSON library's."""
+    return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\)"
+
+
 BAD_MESSAGES = {
     "no JSON": ("raw(b'take one\\n')", r"not a JSON object: .*'take one' \(at act 1\)"),
     "an empty line": ("raw(b'\\n')", r"not a JSON object: .*"),
     "invalid UTF-8": ('raw(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
-    "a million brackets": ("raw(b'[' * 1_000_000 + b'\\n')", r"Expected `object`, got `array`: .*\(1000000 bytes\).*"),
+    "a million brackets": ("raw(b'[' * 1_000_000 + b'\\n')", r".*: '\[+' … \(1000000 bytes\) \(at act 1\)"),
     "deep nesting": (
         'raw(b\'{"type":"action","id":1,"action":\' + b"[" * 1_000_000 + b"\\n")',
         r"not a JSON object: nested too deeply: .*",
     ),
-    "no type": ("raw(b'{}\\n')", r"Object missing required field `type`: '{}' .*"),
-    "an unknown type": ("say('move')", r"Invalid value 'move' - at `\$.type`: .*"),
+    "no type": ("raw(b'{}\\n')", wrong("type")),
+    "an unknown type": ("say('move')", r".*\btype\b.*: '.*move.*' \(at act 1\)"),
     "ready again": ("say('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
-    "an id of 1.0": ("say('action', id=1.0, index=0)", r"Expected `int`, got `float` - at `\$.id`: .*"),
-    "an id of '1'": ("say('action', id='1', index=0)", r"Expected `int`, got `str` - at `\$.id`: .*"),
-    "an id of true": ("say('action', id=True, index=0)", r"Expected `int`, got `bool` - at `\$.id`: .*"),
-    "no id": ("say('action', index=0)", r"Object missing required field `id`: .*"),
-    "an index of 1.0": ("say('action', id=1, index=1.0)", r"Expected `int \| null`, got `float` - at `\$.index`: .*"),
-    "an index of '1'": ("say('action', id=1, index='1')", r"Expected `int \| null`, got `str` - at `\$.index`: .*"),
-    "an index of true": ("say('action', id=1, index=True)", r"Expected `int \| null`, got `bool` - at `\$.index`: .*"),
+    "an id of 1.0": ("say('action', id=1.0, index=0)", wrong("id")),
+    "an id of '1'": ("say('action', id='1', index=0)", wrong("id")),
+    "an id of true": ("say('action', id=True, index=0)", wrong("id")),
+    "no id": ("say('action', index=0)", wrong("id")),
+    "an index of 1.0": ("say('action', id=1, index=1.0)", wrong("index")),
+    "an index of '1'": ("say('action', id=1, index='1')", wrong("index")),
+    "an index of true": ("say('action', id=1, index=True)", wrong("index")),
     "an index of 5000 digits": (
         'raw(b\'{"type":"action","id":1,"index":\' + b"1" * 5000 + b"}\\n")',
-        r"Integer value out of range - at `\$.index`: .*\(5033 bytes\).*",
+        wrong("index", r" … \(5033 bytes\)"),
     ),
     "neither index nor action": (
         "say('action', id=1)",
@@ -147,7 +152,7 @@ async def test_bad_message(harness: Harness, source: str, message: str) -> None:
 HELLO_ANSWERS = {
     "garbage": ("raw(b'Hello!\\n')", "bad_message", r"not a JSON object: .*'Hello!' \(before it was ready\)"),
     "an action": ("say('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
-    "no name": ("say('ready', protocol=1)", "bad_message", r"Object missing required field `name`: .*"),
+    "no name": ("say('ready', protocol=1)", "bad_message", wrong("name")),
     "another protocol": ("say('ready', protocol=2, name='bot')", "protocol_version", r"speaks protocol 2; .* speaks 1"),
     "an endless line": ("raw(b'x' * 2_000_000)", "oversize", r"a line of over 1048576 bytes without an end .*ready"),
 }
@@ -200,15 +205,15 @@ DRAFT_FAULTS = {
         "action={'persons': ['monk', 'monk']}",
         r".*is not among the 36 legal actions of draft, the first of which is \{\"persons\":.*",
     ),
-    "an action of another decision": ("action={'palace': 0}", r".*is no action of draft: .*missing .*`persons`"),
-    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is no action of draft: Expected `array`.*"),
+    "an action of another decision": ("action={'palace': 0}", r".*is no action of draft: .*\bpersons\b.*"),
+    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is no action of draft: .*\bpersons\b.*"),
     "a field with a value of the wrong type": ("action={'persons': ['monk', 1]}", r".* is no action of draft: .*"),
     "a person that there is not": (
         "action={'persons': ['monk', 'nun']}",
-        r".* is no action of draft: Invalid enum value 'nun'.*",
+        r".* is no action of draft: .*\bpersons\b.*",
     ),
-    "too few persons": ("action={'persons': ['monk']}", r".* is no action of draft: Expected `array` of length 2.*"),
-    "an action that is a number": ("action=0", r"'0' is no action of draft: Expected `object`, got `int`"),
+    "too few persons": ("action={'persons': ['monk']}", r".* is no action of draft: .*\bpersons\b.*"),
+    "an action that is a number": ("action=0", r"'0' is no action of draft: .+"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Bots in memory, at the other end of the lines that a player speaks: scripted, seeded, and on a clock of their own."""
+"""Scripted bots in memory, in place of processes: they answer at once or after a while on the mock clock."""
 
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
@@ -9,119 +9,124 @@ import trio
 
 from protocol import codec
 from protocol.messages import Quit
-from referee.processes.process import ProcessEnded
+from referee.connections import ConnectionEnded
+from tests.memory_connection import MemoryConnection
 
 Act = Mapping[str, Any]
+Answers = Callable[[Act, Random], Iterator[str]]
+"""The lines, any number of them, that a bot writes after an `act`."""
 READY = '{"type":"ready","protocol":1,"name":"%s"}'
 
 
-class Dies(Exception):
-    """What a script raises for a process that ends."""
+class Exits(Exception):
+    """Raised by the answers of a bot whose process exits."""
 
 
-class Script(NamedTuple):
-    """A bot: its first line, what it answers to an `act` (any number of lines), and the seconds it takes for that."""
+class ScriptedBot(NamedTuple):
+    """A bot: its first line, its answers, and the seconds that it takes for each line."""
 
     ready: str
-    answers: Callable[[Act, Random], Iterator[str]]
+    answers: Answers
     seconds: float = 0.0
 
 
-class ScriptedConnection:
-    """The `Lines` of a bot that follows a script; writes down every line in both directions."""
+class ScriptedConnection(MemoryConnection):
+    """The connection to a scripted bot. Adds every line to `log`: `0 -> …` to the bot in seat 0, `0 <- …` from it."""
 
-    def __init__(self, seat: int, script: Script, said: list[str]) -> None:
+    def __init__(self, seat: int, bot: ScriptedBot, log: list[str]) -> None:
+        super().__init__()
         self._seat = seat
-        self._script = script
-        self._said = said
+        self._bot = bot
+        self._log = log
         self._random = Random(seat)
-        self._waiting: list[str] = []
-        self._dead: str | None = None
-        self._stopped = False
+        self._unread: list[str] = []
+        self._exit: str | None = None
 
     async def send(self, line: bytes) -> None:
-        """Hear a line and prepare the answers to it."""
+        """Take a line and prepare the answers to it."""
         await trio.lowlevel.checkpoint()
-        self._note("->", line.decode().removesuffix("\n"))
+        self._add("->", line.decode().removesuffix("\n"))
         message = msgspec.json.decode(line)
         if message["type"] == "hello":
-            self._waiting.append(self._script.ready)
+            self._unread.append(self._bot.ready)
         elif message["type"] == "act":
             try:
-                self._waiting.extend(self._script.answers(message, self._random))
-            except Dies as end:
-                self._dead = str(end)
+                self._unread.extend(self._bot.answers(message, self._random))
+            except Exits as end:
+                self._exit = str(end)
 
     async def receive(self) -> bytes:
-        """Say the next prepared line, or nothing for ever."""
-        await trio.sleep(self._script.seconds)
+        """The next prepared line. Waits for ever where there is none."""
+        await trio.sleep(self._bot.seconds)
         line = self.receive_nowait()
-        if line is None and self._dead is not None:
-            self._note("<-", f"({self._dead})")
-            raise ProcessEnded(self._dead)
+        if line is None and self._exit is not None:
+            self._add("<-", f"({self._exit})")
+            raise ConnectionEnded(self._exit)
         if line is None:
             await trio.sleep_forever()
         assert line is not None
         return line
 
     def receive_nowait(self) -> bytes | None:
-        """Say the next prepared line at once, if there is one."""
-        if not self._waiting:
+        """The next prepared line, or None."""
+        if not self._unread:
             return None
-        line = self._waiting.pop(0)
-        self._note("<-", line)
+        line = self._unread.pop(0)
+        self._add("<-", line)
         return line.encode()
 
-    def stop(self) -> None:
-        """A process would get `quit` now."""
-        if self._dead is None and not self._stopped:
-            self._note("->", codec.encode(Quit()).decode().removesuffix("\n"))
-        self._stopped = True
+    def close(self) -> None:
+        """Log the `quit` that a process would be sent now."""
+        if self._exit is None and not self.ended.is_set():
+            self._add("->", codec.encode(Quit()).decode().removesuffix("\n"))
+        super().close()
 
-    def _note(self, arrow: str, text: str) -> None:
-        self._said.append(f"{self._seat} {arrow} {text}")
+    def _add(self, arrow: str, text: str) -> None:
+        self._log.append(f"{self._seat} {arrow} {text}")
 
 
-# -- what scripts answer --------------------------------------------------------------------------------------
+# -- what bots answer -----------------------------------------------------------------------------------------
 
 
 def by_index(act: Act, random: Random) -> Iterator[str]:
     """Any legal action, by its index."""
-    yield say(act, index=random.randrange(len(act["legal"])))
+    yield answer(act, index=random.randrange(len(act["legal"])))
 
 
 def by_action(act: Act, random: Random) -> Iterator[str]:
-    """Any legal action, spelled out with fields in another order, one that is unknown, and some info."""
+    """Any legal action as an object with its fields in another order and an unknown one, and some info."""
     action = random.choice(act["legal"])
-    yield say(act, action={"comment": "unknown", **dict(reversed(action.items()))}, info={"legal": len(act["legal"])})
+    yield answer(
+        act, action={"comment": "unknown", **dict(reversed(action.items()))}, info={"legal": len(act["legal"])}
+    )
 
 
-def the_first(act: Act, random: Random) -> Iterator[str]:
-    """The first legal action, whatever it is: the index of a bot that leaves all parts out."""
-    yield say(act, index=0)
+def first_index(act: Act, random: Random) -> Iterator[str]:
+    """The first legal action, by its index: all that a bot can play that is sent nothing."""
+    yield answer(act, index=0)
 
 
 def late_then_right(act: Act, random: Random) -> Iterator[str]:
-    """Answers to older questions, before the one that counts."""
-    yield say({"id": act["id"] - 1}, index=0)
-    yield say({"id": 0}, action={"palace": "anywhere"})
+    """Answers to older questions, then the one that counts."""
+    yield answer({"id": act["id"] - 1}, index=0)
+    yield answer({"id": 0}, action={"palace": "anywhere"})
     yield from by_index(act, random)
 
 
-def clumsy(act: Act, random: Random) -> Iterator[str]:
-    """Two wrong answers to the first decision, and two to the second, each wrong in its own way; then it plays on."""
+def misbehaving(act: Act, random: Random) -> Iterator[str]:
+    """Two wrong answers to the first decision, a draft, and two to the second, each wrong in its own way."""
     legal = act["legal"]
     wrong = {
-        1: say(act, index=len(legal)),
-        2: say(act, action={"palace": "the left one"}),
-        4: say(act, index=0, action=legal[0]),
-        5: "I pass",
+        1: answer(act, index=len(legal)),
+        2: answer(act, action={"persons": ["monk", "monk"]}),
+        4: answer(act, index=0, action=legal[0]),
+        5: READY % "again",
     }
-    yield wrong.get(act["id"]) or say(act, index=random.randrange(len(legal)))
+    yield wrong.get(act["id"]) or answer(act, index=random.randrange(len(legal)))
 
 
-def until(last: int, then: Callable[[Act, Random], Iterator[str]]) -> Callable[[Act, Random], Iterator[str]]:
-    """A script that behaves up to the question with this id."""
+def by_index_until(last: int, then: Answers) -> Answers:
+    """Legal actions up to the question with the id `last`, after it the answers of `then`."""
 
     def answers(act: Act, random: Random) -> Iterator[str]:
         return by_index(act, random) if act["id"] <= last else then(act, random)
@@ -134,16 +139,16 @@ def silent(act: Act, random: Random) -> Iterator[str]:
     return iter(())
 
 
-def dying(act: Act, random: Random) -> Iterator[str]:
-    """The process ends."""
-    raise Dies("exited with status 1")
+def exiting(act: Act, random: Random) -> Iterator[str]:
+    """The process exits."""
+    raise Exits("exited with status 1")
 
 
-def cheating(act: Act, random: Random) -> Iterator[str]:
-    """An action that nobody may take."""
-    yield say(act, action={"score": 100})
+def illegal(act: Act, random: Random) -> Iterator[str]:
+    """A palace that nobody has."""
+    yield answer(act, action={"palace": 99})
 
 
-def say(act: Act, **fields: Any) -> str:
-    """An answer to `act`."""
+def answer(act: Act, **fields: Any) -> str:
+    """The line that answers `act`."""
     return msgspec.json.encode({"type": "action", "id": act["id"], **fields}).decode()

@@ -116,7 +116,7 @@ def test_a_line_that_is_too_long_is_noticed_before_it_ends() -> None:
         buffer.feed(b"a")
 
 
-def test_the_limit_of_a_line_holds_by_default_and_is_told_in_the_error() -> None:
+def test_the_limit_of_a_line_holds_by_default_and_is_named_in_the_error() -> None:
     buffer = LineBuffer()
     buffer.feed(b"x" * MAX_LINE + b"\n")
     assert buffer.pop() == b"x" * MAX_LINE
@@ -125,7 +125,7 @@ def test_the_limit_of_a_line_holds_by_default_and_is_told_in_the_error() -> None
 
 
 @pytest.mark.parametrize("line", [b"", b"x", b"0123456789"])
-def test_lines_that_nobody_takes_may_not_pile_up_not_even_empty_ones(line: bytes) -> None:
+def test_unread_lines_have_a_limit_even_if_they_are_empty(line: bytes) -> None:
     buffer = LineBuffer(limit=10, total=110)
     fit = 110 // (len(line) + 1)
     for _ in range(fit):
@@ -134,14 +134,14 @@ def test_lines_that_nobody_takes_may_not_pile_up_not_even_empty_ones(line: bytes
         buffer.feed(line + b"\n")
 
 
-def test_lines_that_are_taken_make_room_for_others() -> None:
+def test_popped_lines_make_room_for_others() -> None:
     buffer = LineBuffer(limit=10, total=22)
     for _ in range(20):
         buffer.feed(b"0123456789\n0123456789\n")
         assert drain(buffer) == [b"0123456789"] * 2
 
 
-def test_after_too_much_the_earlier_lines_are_still_there_and_then_it_is_too_much_for_good() -> None:
+def test_after_a_limit_is_exceeded_earlier_lines_can_be_popped_and_every_later_pop_fails() -> None:
     buffer = LineBuffer(limit=10)
     with pytest.raises(Oversize):
         buffer.feed(b"one\ntwo\n0123456789a\nthree\n")

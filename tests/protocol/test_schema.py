@@ -7,46 +7,46 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from protocol.json_schema import DIALECT
 from protocol.messages import FaultCode, FromBot, ToBot
 from protocol.record import RecordLine
-from protocol.schema import DIALECT
-from referee.cli.schema import schemas
 from referee.games import GAMES
-from tests.golden.conversation import CONVERSATIONS
-from tests.golden.files import stored
+from referee.schema import schemas
+from tests.generate.files import stored
+from tests.golden.scenarios import SCENARIOS
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
 from tests.protocol.jsonschema import Invalid, validate
 
 DOCUMENTS: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schemas()))
-every_conversation = pytest.mark.parametrize("name", CONVERSATIONS)
+every_scenario = pytest.mark.parametrize("name", SCENARIOS)
 
 
-def said(name: str, arrow: str) -> list[dict[str, Any]]:
+def sent(name: str, arrow: str) -> list[dict[str, Any]]:
     """The messages of a golden transcript in one direction. (Some lines from bots are wrong on purpose.)"""
-    lines = [line.split(" ", 2) for line in stored(f"wire/{name}.txt") if re.match(r"\d (->|<-) \{", line)]
+    lines = [line.split(" ", 2) for line in stored(f"tests/golden/wire/{name}.txt") if re.match(r"\d (->|<-) \{", line)]
     return [json.loads(text) for _, direction, text in lines if direction == arrow]
 
 
-@every_conversation
-def test_what_the_referee_says_in_golden_transcripts_is_valid(name: str) -> None:
-    messages = said(name, "->")
+@every_scenario
+def test_what_the_referee_sends_in_golden_transcripts_is_valid(name: str) -> None:
+    messages = sent(name, "->")
     assert messages
     for message in messages:
         validate(message, DOCUMENTS["messages-to-bot"])
 
 
-@every_conversation
-def test_what_bots_say_in_golden_transcripts_is_valid(name: str) -> None:
-    messages = said(name, "<-")
+@every_scenario
+def test_what_bots_send_in_golden_transcripts_is_valid(name: str) -> None:
+    messages = sent(name, "<-")
     assert messages
     for message in messages:
         validate(message, DOCUMENTS["messages-from-bot"])
 
 
-@every_conversation
+@every_scenario
 def test_the_parts_that_a_game_adds_are_valid_too(name: str) -> None:
-    game = CONVERSATIONS[name].game
-    for message in said(name, "->"):
+    game = SCENARIOS[name].game
+    for message in sent(name, "->"):
         if "config" in message:
             validate(message["config"], DOCUMENTS[f"{game}-config"])
         if "observation" in message:
@@ -57,10 +57,10 @@ def test_the_parts_that_a_game_adds_are_valid_too(name: str) -> None:
             validate(event, DOCUMENTS[f"{game}-events"])
 
 
-@every_conversation
+@every_scenario
 def test_the_lines_of_golden_records_are_valid(name: str) -> None:
-    game = CONVERSATIONS[name].game
-    lines = [json.loads(line) for line in stored(f"records/{name}.jsonl")]
+    game = SCENARIOS[name].game
+    lines = [json.loads(line) for line in stored(f"tests/golden/records/{name}.jsonl")]
     assert lines
     for line in lines:
         validate(line, DOCUMENTS[f"{game}-record"])
@@ -107,7 +107,7 @@ def test_every_document_says_what_it_is_and_defines_all_that_it_refers_to(name: 
     ("document", "types"),
     [("messages-to-bot", ToBot), ("messages-from-bot", FromBot), ("record", RecordLine)],
 )
-def test_messages_are_told_apart_by_their_type(document: str, types: Any) -> None:
+def test_messages_are_distinguished_by_their_type(document: str, types: Any) -> None:
     definitions = DOCUMENTS[document]["$defs"]
     tags = [definitions[each.__name__]["properties"]["type"]["enum"] for each in get_args(types)]
     assert tags == [[each.__struct_config__.tag] for each in get_args(types)]

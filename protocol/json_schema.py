@@ -1,14 +1,16 @@
 """JSON Schema of message types."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+__all__ = ["DIALECT", "schema_document"]
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def schema(title: str, types: Sequence[Any]) -> dict[str, Any]:
+def schema_document(title: str, types: Sequence[Any]) -> dict[str, Any]:
     """A JSON Schema document: any of `types` is valid, each under its own name in `$defs`."""
     roots, definitions = msgspec.json.schema_components(types, ref_template="#/$defs/{name}")
     return {

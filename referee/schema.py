@@ -1,0 +1,40 @@
+"""The JSON Schema documents of the protocol: the messages, the record, and what each game puts into them."""
+
+from typing import Any, get_args
+
+import msgspec
+
+from protocol.json_schema import schema_document
+from protocol.messages import FromBot, ToBot
+from protocol.record import RecordLine
+from referee.games import GAMES
+from referee.games.interface import ChanceEvent, DecisionEvent
+
+__all__ = ["schema_files", "schemas"]
+
+
+def schemas() -> dict[str, Any]:
+    """Every document by name: the messages both ways, the record, and of each game its parts."""
+    documents = {
+        "messages-to-bot": schema_document("Messages from the referee to a bot", get_args(ToBot)),
+        "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
+        "record": schema_document("Lines that the record of every game has", get_args(RecordLine)),
+    }
+    for name, game in GAMES.items():
+        lines = [*get_args(RecordLine), *game.recorded]
+        events = [ChanceEvent, DecisionEvent, *game.events]
+        documents[f"{name}-record"] = schema_document(f"{game.title}: lines of a game record", lines)
+        documents[f"{name}-config"] = schema_document(f"{game.title}: config", [game.Config])
+        documents[f"{name}-observation"] = schema_document(f"{game.title}: observation", [game.Observation])
+        documents[f"{name}-events"] = schema_document(f"{game.title}: events", events)
+        for decision, action in game.actions.items():
+            documents[f"{name}-action-{decision}"] = schema_document(f"{game.title}: action of {decision}", [action])
+    return documents
+
+
+def schema_files() -> dict[str, bytes]:
+    """Every document as a file, by file name."""
+    return {
+        f"{name}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+        for name, document in schemas().items()
+    }
