@@ -14,11 +14,10 @@ from typing import Any, Final, get_args
 
 import msgspec
 import pytest
-import typer
 
-import referee.cli
 from protocol.messages import FaultCode, FromBot, ToBot
 from protocol.record import RecordLine
+from referee.cli import load_command
 from referee.games import GAMES, new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
@@ -274,8 +273,8 @@ def test_the_examples_of_decisions_have_the_declared_shapes_and_cover_all_kinds(
 
 
 def test_every_option_of_a_match_is_described() -> None:
-    group: Any = typer.main.get_command(referee.cli.app)
-    found = [flag for option in group.commands["match"].params for flag in (*option.opts, *option.secondary_opts)]
+    command = load_command("match")
+    found = [flag for option in command.params for flag in (*option.opts, *option.secondary_opts)]
     options = [flag for flag in found if flag.startswith("-")]
     assert {"--games", "--no-rotate", "--json"} <= set(options)
     assert [flag for flag in options if not re.search(rf"`{flag}[` ]", read(MATCHES))] == []

@@ -214,11 +214,16 @@ def test_rule_holds_for_every_match(deals: int, concurrency: int, failures: set[
     trio.run(play_all)
 
 
-ALIVE = """
+NOTES_WHO_IS_ALIVE = """
     ready()
+    pids = os.path.join(HERE, "pids")
     for message in messages():
         if message["type"] == "start":
-            report(f"{os.getpid()} {message['game_id']}")
+            earlier = open(pids).read().split() if os.path.exists(pids) else []
+            alive = [process for process in earlier if os.path.exists("/proc/" + process.split(":")[0])]
+            with open(pids, "a") as file:
+                file.write(f"{os.getpid()}:{message['game_id']} ")
+            report(" ".join([message["game_id"], *alive]))
         elif message["type"] == "act":
             answer(message)
 """
@@ -226,18 +231,11 @@ ALIVE = """
 
 @pytest.mark.parametrize("concurrency", [1, 3])
 async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Harness, concurrency: int) -> None:
-    """Each game notes which earlier processes still run when it begins."""
-    source = ALIVE.replace(
-        "report(f\"{os.getpid()} {message['game_id']}\")",
-        "others = open(os.path.join(HERE, 'pids')).read().split() if os.path.exists(os.path.join(HERE, 'pids')) else []\n"
-        "            alive = [other for other in others if os.path.exists('/proc/' + other.split(':')[0])]\n"
-        "            open(os.path.join(HERE, 'pids'), 'a').write(f\"{os.getpid()}:{message['game_id']} \")\n"
-        "            report(f\"{message['game_id']} {' '.join(alive)}\")",
-    )
-    games = await harness.play(harness.bot(source), harness.bot(source), deals=4, rotate=True, concurrency=concurrency)
+    bot = harness.bot(NOTES_WHO_IS_ALIVE)
+    games = await harness.play(bot, bot, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None, None] for played in games)
     lines = [line.split() for line in harness.all_reported()]
     assert len(lines) == 4 * 2 * 2
     for game_id, *alive in lines:
         rotation = game_id.split("-")[1]
-        assert {other.split("-")[1] for other in alive} <= {rotation}
+        assert {process.split("-")[1] for process in alive} <= {rotation}
