@@ -27,11 +27,11 @@ _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(Fr
 class BadMessage(ValueError):
     """A line that is no message a bot may send.
 
-    `problem` says what is wrong and may quote the line. `line` is the line itself, or empty where it does not matter.
+    `problem` says what is wrong and may quote the line. `line` is the line itself, or None where it does not matter.
     Both may hold anything that a bot wrote: sanitise them before they reach a terminal.
     """
 
-    def __init__(self, problem: str, line: bytes = b"") -> None:
+    def __init__(self, problem: str, line: bytes | None = None) -> None:
         super().__init__(problem)
         self.problem = problem
         self.line = line

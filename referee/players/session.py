@@ -119,7 +119,7 @@ def fault_from(error: Exception, when: str) -> Fault:
 
 def describe(error: BadMessage) -> str:
     """What is wrong with a line, and its beginning, fit to be shown."""
-    return f"{sanitise(error.problem)}: {excerpt(error.line)}" if error.line else sanitise(error.problem)
+    return f"{sanitise(error.problem)}: {excerpt(error.line)}" if error.line is not None else sanitise(error.problem)
 
 
 def short_number(number: int) -> str:

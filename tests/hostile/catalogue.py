@@ -80,7 +80,7 @@ WORDS: Final[dict[str, Expected]] = {
     "echoes_the_referee": bad(r"Invalid value 'hello' - at `\$\.type`: '.*' … \(\d+ bytes\) \(before it was ready\)"),
     "byte_order_mark": bad(NOT_JSON + r"'\\ufeff\{.*' \(before it was ready\)"),
     "utf16": bad(NOT_JSON + r"'\{\\x00.*' … \(86 bytes\) \(before it was ready\)"),
-    "endless_lines_at_start": bad(r"expected an action, not '.*\"flood\".*' \(at act 1\)"),
+    "endless_lines_at_start": bad(r"expected an action: '.*\"flood\".*' \(at act 1\)"),
     # -- answers
     "answers_twice": fine(),
     "answers_old_ids": fine(),
@@ -106,7 +106,7 @@ WORDS: Final[dict[str, Expected]] = {
         game=YearOfTheDragon,
     ),
     "plays_the_referee": bad(r"Invalid value 'end' - at `\$\.type`: .* \(at act 1\)"),
-    "ready_again": bad(r"expected an action, not '.*somebody else.*' \(at act 1\)"),
+    "ready_again": bad(r"expected an action: '.*somebody else.*' \(at act 1\)"),
     "prints_debug_output": bad(NOT_JSON + r"'evaluating 3 moves \.\.\.' \(at act 1\)"),
     # -- volume
     "one_100_mb_line": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
