@@ -21,12 +21,13 @@ quick: setup  ## the tests that are not marked slow, for the desk
 
 setup: $(VENV)/installed
 
-$(VENV)/installed: requirements.lock pyproject.toml
+# A virtual environment: .venv, .venv-coverage, or one for another Python.
+%/installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; set PYTHON=/path/to/python3"; exit 1; }
-	@echo "Setting up $(VENV) with $(PYTHON) …"
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@echo "Setting up $* with $(PYTHON) …"
+	@$(PYTHON) -m venv $*
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 lint: setup
@@ -48,11 +49,8 @@ check: test lint types contracts smoke wheel-test  ## all that CI checks, but fu
 wheel-test: setup  ## install the wheel into an empty environment elsewhere, and play there
 	@.ci/wheel-test $(BIN)/python
 
-coverage: setup  ## run all tests and show which lines and branches they reach, child processes included
-	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -n auto --dist loadgroup $(ARGS)
-	@$(BIN)/coverage combine --quiet
-	@$(BIN)/coverage report
+coverage: .venv-coverage/installed  ## run all tests and show which lines and branches they reach
+	@.ci/coverage .venv-coverage/bin/python $(ARGS)
 
 # Each gets a virtual environment of its own, .venv-VERSION, which is kept.
 PYTHONS ?= 3.11 3.12 3.13 3.14
