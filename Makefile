@@ -7,7 +7,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test setup lint types contracts smoke check fuzz bench generate lock clean
+.PHONY: match test quick setup lint types contracts smoke check wheel-test coverage test-all-pythons fuzz bench generate \
+	lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 4
@@ -15,14 +16,18 @@ match: setup  ## set everything up and play a match of the sample bots
 test: setup  ## set everything up and run all tests
 	@$(BIN)/pytest -n auto --dist loadgroup $(ARGS)
 
+quick: setup  ## the tests that are not marked slow, for the desk
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow" $(ARGS)
+
 setup: $(VENV)/installed
 
-$(VENV)/installed: requirements.lock pyproject.toml
+# A virtual environment: .venv, .venv-coverage, or one for another Python.
+%/installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; set PYTHON=/path/to/python3"; exit 1; }
-	@echo "Setting up $(VENV) with $(PYTHON) …"
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@echo "Setting up $* with $(PYTHON) …"
+	@$(PYTHON) -m venv $*
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 
 lint: setup
@@ -39,7 +44,18 @@ smoke: setup  ## every sample bot plays every game; exit status 3 on any fault
 		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --time-scale 3 --no-record \
 		|| exit $$?; done; done
 
-check: test lint types contracts smoke  ## all that CI checks
+check: test lint types contracts smoke wheel-test  ## all that CI checks, but fuzzing
+
+wheel-test: setup  ## install the wheel into an empty environment elsewhere, and play there
+	@.ci/wheel-test $(BIN)/python
+
+coverage: .venv-coverage/installed  ## run all tests and show which lines and branches they reach
+	@.ci/coverage .venv-coverage/bin/python $(ARGS)
+
+# Each gets a virtual environment of its own, .venv-VERSION, which is kept.
+PYTHONS ?= 3.11 3.12 3.13 3.14
+test-all-pythons:  ## run the quick tests on every Python of PYTHONS that is there
+	@ARGS="$(ARGS)" .ci/test-all-pythons $(PYTHONS)
 
 SECONDS = 60
 fuzz: $(VENV)/fuzz-installed  ## attack every parser, for SECONDS in all
@@ -58,12 +74,17 @@ bench: setup  ## measure the referee against a bare C referee, and the rules eng
 generate: setup  ## renew all generated files (JSON Schema, transcripts, golden files), to be reviewed as a diff
 	@$(BIN)/python -m tests.generate
 
-lock: setup  ## renew requirements.lock and requirements-fuzz.lock from pyproject.toml
+lock: setup  ## renew the three requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --constraint requirements.lock pyproject.toml -o requirements-runtime.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 
+dist: setup  ## build the sdist and the wheel into dist/
+	@$(BIN)/python -m hatchling build
+
 clean:
-	rm -rf $(VENV) .fuzz .mypy_cache .ruff_cache .hypothesis .import_linter_cache build
+	rm -rf $(VENV) .venv-* .fuzz .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage .coverage.* build dist

@@ -6,6 +6,7 @@ rules engines in random play. Every figure is the best of several runs: noise on
 """
 
 import argparse
+import cProfile
 import gc
 import json
 import random
@@ -160,8 +161,6 @@ def measure_referee(
 
 def start_profile() -> Any:
     """A running profiler."""
-    import cProfile
-
     profiler = cProfile.Profile()
     profiler.enable()
     return profiler

@@ -1,0 +1,153 @@
+"""What is shipped: a wheel with the three packages and their data, an sdist that can be built and tested."""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from referee.version import __version__
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = ("protocol", "referee", "tournaments")
+DATA: Final = {
+    "protocol/bad-lines.json",
+    "protocol/specification.md",
+    "protocol/py.typed",
+    "referee/py.typed",
+    "tournaments/py.typed",
+    "referee/games/forbidden_city/tiles.toml",
+}
+DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
+TOP_OF_SDIST: Final = {
+    ".ci",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "Makefile",
+    "PKG-INFO",
+    "README.md",
+    "bots",
+    "docs",
+    "protocol",
+    "pyproject.toml",
+    "referee",
+    "requirements-fuzz.lock",
+    "requirements-runtime.lock",
+    "requirements.lock",
+    "tests",
+    "tournaments",
+}
+
+
+def build(source: Path, target: str, folder: Path) -> Path:
+    """Build a distribution (`wheel` or `sdist`) of a source tree without network; returns its file."""
+    argv = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
+    done = subprocess.run(argv, cwd=source, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the checkout."""
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sdist, built from the checkout."""
+    return build(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the sdist unpacks to."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"referee-{__version__}"
+
+
+def wheel_names(wheel: Path) -> set[str]:
+    """The files in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def wheel_metadata(wheel: Path) -> Message:
+    """The metadata that an installer reads."""
+    with zipfile.ZipFile(wheel) as archive:
+        return Parser().parsestr(archive.read(f"referee-{__version__}.dist-info/METADATA").decode())
+
+
+def files_under(folder: Path) -> set[str]:
+    """All files below a folder but caches, as paths relative to it."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
+    shipped = {f"{package}/{name}" for package in PACKAGES for name in files_under(ROOT / package)}
+    shipped = {name for name in shipped if not name.startswith("protocol/transcripts/")}
+    info = {f"referee-{__version__}.dist-info/{name}" for name in DIST_INFO}
+    assert wheel_names(wheel) == shipped | info
+
+
+def test_the_wheel_holds_every_data_file_that_the_code_reads(wheel: Path) -> None:
+    assert wheel_names(wheel) >= DATA
+
+
+def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> None:
+    metadata = wheel_metadata(wheel)
+    assert metadata["Name"] == "referee"
+    assert metadata["Version"] == __version__
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["License-File"] == "LICENSE"
+    assert metadata["Requires-Python"] == ">=3.11"
+    needed = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert sorted(line.split("<")[0].split(">")[0] for line in needed) == ["msgspec", "rich", "trio", "typer"]
+
+
+def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {name.partition("/")[0] for name in names} == TOP_OF_SDIST
+    assert not {name for name in names if "__pycache__" in name or name.endswith(".pyc") or "_cache/" in name}
+    assert (unpacked / "tests/conftest.py").is_file()
+    assert list(unpacked.glob("tests/fuzz/corpus/*/*"))
+    assert list(unpacked.glob("bots/*/bot.toml"))
+
+
+def test_the_sdist_leaves_out_no_file_of_the_repository(unpacked: Path) -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no checkout, so nothing says which files belong to the repository")
+    argv = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout.split("\0")
+    tracked = {name for name in listed if name and (ROOT / name).exists()}
+    assert files_under(unpacked) - {"PKG-INFO"} == tracked
+
+
+def test_the_sdist_builds_the_same_wheel(wheel: Path, unpacked: Path, tmp_path: Path) -> None:
+    again = build(unpacked, "wheel", tmp_path)
+    assert again.name == wheel.name
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def test_python_m_referee_is_the_command(tmp_path: Path) -> None:
+    argv = [sys.executable, "-m", "referee", "--help"]
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Usage: python -m referee" in done.stdout
+    assert {"match", "record", "games", "schema"} <= set(done.stdout.split())
