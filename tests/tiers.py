@@ -34,7 +34,7 @@ SLOW: Final = (
     "tests/game_runner/test_results.py::test_next_game_is_played",
     "tests/games/test_conformance.py::test_a_copy_is_far_cheaper",
     "tests/games/test_conformance.py::test_games_are_the_same_in_every_process",
-    "tests/generate",
+    "tests/generate/test_",
     "tests/hostile/test_command.py",
     "tests/hostile/test_isolation.py",
     "tests/processes/test_cleanup.py",
