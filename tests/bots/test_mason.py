@@ -21,7 +21,7 @@ from tournaments.schedule import Phases, rotations
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
 RANDOM = "builtin:random"
-PATIENT = TimeControl(move=30.0, startup=30.0)
+AMPLE_TIME = TimeControl(move=30.0, startup=30.0)
 """Tests may run beside anything; a sample bot must not lose for that."""
 
 
@@ -60,7 +60,7 @@ def match(game: str, arguments: list[str], deals: int, **options: object) -> lis
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
         bots=bots,
-        control=PATIENT,
+        control=AMPLE_TIME,
         concurrency=2,
     )
     played: list[PlayedGame] = []

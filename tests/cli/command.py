@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from tests.timeouts import TEST_TIMEOUT
+
 REFEREE: Final = Path(sys.executable).with_name("referee")
 ENVIRONMENT: Final = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
 """Nothing that would change how output looks."""
-PATIENCE: Final = 60.0
-"""Seconds after which a command counts as stuck."""
 ESCAPE: Final = "\x1b"
 
 
@@ -54,7 +54,7 @@ def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
         env=ENVIRONMENT | environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=TEST_TIMEOUT,
         check=False,
     )
     ended = Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
@@ -88,5 +88,5 @@ def on_a_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, *
             pass
         finally:
             os.close(master)
-        assert process.wait(PATIENCE) == status
+        assert process.wait(TEST_TIMEOUT) == status
     return shown.decode()

@@ -11,18 +11,18 @@ from typing import Final, Self
 
 import pytest
 
-CREATED: Final = 0x100
-WRITTEN: Final = 0x2
-CLOSED: Final = 0x8
+from tests.timeouts import TEST_TIMEOUT
+
+IN_CREATE: Final = 0x100
+IN_MODIFY: Final = 0x2
+IN_CLOSE_WRITE: Final = 0x8
 """What inotify calls IN_CREATE, IN_MODIFY and IN_CLOSE_WRITE."""
 EVENT: Final = struct.Struct("iIII")
-DEADLINE: Final = 60.0
-"""Seconds after which what is awaited counts as never to happen."""
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
 
 
-class Happenings:
+class FolderEvents:
     """The events of a folder from the moment this was made."""
 
     def __init__(self, folder: Path, kind: int) -> None:
@@ -39,7 +39,7 @@ class Happenings:
 
     def wait_for(self, count: int, suffix: str) -> None:
         """Until there were so many events of files with names of that ending."""
-        until = time.monotonic() + DEADLINE
+        until = time.monotonic() + TEST_TIMEOUT
         while count > 0:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
             assert ready, f"{count} more events of *{suffix} were to come"

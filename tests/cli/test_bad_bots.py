@@ -27,7 +27,7 @@ def refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
         ("builtin:unknown", "no built-in player 'builtin:unknown'; there is: builtin:random, builtin:first"),
         ("mine=builtin:", "no built-in player 'builtin:'; there is: builtin:random, builtin:first"),
         ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
-        ("python3 'half a quote", "can't be split into words: No closing quotation"),
+        ("python3 'half a quote", "can't be split into words: "),
     ],
 )
 def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None
         ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
         ('command = ""', "the command in folder/bot.toml is empty"),
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
-        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: Invalid value (at line 1, column 11)"),
+        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
         ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
         ('command = "./bot.py"', "folder: there is no program './bot.py'; is it installed, and is it executable?"),
         ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
@@ -61,7 +61,7 @@ def test_a_folder_without_a_bot_toml_and_one_that_is_not_text_are_refused(tmp_pa
     (tmp_path / "folder").mkdir()
     refused("folder", tmp_path, 'folder has no bot.toml; write one with name = "…" and command = "…"')
     (tmp_path / "folder" / "bot.toml").write_bytes(b'name = "\xff"')
-    refused("folder", tmp_path, "folder/bot.toml is not valid TOML: 'utf-8' codec can't decode byte 0xff")
+    refused("folder", tmp_path, "folder/bot.toml is not valid TOML: ")
 
 
 def test_a_build_command_that_fails_is_told_with_its_output(tmp_path: Path) -> None:

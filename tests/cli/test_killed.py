@@ -9,17 +9,18 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, referee
-from tests.cli.inotify import CLOSED, CREATED, WRITTEN, Happenings, on_linux
+from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.cli.inotify import IN_CLOSE_WRITE, IN_CREATE, IN_MODIFY, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
+from tests.timeouts import TEST_TIMEOUT
 
 CONCURRENCY = 3
 MOMENTS = {
-    "as the first records are opened": (CREATED, 2),
-    "as a block is written": (WRITTEN, 4),
-    "as the first game is finished": (CLOSED, 1),
-    "as a later game begins": (CREATED, 9),
-    "after many games": (CLOSED, 25),
+    "as the first records are opened": (IN_CREATE, 2),
+    "as a block is written": (IN_MODIFY, 4),
+    "as the first game is finished": (IN_CLOSE_WRITE, 1),
+    "as a later game begins": (IN_CREATE, 9),
+    "after many games": (IN_CLOSE_WRITE, 25),
 }
 SLOW_READY = "import sys\nfor line in sys.stdin:\n    pass\n"
 """A bot that never gets ready: its games are opened, and nothing of them is written."""
@@ -31,7 +32,7 @@ def killed(records: Path, moment: tuple[int, int], *arguments: str | Path) -> No
     kind, count = moment
     command = [REFEREE, "match", *arguments, "--record", records, "--games", "5000", "--no-timeout"]
     with (
-        Happenings(records, kind) as happenings,
+        FolderEvents(records, kind) as events,
         subprocess.Popen(
             [*map(str, command), "--concurrency", str(CONCURRENCY)],
             stdin=subprocess.DEVNULL,
@@ -41,11 +42,11 @@ def killed(records: Path, moment: tuple[int, int], *arguments: str | Path) -> No
         ) as match,
     ):
         try:
-            happenings.wait_for(count, ".jsonl")
+            events.wait_for(count, ".jsonl")
             assert match.poll() is None, "the match was to be killed in its middle"
         finally:
             match.kill()
-        assert match.wait(PATIENCE) == -signal.SIGKILL
+        assert match.wait(TEST_TIMEOUT) == -signal.SIGKILL
 
 
 def is_finished(record: Path) -> bool:
@@ -84,7 +85,7 @@ def test_every_finished_game_is_whole_and_the_running_ones_are_visibly_broken_of
     killed(records, moment, bot, "builtin:random", "--sandbox", "none")
     assert_only_running_games_are_lost(records)
     kind, count = moment
-    if kind == CLOSED:
+    if kind == IN_CLOSE_WRITE:
         assert sum(map(is_finished, records.glob("*.jsonl"))) >= count
 
 
@@ -92,7 +93,7 @@ def test_every_finished_game_is_whole_and_the_running_ones_are_visibly_broken_of
 @needs_sandbox
 def test_it_is_the_same_with_bots_in_the_sandbox(bot: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    killed(records, (CLOSED, 4), bot, bot, "--sandbox", "bwrap")
+    killed(records, (IN_CLOSE_WRITE, 4), bot, bot, "--sandbox", "bwrap")
     assert_only_running_games_are_lost(records)
     assert sum(map(is_finished, records.glob("*.jsonl"))) >= 4
 
@@ -101,7 +102,7 @@ def test_it_is_the_same_with_bots_in_the_sandbox(bot: Path, tmp_path: Path) -> N
 def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as_unfinished(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "bot", SLOW_READY)
     records = tmp_path / "records"
-    killed(records, (CREATED, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
+    killed(records, (IN_CREATE, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
     assert [path.stat().st_size for path in records.iterdir()] == [0] * CONCURRENCY
     assert_only_running_games_are_lost(records)
 
@@ -109,7 +110,7 @@ def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as
 @on_linux
 def test_finished_records_may_be_packed_afterwards(bot: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    killed(records, (CLOSED, 3), bot, "builtin:first", "--sandbox", "none")
+    killed(records, (IN_CLOSE_WRITE, 3), bot, "builtin:first", "--sandbox", "none")
     packed = []
     for path in filter(is_finished, sorted(records.glob("*.jsonl"))):
         packed.append(path.with_suffix(".jsonl.gz"))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, on_a_terminal, referee
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, on_a_terminal, referee
+from tests.timeouts import TEST_TIMEOUT
 
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
@@ -23,7 +24,7 @@ def test_a_reader_that_has_gone_away_ends_a_command_in_silence(arguments: tuple[
             stdout=writing,
             stderr=subprocess.PIPE,
             env=ENVIRONMENT,
-            timeout=PATIENCE,
+            timeout=TEST_TIMEOUT,
             check=False,
         )
     finally:

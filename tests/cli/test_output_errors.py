@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, referee
-from tests.cli.inotify import CLOSED, Happenings, on_linux
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee
+from tests.cli.inotify import IN_CLOSE_WRITE, FolderEvents, on_linux
+from tests.timeouts import TEST_TIMEOUT
 
 PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
 
@@ -27,11 +28,11 @@ def match(records: Path, *arguments: str | Path, **options: Any) -> Iterator["su
     command = [REFEREE, "match", *arguments, *PLAIN, "--record", records]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     with (
-        Happenings(records, CLOSED) as happenings,
+        FolderEvents(records, IN_CLOSE_WRITE) as events,
         subprocess.Popen(list(map(str, command)), env=ENVIRONMENT | {"FORCE_COLOR": "1"}, **streams) as process,
     ):
         try:
-            happenings.wait_for(1, ".jsonl")
+            events.wait_for(1, ".jsonl")
             yield process
         finally:
             process.kill()
@@ -55,7 +56,7 @@ def test_a_signal_that_asks_to_end_ends_the_match_with_what_was_finished(
 ) -> None:
     with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
         process.send_signal(number)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 130
     assert b"Traceback" not in err
     assert_counted_and_kept(out, interrupted=True)
@@ -68,7 +69,7 @@ def test_under_nohup_a_match_outlives_its_terminal(bot: Path, tmp_path: Path) ->
 
     with match(tmp_path / "records", bot, "builtin:random", "--games", "8", preexec_fn=ignore) as process:
         process.send_signal(signal.SIGHUP)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
     assert len(assert_counted_and_kept(out, interrupted=False)) == 16
 
@@ -77,12 +78,12 @@ def test_under_nohup_a_match_outlives_its_terminal(bot: Path, tmp_path: Path) ->
 def test_an_impatient_user_gets_the_results_too(bot: Path, tmp_path: Path) -> None:
     """Ctrl-C again and again, until the command has ended."""
     with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TEST_TIMEOUT
         while process.returncode is None and time.monotonic() < until:
             process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=0.002)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 130
     assert b"Traceback" not in err
     assert_counted_and_kept(out, interrupted=True)
@@ -95,7 +96,7 @@ def test_a_terminal_that_is_gone_is_no_reason_to_stop(bot: Path, tmp_path: Path)
     with match(tmp_path / "records", bot, "builtin:random", "--games", "60", stderr=slave) as process:
         os.close(slave)
         os.close(master)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
     assert len(assert_counted_and_kept(out, interrupted=False)) == 120
 
@@ -109,7 +110,7 @@ def test_messages_that_nobody_reads_are_no_reason_to_stop(bot: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=writing,
             env=ENVIRONMENT,
-            timeout=PATIENCE,
+            timeout=TEST_TIMEOUT,
             check=False,
         )
     finally:

@@ -11,9 +11,9 @@ from referee.connections import Connection, ConnectionEnded
 from referee.games import config_from
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
-from tests.game_runner.harness import HANG
 from tests.game_runner.pebbles import Pebbles
 from tests.memory_connection import MemoryConnection
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.pool import Pool
 from tournaments.runner import Plan, PlayedGame, Runner
 from tournaments.schedule import Phases, rotations
@@ -91,7 +91,7 @@ async def play(pool: Pool, deals: int) -> list[PlayedGame]:
     config = config_from(Pebbles.Config, {"players": 2})
     plan = Plan(game=Pebbles, config=config, bots=bots, control=TimeControl(move=30.0), concurrency=2)
     played: list[PlayedGame] = []
-    with trio.fail_after(HANG):
+    with trio.fail_after(TEST_TIMEOUT):
         await Runner(plan, pool, played.append).run(Phases(rotations(deals, 2, "seed")))
         await pool.close()
     return played

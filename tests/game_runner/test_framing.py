@@ -10,18 +10,18 @@ STALE = 'stale = json.dumps({"type": "action", "id": 0, "index": 77}).encode() +
 MINE = 'mine = b\'{"type":"action","id":%d,"index":1}\' % act["id"]'
 
 FORMS = {
-    "CR LF": f"{MINE}; raw(mine + b'\\r\\n')",
-    "byte by byte": f"{MINE}\n    for byte in mine + b'\\n': raw(bytes([byte]))",
-    "with a late answer before it": f"{STALE}; raw(stale); answer(act, index=1)",
-    "with a late answer in the same write": f"{MINE}; {STALE}; raw(stale + mine + b'\\n')",
+    "CR LF": f"{MINE}; send_bytes(mine + b'\\r\\n')",
+    "byte by byte": f"{MINE}\n    for byte in mine + b'\\n': send_bytes(bytes([byte]))",
+    "with a late answer before it": f"{STALE}; send_bytes(stale); answer(act, index=1)",
+    "with a late answer in the same write": f"{MINE}; {STALE}; send_bytes(stale + mine + b'\\n')",
     "twice": "answer(act, index=1); answer(act, index=0)",
-    "as long as allowed": f"{MINE}; raw(mine.ljust(2**20) + b'\\n')",
+    "as long as allowed": f"{MINE}; send_bytes(mine.ljust(2**20) + b'\\n')",
 }
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 async def test_answer_is_accepted_as_a_line(harness: Harness, form: str) -> None:
-    bot = harness.bot(f"ready()\nwhile True:\n    act = hear('act')\n    {form}")
+    bot = harness.bot(f"ready()\nwhile True:\n    act = receive('act')\n    {form}")
     played = await harness.play_one(bot, FIRST, heap=12)
     assert played.outcome.faults == [None, None]
     own = [line for line in lines_of(played, "decision") if line["seat"] == 0]
@@ -29,20 +29,20 @@ async def test_answer_is_accepted_as_a_line(harness: Harness, form: str) -> None
 
 
 VOLUMES = {
-    "old answers after ready, before it reads": (f"{STALE}; ready(); raw(stale * 60_000)", 0),
+    "old answers after ready, before it reads": (f"{STALE}; ready(); send_bytes(stale * 60_000)", 0),
     "old answers before each answer": (
-        f"{STALE}\nready()\nwhile True: act = hear('act'); raw(stale * 60_000); answer(act)",
+        f"{STALE}\nready()\nwhile True: act = receive('act'); send_bytes(stale * 60_000); answer(act)",
         0,
     ),
-    "old answers while a long question is under way": (f"{STALE}; ready(); raw(stale * 60_000)", MB),
+    "old answers while a long question is under way": (f"{STALE}; ready(); send_bytes(stale * 60_000)", MB),
     "long infos to long questions": (
-        "ready()\nwhile True: answer(hear('act'), index=0, info='x' * 1_000_000)",
+        "ready()\nwhile True: answer(receive('act'), index=0, info='x' * 1_000_000)",
         MB,
     ),
     "stderr before ready": ("sys.stderr.write('x' * 10_000_000); ready()", 0),
     "stderr while a long question is under way": ("ready(); sys.stderr.write('x' * 10_000_000)", MB),
     "stderr and old answers": (
-        f"{STALE}; ready()\nwhile True: a = hear('act'); sys.stderr.write('x' * {MB}); raw(stale * 30_000); answer(a)",
+        f"{STALE}; ready()\nwhile True: a = receive('act'); sys.stderr.write('x' * {MB}); send_bytes(stale * 30_000); answer(a)",
         MB,
     ),
 }
@@ -56,6 +56,6 @@ async def test_megabytes_stop_nobody(harness: Harness, source: str, filler: int)
 
 
 async def test_two_games_with_megabytes_do_not_hold_up_each_other(harness: Harness) -> None:
-    bot = harness.bot(f"{STALE}\nready()\nwhile True: act = hear('act'); raw(stale * 30_000); answer(act)")
+    bot = harness.bot(f"{STALE}\nready()\nwhile True: act = receive('act'); send_bytes(stale * 30_000); answer(act)")
     games = await harness.play(bot, bot, deals=3, concurrency=3, filler=MB)
     assert [played.outcome.faults for played in games] == [[None, None]] * 3

@@ -178,10 +178,10 @@ async def test_each_seat_learns_where_it_sits_and_has_a_seed_of_its_own() -> Non
 
 async def test_bot_is_told_the_limits_the_game_and_its_place(harness: Harness) -> None:
     bot = harness.bot("""
-        hello = hear("hello")
+        hello = receive("hello")
         report(json.dumps(hello))
-        say("ready", protocol=1, name="A \\x07 Bot", version="1.2", author="me")
-        report(json.dumps(hear("start")))
+        send("ready", protocol=1, name="A \\x07 Bot", version="1.2", author="me")
+        report(json.dumps(receive("start")))
     """)
     played = await harness.play_one(FIRST, bot, control=TimeControl(move=20, bank=60, increment=0.5, startup=30))
     hello, start = map(json.loads, harness.all_reported())
@@ -218,7 +218,7 @@ async def test_bot_is_told_the_limits_the_game_and_its_place(harness: Harness) -
 
 
 async def test_info_is_in_the_record_beside_the_decision(harness: Harness) -> None:
-    bot = harness.bot("ready(); act = hear('act'); answer(act, index=2, info={'why': ['greed']})")
+    bot = harness.bot("ready(); act = receive('act'); answer(act, index=2, info={'why': ['greed']})")
     played = await harness.play_one(bot, FIRST)
     first, second, *_ = lines_of(played, "decision")
     assert (first["action"], first["info"]) == ({"count": 3}, {"why": ["greed"]})

@@ -54,7 +54,7 @@ async def test_another_seed_gives_other_games(harness: Harness) -> None:
 
 
 async def test_games_with_a_bot_that_fails_are_the_same_again(harness: Harness) -> None:
-    failing = harness.bot("ready(); play(9); answer(hear('act'), index=-1)", name="failing")
+    failing = harness.bot("ready(); play(9); answer(receive('act'), index=-1)", name="failing")
     sample, *_ = parse_bots([str(SAMPLE)])
     games, first = await records(harness, [sample, failing, RANDOM])
     assert all(sum(fault is not None for fault in played.outcome.faults) == 1 for played in games)

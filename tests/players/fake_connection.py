@@ -28,7 +28,7 @@ READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 class FakeBot(MemoryConnection):
     """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
 
-    The referee needs `write_time` to send a line. With `unseen`, lines that have come show to `receive_nowait` alone:
+    The referee needs `write_time` to send a line. With `referee_busy`, lines that have come show to `receive_nowait` alone:
     the referee was busy with other things until after its deadline.
     """
 
@@ -37,7 +37,7 @@ class FakeBot(MemoryConnection):
         self.answers = answers
         self.ready = ready
         self.write_time = 0.0
-        self.unseen = False
+        self.referee_busy = False
         self.received: list[Json] = []
         self._coming: list[tuple[float, bytes]] = []
 
@@ -57,7 +57,7 @@ class FakeBot(MemoryConnection):
 
     async def receive(self) -> bytes:
         """The next line, when its time has come."""
-        if self.unseen or not self._coming:
+        if self.referee_busy or not self._coming:
             await trio.sleep_forever()
         await trio.sleep_until(self._coming[0][0])
         return self._coming.pop(0)[1]

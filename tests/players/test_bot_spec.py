@@ -21,7 +21,7 @@ def refusal(toml: str, folder: Path) -> str:
     [
         ("x = " + "[" * 10_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
         ("x = " + "{a=" * 5_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
-        ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: Exceeds the limit (4300 digits)"),
+        ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: "),
         ("# " + "x" * MAX_TOML, f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
         ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
         ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; known are"),

@@ -132,7 +132,7 @@ async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock
 
 async def test_start_up_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
-    bot.unseen = True
+    bot.referee_busy = True
     start = trio.current_time()
     with pytest.raises(PlayerFault) as caught:
         await bot_player(bot, TimeControl(startup=3.0)).session.greet()
@@ -235,7 +235,7 @@ async def test_bot_that_does_not_read_is_let_go_without_delay(autojump_clock: Mo
 
 async def test_answer_that_lay_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.5))
-    bot.unseen = True
+    bot.referee_busy = True
     player = bot_player(bot, TimeControl(move=1.0))
     choice = await player.decide(heap(), [])
     assert choice.action == heap().legal_actions()[0]
@@ -246,7 +246,7 @@ async def test_answer_that_lay_in_the_pipe_behind_old_ones_counts(autojump_clock
         return [(0.1, first({"id": 0})), (0.2, first({"id": -1})), (0.3, first(act, index=2))]
 
     bot = FakeBot(answers)
-    bot.unseen = True
+    bot.referee_busy = True
     choice = await bot_player(bot, TimeControl(move=1.0)).decide(heap(), [])
     assert choice.action == heap().legal_actions()[2]
 
@@ -291,17 +291,17 @@ async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: 
 
 
 async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
-    class Unseen(FakeBot):
+    class SeenLate(FakeBot):
         def receive_nowait(self) -> bytes | None:
             autojump_clock.jump(3600.0)  # so long nobody has looked
             return super().receive_nowait()
 
-    bot = Unseen(after(0.5))
-    bot.unseen = True
+    bot = SeenLate(after(0.5))
+    bot.referee_busy = True
     player = bot_player(bot, TimeControl(move=1.0, bank=10.0, margin=0.05))
     choice = await player.decide(heap(), [])
     assert choice.seconds == pytest.approx(1.05)
-    bot.unseen = False
+    bot.referee_busy = False
     await player.decide(heap(), [])
     assert time_told(bot) == [1000, 1000]
 

@@ -31,7 +31,7 @@ UNHURRIED: Final = """
     import time
     ready()
     while True:
-        act = hear("act")
+        act = receive("act")
         time.sleep(0.6 * act["time_ms"] / 1000)
         answer(act)
 """
@@ -39,11 +39,11 @@ FLOOD: Final = """
     ready()
     if not os.fork():
         while True:
-            raw(b'{"type":"action","id":0}\\n' * 10_000)
+            send_bytes(b'{"type":"action","id":0}\\n' * 10_000)
     if not os.fork():
         while True:
             os.write(2, b"x" * 65536)
-    linger()
+    wait_forever()
 """
 """Floods standard output with old answers and standard error with anything, until its time is up."""
 

@@ -14,18 +14,19 @@ import trio
 
 from referee.record.reader import TruncatedRecord
 from referee.record.replay import Replay
-from tests.game_runner.harness import HANG, Harness, children
+from tests.game_runner.harness import Harness, children
+from tests.timeouts import TEST_TIMEOUT
 
 REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
 PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
 SECOND_GAME = """
     ready()
-    hear("start")
+    receive("start")
     for message in messages():
         if message["type"] == "start":
             fork()
             report("second")
-            linger()
+            wait_forever()
         elif message["type"] == "act":
             answer(message)
 """
@@ -47,14 +48,14 @@ class Command:
         """Run to the end; with a signal, once a bot has told this, to the whole group. Nothing is left."""
         before = dict(children())
         async with trio.open_nursery() as nursery:
-            with trio.fail_after(HANG):
+            with trio.fail_after(TEST_TIMEOUT):
                 process: trio.Process = await nursery.start(self._process)
                 if stop_with is not None:
                     assert await self.harness.reported() == told
                     os.killpg(process.pid, stop_with)
                 status = await process.wait()
         assert dict(children()) == before
-        await self.harness.all_gone()
+        await self.harness.all_bots_ended()
         return status
 
     async def _process(self, task_status: trio.TaskStatus[trio.Process]) -> None:
@@ -100,12 +101,12 @@ async def test_interrupted_run_prints_one_json_object(harness: Harness) -> None:
 
 
 WAITING = {
-    "starting": "fork(); report('here'); linger()",
-    "asked": "fork(); ready(); hear('act'); report('here'); linger()",
+    "starting": "fork(); report('here'); wait_forever()",
+    "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
     "asked, ignoring signals": """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        fork(); ready(); hear('act'); report('here'); linger()
+        fork(); ready(); receive('act'); report('here'); wait_forever()
     """,
 }
 
@@ -126,7 +127,7 @@ async def test_exit_status_0_when_all_is_well(harness: Harness) -> None:
 
 
 async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: Harness) -> None:
-    failing = "ready(); hear('act'); sys.stderr.write('no idea'); sys.exit(9)"
+    failing = "ready(); receive('act'); sys.stderr.write('no idea'); sys.exit(9)"
     command = Command(harness, [failing, "ready()"], "--games", "1", "--move-time", "30s")
     assert await command.run() == 3
     shown = command.stdout.decode()

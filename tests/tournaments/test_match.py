@@ -14,7 +14,7 @@ from referee import MatchSpec, RefereeError, Replay, play_match
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
-from tests.game_runner.harness import HANG
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.match import MatchError, MatchInterrupted, RecordFolderError
 from tournaments.runner import PlayedGame
 
@@ -108,7 +108,7 @@ async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None
         signal.raise_signal(signal.SIGINT)
 
     try:
-        with trio.fail_after(HANG):
+        with trio.fail_after(TEST_TIMEOUT):
             result = await play_match(MatchSpec(bots=FIRST, deals=1000, keep_records=False, concurrency=1), interrupt)
         assert result.interrupted
         assert 1 <= len(result.games) < 20
@@ -126,7 +126,7 @@ async def test_signal_before_the_first_game_plays_none() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
-        with trio.fail_after(HANG), pytest.raises(MatchInterrupted):
+        with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchInterrupted):
             await play_match(spec, on_notice=interrupt)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -141,6 +141,6 @@ def test_match_in_another_thread_leaves_signals_alone() -> None:
     spec = MatchSpec(bots=FIRST, deals=1, keep_records=False)
     thread = threading.Thread(target=lambda: results.append(trio.run(play_match, spec)))
     thread.start()
-    thread.join(HANG)
+    thread.join(TEST_TIMEOUT)
     assert len(results[0].games) == 2
     assert signal.getsignal(signal.SIGINT) is before

@@ -15,7 +15,8 @@ from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice
-from tests.game_runner.harness import FIRST, HANG, PATIENT, Harness, record
+from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
@@ -59,10 +60,10 @@ async def test_so_many_games_run_at_the_same_time_and_never_more(
 
 async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harness) -> None:
     """Nobody answers a first question before three games have come to it."""
-    bot = harness.bot("ready(); act = hear('act'); report('asked'); pass_gate(); answer(act)")
+    bot = harness.bot("ready(); act = receive('act'); report('asked'); wait_for_gate(); answer(act)")
     plan = harness.plan([bot, bot], concurrency=3, heap=2)
     played: list[PlayedGame] = []
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(3, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(3)] == ["asked"] * 3
@@ -71,10 +72,10 @@ async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harn
 
 async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
     """Nobody says ready before both have been started."""
-    bot = harness.bot("report('started'); pass_gate(); ready()")
+    bot = harness.bot("report('started'); wait_for_gate(); ready()")
     plan = harness.plan([bot, bot])
     played: list[PlayedGame] = []
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(2)] == ["started"] * 2
@@ -143,7 +144,7 @@ async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> N
 
 
 async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: Harness) -> None:
-    bot = harness.bot("ready(); hear('act'); raise ValueError('no idea')")
+    bot = harness.bot("ready(); receive('act'); raise ValueError('no idea')")
     plan = replace(harness.plan([bot, FIRST]), records=None)
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     assert played.record is None
@@ -155,7 +156,7 @@ async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: H
 
 
 async def test_no_games_need_no_processes(harness: Harness) -> None:
-    with trio.fail_after(HANG):
+    with trio.fail_after(TEST_TIMEOUT):
         assert await harness.run(harness.plan([BotSpec(name="x", argv=("./none",)), FIRST]), []) == []
 
 
@@ -190,9 +191,9 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
 
 
 async def test_scheduling_delay_is_measured_while_games_are_played(harness: Harness) -> None:
-    bot = harness.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
-    lag = EventLoopLag(PATIENT.margin)
-    async with harness.leaves_nothing():
+    bot = harness.bot("import time; ready(); act = receive('act'); time.sleep(0.3); answer(act)")
+    lag = EventLoopLag(AMPLE_TIME.margin)
+    async with harness.no_leaks():
         schedule = Phases(rotations(1, 2, "seed", rotate=False))
         await play_games(harness.plan([bot, FIRST]), schedule, lambda played: None, lag)
     assert lag.summary().samples >= 0.3 / SAMPLE_PERIOD

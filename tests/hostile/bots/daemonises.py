@@ -2,7 +2,7 @@
 
 import os
 
-from prelude import fork, linger, note, play, ready
+from prelude import fork, note, play, ready, wait_forever
 
 ready()
 if fork():
@@ -11,7 +11,7 @@ if fork():
         note("the daemon runs")
         os.chdir("/")
         os.closerange(0, 3)
-        linger()
+        wait_forever()
     os._exit(0)
 os.wait()
 play()
