@@ -44,8 +44,8 @@ class Taken(Event, frozen=True, kw_only=True, tag="taken"):
     left: int
 
 
-class Whisper(Event, frozen=True, kw_only=True, tag="whisper"):
-    """Something for one seat only, after each of its turns."""
+class PrivateNote(Event, frozen=True, kw_only=True, tag="private_note"):
+    """Sent to one seat only, after each of its turns."""
 
     to: int
     left: int
@@ -61,7 +61,7 @@ class Pebbles(Game):
     Config = PebblesConfig
     Observation = PebblesObservation
     actions = {"take": Take}  # noqa: RUF012
-    events = (Taken, Whisper)
+    events = (Taken, PrivateNote)
     recorded = (Taken,)
 
     config: PebblesConfig
@@ -95,7 +95,7 @@ class Pebbles(Game):
         self.heap -= action.count
         self.taken[turn.seat] += action.count
         self.emit(Taken(seat=turn.seat, left=self.heap))
-        self.emit(Whisper(to=turn.seat, left=self.heap), turn.seat)
+        self.emit(PrivateNote(to=turn.seat, left=self.heap), turn.seat)
         if self.heap:
             self.turn = Turn(seat=(turn.seat + 1) % self.config.players, decision="take")
 

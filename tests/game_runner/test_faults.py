@@ -1,7 +1,7 @@
 """Every way for a bot to fail, with a real process: the code, the message for its author, and the outcome.
 
 `Harness.fault_of` plays against a built-in player and checks the rest each time: the other one has won, the game stops,
-the record says so, and nothing is left of the bot.
+the record says so, and no process of the bot is left.
 """
 
 import re
@@ -14,7 +14,7 @@ from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 
 never_exits = pytest.mark.usefixtures("short_grace")
-"""The bot doesn't leave of itself."""
+"""For a bot that does not exit by itself."""
 
 
 @never_exits
@@ -49,9 +49,9 @@ async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harnes
         """
         ready()
         signal.alarm(120)
-        stale = b'{"type":"action","id":0,"index":0}\\n' * 100_000
+        old_answers = b'{"type":"action","id":0,"index":0}\\n' * 100_000
         while True:
-            send_bytes(stale)
+            send_bytes(old_answers)
         """,
         control=SHORT_TIME,
     )
@@ -103,7 +103,7 @@ async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> No
 
 
 def wrong(field: str, length: str = "") -> str:
-    """A pattern for a message that names the wrong field and quotes the line. Its other words are those of the decoder."""
+    """A pattern for a message that names the wrong field and quotes the line; its other words are the decoder's."""
     return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\)"
 
 
@@ -242,13 +242,13 @@ async def test_memory(harness: Harness) -> None:
     assert re.fullmatch(r"used \d+ MiB of memory; at most 64 MiB \(memory_mb\) are allowed", fault.message)
 
 
-async def test_the_bot_is_told_its_fault_before_it_goes(harness: Harness) -> None:
+async def test_fault_is_sent_to_the_bot_before_quit(harness: Harness) -> None:
     fault = await harness.fault_of(
         """
         ready()
         answer(receive("act"), index=99)
-        told = receive("fault")
-        report(f"{told['code']}: {told['message']}")
+        fault = receive("fault")
+        report(f"{fault['code']}: {fault['message']}")
         """
     )
     assert harness.all_reported() == [str(fault)] == ["illegal_action: index 99 is not in 0 to 2 (take)"]

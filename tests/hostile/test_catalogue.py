@@ -24,7 +24,7 @@ from tests.hostile.hostile_harness import (
 from tests.processes.sandboxed import needs_sandbox
 from tournaments.runner import PlayedGame
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 
 SANDBOXED = pytest.param(True, id="bwrap", marks=needs_sandbox)
 UNSANDBOXED = pytest.param(False, id="none")

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, Run, on_a_terminal, referee
+from tests.cli.command import ENVIRONMENT, REFEREE, Run, referee, run_on_terminal
 from tests.hostile.cleanup import no_processes_left
 from tests.hostile.hostile_harness import BOTS, PRELUDE
 from tests.processes.sandboxed import needs_sandbox
@@ -85,7 +85,7 @@ def test_escape_sequences_are_replaced_in_output_records_and_names_of_files(tmp_
 def test_escape_sequences_do_not_reach_a_terminal(tmp_path: Path) -> None:
     hostile = add_bot(tmp_path, "escape_sequences", f'name = "hostile{ESCAPES}"\n')
     match = ("match", hostile, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
-    shown = on_a_terminal(*match, status=3, cwd=tmp_path, TERM="xterm")
+    shown = run_on_terminal(*match, status=3, cwd=tmp_path, TERM="xterm")
     assert "hostile" in shown
     for sequence in ("\x1b[2J", "\x1b]0;", "\x07", "\x9b", "\u202e"):
         assert sequence not in shown
@@ -142,7 +142,7 @@ def test_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path) 
     assert ended.json["games"][0]["bots"] == ["bot", "first"]
 
 
-def test_bots_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+def test_bots_of_the_same_name_get_numbers(tmp_path: Path) -> None:
     same = [add_bot(tmp_path, "same_name", 'name = "same"\n', name=name) for name in ("one", "two")]
     faulty = add_bot(tmp_path, "index_true", 'name = "same"\n', name="three")
     ended = match(tmp_path, *same, faulty, "--record", "kept", "--json")

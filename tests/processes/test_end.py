@@ -100,7 +100,7 @@ async def test_process_dies_with_the_thread_of_the_referee_that_started_it() -> 
         assert await connection.receive() == str(int(signal.SIGKILL)).encode()
 
 
-# -- the referee killed ---------------------------------------------------------------------------------------------
+# -- the referee killed -----------------------------------------------------------------------------------------------
 
 BOT = """
     import os, sys, signal, time

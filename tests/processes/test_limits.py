@@ -23,7 +23,7 @@ ALLOCATE = f"{ALLOCATE_SILENTLY}; print('allocated', flush=True); signal.pause()
 SMALL = ProcessLimits(memory_mb=100)
 
 
-# -- memory, processes, CPU time: checked by the supervisor -------------------------------------------------------------------------
+# -- memory, processes, CPU time: checked by the supervisor -----------------------------------------------------------
 
 
 async def test_process_over_its_memory_is_killed_with_the_reason() -> None:
@@ -202,7 +202,7 @@ async def test_process_near_its_cpu_limit_is_not_used_for_another_game(harness: 
     assert len(set(harness.all_reported())) == 2
 
 
-# -- files: limited by the kernel ---------------------------------------------------------------------------------
+# -- files: limited by the kernel -------------------------------------------------------------------------------------
 
 
 async def test_limits_of_the_kernel_are_in_force() -> None:
@@ -229,7 +229,7 @@ async def test_file_that_grows_too_large_is_named_as_the_reason(tmp_path: Path) 
             await connection.receive()
 
 
-# -- output ---------------------------------------------------------------------------------------------------
+# -- output -----------------------------------------------------------------------------------------------------------
 
 
 async def test_line_may_be_as_long_as_its_limit_and_no_longer(harness: Harness) -> None:
@@ -260,7 +260,7 @@ async def test_volume_on_standard_error_is_limited_in_each_game(harness: Harness
     assert (fault.code, fault.message) == ("oversize", "wrote over 1 MiB (stderr_mb) to its standard error in one game")
 
 
-# -- settings -------------------------------------------------------------------------------------------------------
+# -- settings ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_bot_may_lower_its_limits_and_not_raise_them() -> None:

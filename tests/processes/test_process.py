@@ -25,7 +25,7 @@ async def printed(source: str, *arguments: str, **more: Any) -> Any:
         return json.loads(await connection.receive())
 
 
-# -- what a process gets ------------------------------------------------------------------------------------------
+# -- what a process gets ----------------------------------------------------------------------------------------------
 
 
 async def test_process_leads_a_session_and_a_process_group_of_its_own() -> None:
@@ -81,7 +81,7 @@ def spawn_error(group: ExceptionGroup[Exception]) -> str:
     return text
 
 
-# -- lines --------------------------------------------------------------------------------------------------------
+# -- lines ------------------------------------------------------------------------------------------------------------
 
 ECHO = """
     import sys
@@ -167,7 +167,7 @@ async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
         assert connection.receive_nowait() == b"one"
 
 
-# -- why a connection ended ---------------------------------------------------------------------------------------
+# -- why a connection ended -------------------------------------------------------------------------------------------
 
 ENDS = {
     "exit": ("raise SystemExit(3)", "exited with status 3"),

@@ -59,7 +59,7 @@ async def attempt(harness: Harness, what: str, *, show: Sequence[Path] = (), hid
     return reported
 
 
-# -- what it can't do -----------------------------------------------------------------------------------------------
+# -- what it can't do -------------------------------------------------------------------------------------------------
 
 
 @needs_sandbox
@@ -203,7 +203,7 @@ def test_variables_are_passed_on_or_set() -> None:
             parse_environment([wrong])
 
 
-# -- what of the organiser's machine is visible -------------------------------------------------------------------------------------------
+# -- what of the organiser's machine is visible -----------------------------------------------------------------------
 
 
 def installed(folder: Path, name: str = "python") -> Path:

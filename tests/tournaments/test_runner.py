@@ -1,4 +1,4 @@
-"""Many games: really at the same time but never too many, processes used again but never for the same deal."""
+"""Many games: at the same time up to the limit, with processes reused but never for the same deal."""
 
 import subprocess
 from collections import defaultdict
@@ -21,8 +21,8 @@ from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
 
-class Gate:
-    """Holds up games at their first question until as many as expected have come."""
+class Barrier:
+    """Blocks games at their first question until as many as expected have come."""
 
     def __init__(self, expected: int) -> None:
         self.expected = expected
@@ -30,8 +30,8 @@ class Gate:
         self.most = 0
         self.opened = trio.Event()
 
-    async def pass_through(self) -> None:
-        """Come in, wait until all are in and nobody else can move, and leave."""
+    async def wait(self) -> None:
+        """Wait until all have come and no task can go on."""
         self.inside += 1
         self.most = max(self.most, self.inside)
         if self.inside == self.expected:
@@ -42,20 +42,20 @@ class Gate:
 
 
 @pytest.mark.parametrize(("concurrency", "games", "at_once"), [(1, 3, 1), (3, 9, 3), (4, 3, 3)])
-async def test_so_many_games_run_at_the_same_time_and_never_more(
+async def test_as_many_games_as_allowed_run_at_the_same_time(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, concurrency: int, games: int, at_once: int
 ) -> None:
-    gate = Gate(at_once)
+    barrier = Barrier(at_once)
 
-    class Held(BuiltinPlayer):
+    class Blocked(BuiltinPlayer):
         async def decide(self, game: Game, events: list[Raw]) -> Choice:
-            await gate.pass_through()
+            await barrier.wait()
             return await super().decide(game, events)
 
-    monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Held)
+    monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Blocked)
     played = await harness.play(FIRST, FIRST, deals=games, concurrency=concurrency)
     assert len(played) == games
-    assert gate.most == at_once
+    assert barrier.most == at_once
 
 
 async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harness) -> None:
@@ -102,7 +102,7 @@ async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(
         assert header["seed"] == played.game.seed
 
 
-WHERE = """
+REPORTS_SEAT = """
     ready()
     for message in messages():
         if message["type"] == "start":
@@ -114,7 +114,7 @@ WHERE = """
 
 @pytest.mark.parametrize("concurrency", [1, 3])
 async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
-    bot = harness.bot(WHERE)
+    bot = harness.bot(REPORTS_SEAT)
     games = await harness.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None] * 3 for played in games)
     seats = [line.split() for line in harness.all_reported()]
@@ -126,8 +126,8 @@ async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness
     assert len(deals) <= 3 * 2 * concurrency < len(seats)
 
 
-async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
-    bots = [harness.bot(WHERE, name="a"), harness.bot(WHERE, name="b")]
+async def test_process_plays_for_its_own_bot_only(harness: Harness) -> None:
+    bots = [harness.bot(REPORTS_SEAT, name="a"), harness.bot(REPORTS_SEAT, name="b")]
     games = {played.game.game_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
     served = defaultdict(set)
     for line in harness.all_reported():
@@ -137,7 +137,7 @@ async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
 
 
 async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> None:
-    bot = harness.bot(WHERE)
+    bot = harness.bot(REPORTS_SEAT)
     [played] = await harness.play(bot, bot)
     assert played.outcome.faults == [None, None]
     assert len({line.split()[0] for line in harness.all_reported()}) == 2
@@ -160,7 +160,7 @@ async def test_no_games_need_no_processes(harness: Harness) -> None:
         assert await harness.run(harness.plan([BotSpec(name="x", argv=("./none",)), FIRST]), []) == []
 
 
-class Turns(trio.abc.Instrument):
+class LoopTurns(trio.abc.Instrument):
     """Counts the turns of the event loop."""
 
     count = 0
@@ -170,11 +170,11 @@ class Turns(trio.abc.Instrument):
         self.count += 1
 
 
-async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
+async def test_starting_many_processes_does_not_block_running_games(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A start takes milliseconds: all of them in one turn would cost others their clock."""
-    turns, started = Turns(), []
+    """A start takes milliseconds: all of them in one turn of the event loop would cost other games time."""
+    turns, started = LoopTurns(), []
 
     class Started(subprocess.Popen[bytes]):
         def __init__(self, *words: Any, **options: Any) -> None:
@@ -190,7 +190,7 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
     assert len(set(started)) == len(started)
 
 
-async def test_scheduling_delay_is_measured_while_games_are_played(harness: Harness) -> None:
+async def test_event_loop_lag_is_measured_while_games_are_played(harness: Harness) -> None:
     bot = harness.bot("import time; ready(); act = receive('act'); time.sleep(0.3); answer(act)")
     lag = EventLoopLag(AMPLE_TIME.margin)
     async with harness.no_leaks():
