@@ -12,7 +12,7 @@ from tests.game_runner.pebbles import Pebbles
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Iterator[Harness]:
-    """Where bots play."""
+    """Makes bots and plays games between them."""
     harness = Harness(tmp_path)
     yield harness
     harness.close()
@@ -27,5 +27,5 @@ def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that are to leave are killed almost at once: for those that don't leave of themselves."""
+    """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
     monkeypatch.setattr("tournaments.pool.QUIT_GRACE", 0.05)

@@ -1,7 +1,7 @@
 """Pebbles, a very small game: the referee is tested with it where the rules of the game do not matter.
 
 Seats take one to three pebbles in turn from a heap; most pebbles win. Taking all but the last pebble leaves the next
-seat no choice. Before the first turn each seat is told a number that the others may not know, and one number is
+seat no choice. Before the first turn each seat is sent a number that the others may not know, and one number is
 for the record alone. `filler` makes every question that many bytes longer.
 """
 

@@ -99,7 +99,7 @@ WAITING = {
     "asked, ignoring SIGTERM": f"{IGNORE_SIGNALS}fork(); ready(); receive('act'); report('here'); wait_forever()",
     "asked, not reading": "fork(); ready(); report('here'); wait_forever()",
     "asked, writing": "fork(); ready(); receive('act'); report('here')\nwhile True: send_bytes(b'x' * 1000)",
-    "told to quit": "ready(); fork()\ntry: play()\nfinally: report('here'); wait_forever()",
+    "sent quit": "ready(); fork()\ntry: play()\nfinally: report('here'); wait_forever()",
 }
 
 
@@ -179,7 +179,7 @@ ESCAPED_CHILD = """
 
 
 @pytest.mark.parametrize(("filler", "last"), [(0, "receive('act')"), (1_000_000, "sys.stdin.buffer.read(100_000)")])
-async def test_child_that_left_the_group_with_the_pipes_does_not_hold_up_the_end(
+async def test_escaped_child_that_holds_the_pipes_does_not_delay_the_end(
     harness: Harness, filler: int, last: str
 ) -> None:
     """The crash of the bot itself is seen at once, with a time limit or without; the escaped child is killed."""

@@ -188,7 +188,7 @@ async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> No
 def test_no_process_meets_a_deal_twice_or_outlives_its_rotation(
     deals: int, concurrency: int, failures: set[tuple[int, int, int]]
 ) -> None:
-    """Whatever fails and however many games run side by side."""
+    """Whatever fails and however many games run at the same time."""
     machine = Machine()
 
     async def play_all() -> None:

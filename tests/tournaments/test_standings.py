@@ -115,8 +115,8 @@ def test_those_who_share_the_first_place_share_the_win() -> None:
 
 
 def test_bot_with_a_fault_never_wins() -> None:
-    nobody = outcome([0, 0], [1, 1], faults=(0, 1))
-    assert [win_share(nobody, seat) for seat in range(2)] == [0, 0]
+    no_winner = outcome([0, 0], [1, 1], faults=(0, 1))
+    assert [win_share(no_winner, seat) for seat in range(2)] == [0, 0]
 
 
 def test_faults_are_counted_per_bot() -> None:
