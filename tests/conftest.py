@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Iterator[Harness]:
-    """Where bots play."""
+    """Makes bots and plays games between them."""
     harness = Harness(tmp_path)
     yield harness
     harness.close()
@@ -38,5 +38,5 @@ def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots that are to leave are killed almost at once: for those that don't leave of themselves."""
+    """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
     monkeypatch.setattr("tournaments.pool.QUIT_GRACE", 0.05)

@@ -1,4 +1,4 @@
-"""Texts that nobody should get to see as they are, and what may be seen."""
+"""Texts that must not reach a terminal as they are, and what makes a text unfit to be shown."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ EVERYTHING: Final = (
     "\x08\x7fz\u0335\u0335\u0335\u0335\xa0\u061c"
 )
 """A bit of each, short enough for the name of a file."""
-MAX_LATE_SCAN: Final = re.compile(
+INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
@@ -32,4 +32,4 @@ def flaws(text: str) -> list[str]:
     """What there is in a text, apart from the ends of its lines, that is not plainly visible."""
     found = [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")]
     marks = "".join("m" if unicodedata.category(char) in ("Mn", "Me") else "." for char in text)
-    return [ascii(char) for char in found if char != "\n"] + MAX_LATE_SCAN.findall(text) + re.findall("mmmm+", marks)
+    return [ascii(char) for char in found if char != "\n"] + INVISIBLE.findall(text) + re.findall("mmmm+", marks)

@@ -62,8 +62,8 @@ def compile_c(folder: Path, name: str) -> Path:
     return program
 
 
-class Capture(MemoryConnection):
-    """Bot and transport in one: keeps the lines of a game and answers like the fast bot, at random."""
+class CapturingBot(MemoryConnection):
+    """A connection to a bot in this process: keeps the lines of a game and answers at random, like the fast bot."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -100,8 +100,8 @@ def setup(game: type[Game], number: int) -> GameSetup:
 
 async def play(game: type[Game], number: int, players: list[BotPlayer], recorder: Recorder) -> int:
     """Play a game; how many decisions bots were asked."""
-    match = GameRunner(setup(game, number), players, [PlayerInfo(name="a"), PlayerInfo(name="b")], recorder)
-    outcome = await match.play()
+    runner = GameRunner(setup(game, number), players, [PlayerInfo(name="a"), PlayerInfo(name="b")], recorder)
+    outcome = await runner.play()
     assert not any(outcome.faults), outcome.faults
     return outcome.asked
 
@@ -112,7 +112,7 @@ def capture(game: type[Game], path: Path, games: int = 5) -> int:
 
     async def main() -> None:
         for number in range(games):
-            bots = [Capture(number), Capture(-number - 1)]
+            bots = [CapturingBot(number), CapturingBot(-number - 1)]
             await play(game, number, [BotPlayer(BotSession(bot, CONTROL, LIMITS)) for bot in bots], NoRecord())
             lines.extend(line for bot in bots for line in bot.lines)
 
@@ -197,7 +197,7 @@ def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
     return passed / decisions
 
 
-def measure_lateness(name: str, players: int, games: int = 100) -> float:
+def measure_slowdown(name: str, players: int, games: int = 100) -> float:
     """How many times as long a decision takes in the last quarter of a game as in the first."""
     rng = random.Random(1)
     costs: dict[int, list[float]] = {0: [], 3: []}
@@ -248,7 +248,7 @@ def main() -> None:
     for name in GAMES:
         for players in (2, 4):
             cost = best(partial(measure_engine, name, players), options.runs)
-            late = best(partial(measure_lateness, name, players), options.runs)
+            late = best(partial(measure_slowdown, name, players), options.runs)
             out.write(
                 f"{name}, {players} players, random play: {1 / cost:,.0f} engine decisions per second; "
                 f"one in the last quarter of a game takes {late:.1f} times as long as one in the first\n"

@@ -14,4 +14,4 @@ def test_late_decisions_are_those_of_the_last_quarter_beside_those_of_the_first(
     readings = accumulate(passed for second in count(1) for passed in (0, second))
     monkeypatch.setattr("time.perf_counter", lambda: next(readings))
     first, last = sum(range(1, 15)), sum(range(43, 57))
-    assert bench.measure_lateness("forbidden_city", 2, games=1) == pytest.approx(last / first)
+    assert bench.measure_slowdown("forbidden_city", 2, games=1) == pytest.approx(last / first)

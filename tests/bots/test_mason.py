@@ -1,4 +1,4 @@
-"""The sample bot mason: its books agree with the referee's, it beats random play, and it never commits a fault."""
+"""The sample bot mason: its model of the game is right, it beats random play, and it never commits a fault."""
 
 import importlib.util
 from functools import cache
@@ -21,8 +21,8 @@ from tournaments.schedule import Phases, rotations
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
 RANDOM = "builtin:random"
-PATIENT = TimeControl(move=30.0, startup=30.0)
-"""Tests may run beside anything; a sample bot must not lose for that."""
+AMPLE_TIME = TimeControl(move=30.0, startup=30.0)
+"""So that a bot does not lose on time because other tests run at the same time."""
 
 
 @cache
@@ -41,7 +41,7 @@ def on_wire(value: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
-def moments(players: int, start_tile: str) -> list[Game]:
+def positions(players: int, start_tile: str) -> list[Game]:
     """A game by random decisions, at every turn and at the end."""
     game = new_game("forbidden_city", f"books of {players}", players=players, start_tile=start_tile)
     random = Random("books")
@@ -60,7 +60,7 @@ def match(game: str, arguments: list[str], deals: int, **options: object) -> lis
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
         bots=bots,
-        control=PATIENT,
+        control=AMPLE_TIME,
         concurrency=2,
     )
     played: list[PlayedGame] = []
@@ -73,7 +73,7 @@ def seats_of(played: list[PlayedGame], bot: int) -> list[tuple[PlayedGame, int]]
     return [(game, game.game.seating.index(bot)) for game in played]
 
 
-# -- what it knows --------------------------------------------------------------------------------------------
+# -- what it knows ----------------------------------------------------------------------------------------------------
 
 
 def shown(seen: Any) -> list[Any]:
@@ -91,7 +91,7 @@ def shown(seen: Any) -> list[Any]:
     )
 
 
-def foreseen(table: Any, change: Any) -> list[Any]:
+def predicted(table: Any, change: Any) -> list[Any]:
     """The same for the rooms as the bot expects them after a change."""
     rooms = dict.fromkeys([*change.values(), *(room for number, room in table.rooms.items() if number not in change)])
     return sorted(
@@ -100,20 +100,20 @@ def foreseen(table: Any, change: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("players", "start_tile"), [(2, "garden"), (3, "advanced"), (4, "garden")])
-def test_it_foresees_the_rooms_that_the_referee_shows_after_a_tile_is_laid(players: int, start_tile: str) -> None:
-    random = Random("foresight")
-    for game in moments(players, start_tile)[:-1:3]:
+def test_it_predicts_the_rooms_that_the_referee_shows_after_a_tile_is_laid(players: int, start_tile: str) -> None:
+    random = Random("prediction")
+    for game in positions(players, start_tile)[:-1:3]:
         assert game.turn is not None
         seat = game.turn.seat
         seen = on_wire(game.observe(seat))
         table = mason().Table(seen)
-        assert foreseen(table, {}) == shown(seen)
+        assert predicted(table, {}) == shown(seen)
         for action in random.sample(game.legal_actions(), min(5, len(game.legal_actions()))):
             laid = on_wire(action)
             after = game.copy()
             after.apply(action)
             change = table.lay(laid["x"], laid["y"], seen["hand"], laid["rotation"])
-            assert foreseen(table, change) == shown(on_wire(after.observe(seat)))
+            assert predicted(table, change) == shown(on_wire(after.observe(seat)))
 
 
 @pytest.mark.parametrize("advisors", [[3, 1], [2, 2], [0, 1], [0, 0], [2, 1, 1], [1, 2, 2, 1], [3, 2, 1, 0]], ids=str)
@@ -122,8 +122,8 @@ def test_it_knows_who_is_paid(advisors: list[int]) -> None:
         assert mason().payments(value, advisors) == payments(value, advisors)
 
 
-def test_its_judgement_of_an_action_does_not_change_the_table() -> None:
-    game = moments(2, "garden")[30]
+def test_valuing_an_action_does_not_change_the_table() -> None:
+    game = positions(2, "garden")[30]
     assert game.turn is not None
     seen, legal = on_wire(game.observe(game.turn.seat)), on_wire(game.legal_actions())
     table = mason().Table(seen)
@@ -132,7 +132,7 @@ def test_its_judgement_of_an_action_does_not_change_the_table() -> None:
     assert len(set(judged)) > 3
 
 
-# -- how it plays ---------------------------------------------------------------------------------------------
+# -- how it plays -----------------------------------------------------------------------------------------------------
 
 
 def duel(deal: int, seat: int) -> tuple[int, int]:
@@ -174,7 +174,7 @@ def test_the_sample_bots_play_every_game_without_a_fault(game: str, options: dic
         assert played.outcome.faults == [None] * 3
 
 
-def test_it_answers_alike_when_asked_alike() -> None:
-    games = [match("forbidden_city", [MASON, f"twin={MASON}"], deals=1) for _ in range(2)]
+def test_it_gives_the_same_answers_to_the_same_questions() -> None:
+    games = [match("forbidden_city", [MASON, f"other={MASON}"], deals=1) for _ in range(2)]
     first, second = (sorted((played.game.game_id, played.outcome.scores) for played in match) for match in games)
     assert first == second

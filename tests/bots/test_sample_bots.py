@@ -11,13 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml"))
 REFEREE = str(Path(sys.executable).with_name("referee"))
-SLOW_MACHINE = "10"
-"""Tests may run beside anything; a sample bot must not lose for that."""
+TIME_SCALE = "10"
+"""So that a bot does not lose on time because other tests run at the same time."""
 
 
 def match(*arguments: str) -> dict[str, Any]:
     """A match without records, as its JSON; a fault of any bot fails the test."""
-    command = [REFEREE, "match", *arguments, "--json", "--no-record", "--time-scale", SLOW_MACHINE]
+    command = [REFEREE, "match", *arguments, "--json", "--no-record", "--time-scale", TIME_SCALE]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
@@ -43,7 +43,7 @@ def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settin
     assert len(result["games"]) == 2
 
 
-def test_steady_is_a_sparring_partner_that_random_bots_rarely_beat() -> None:
+def test_steady_is_rarely_beaten_by_random_bots() -> None:
     """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 8 deals."""
     steady, *others = match("bots/steady-python", "builtin:random", "builtin:random", "--games", "8", "--seed", "spar")[
         "standings"
@@ -53,6 +53,6 @@ def test_steady_is_a_sparring_partner_that_random_bots_rarely_beat() -> None:
     assert all(steady["score"]["mean"] >= 2 * other["score"]["mean"] for other in others)
 
 
-def test_a_sample_bot_answers_alike_when_asked_alike() -> None:
+def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
     arguments = ["bots/steady-python", "bots/random-python", "--games", "2", "--seed", "again"]
     assert match(*arguments)["games"] == match(*arguments)["games"]

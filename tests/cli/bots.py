@@ -1,4 +1,4 @@
-"""Folders with bots."""
+"""Folders with bots for the command line."""
 
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ for line in sys.stdin:
 
 
 def make_bot(folder: Path, source: str = BOT, toml: str = 'name = "bot"\ncommand = "python3 bot.py"\n') -> Path:
-    """A folder with a bot."""
+    """Make a folder with a bot.py and a bot.toml."""
     folder.mkdir()
     (folder / "bot.py").write_text(source)
     (folder / "bot.toml").write_text(toml)

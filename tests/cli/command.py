@@ -10,11 +10,16 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from tests.timeouts import TEST_TIMEOUT
+
 REFEREE: Final = Path(sys.executable).with_name("referee")
-ENVIRONMENT: Final = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), "LANG": "C.UTF-8"}
-"""Nothing that would change how output looks."""
-PATIENCE: Final = 60.0
-"""Seconds after which a command counts as stuck."""
+ENVIRONMENT: Final = {
+    "PATH": os.environ["PATH"],
+    "HOME": os.environ.get("HOME", "/"),
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""Without variables that change how output looks. Under `ulimit -f` Python would leave broken bytecode files."""
 ESCAPE: Final = "\x1b"
 
 
@@ -31,9 +36,14 @@ class Run(NamedTuple):
         return msgspec.json.decode(self.out)
 
     @property
-    def words(self) -> str:
-        """What it said on stderr, without the frame around it and with its line breaks undone."""
+    def message(self) -> str:
+        """What it printed to stderr, without frames and line breaks."""
         return re.sub(r"[\s│╭╮╰╯─]+", " ", self.err).strip()
+
+    @property
+    def usage_error(self) -> str:
+        """The same without the lines that show how the command is called: these name its arguments in any case."""
+        return self._replace(err="\n".join(line for line in self.err.splitlines() if "referee" not in line)).message
 
 
 def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
@@ -54,7 +64,7 @@ def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
         env=ENVIRONMENT | environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=PATIENCE,
+        timeout=TEST_TIMEOUT,
         check=False,
     )
     ended = Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
@@ -63,30 +73,42 @@ def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
     return ended
 
 
-def assert_clear(ended: Run, status: int, words: str) -> None:
-    """The command failed with that status, with nothing on stdout, and on stderr one message with these words."""
+def assert_error(ended: Run, status: int, words: str) -> None:
+    """The command failed with that status, with nothing on stdout, and on stderr one message with these words of ours.
+
+    A message is one line, or comes from the parser of the command line.
+    """
     assert ended.status == status, ended.err
     assert ended.out == ""
-    assert words in ended.words, ended.err
-    one_line = ended.err.startswith("referee: ") and ended.err.count("\n") == 1
-    usage = ended.err.startswith(("Usage: referee", "╭")) and "Error" in ended.err
-    assert one_line or usage, ended.err
+    assert words in ended.message, ended.err
+    assert ended.err.count("\n") == 1 or not ended.err.startswith("referee: "), ended.err
 
 
-def on_a_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, **environment: str) -> str:
-    """What a command that ends with this status shows on a terminal, stdout and stderr together."""
+def assert_usage_error(ended: Run, *names: str) -> None:
+    """The parser of the command line refused it, with nothing on stdout and a message that names these.
+
+    Its words are those of Typer, and may change.
+    """
+    assert ended.status == 2, ended.err
+    assert ended.out == ""
+    for name in names:
+        assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", ended.usage_error), ended.err
+
+
+def run_on_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, **environment: str) -> str:
+    """What `referee` prints on a terminal, stdout and stderr together; it has to end with this status."""
     master, slave = pty.openpty()
     with subprocess.Popen(
         [REFEREE, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment, cwd=cwd
     ) as process:
         os.close(slave)
-        shown = b""
+        output = b""
         try:
             while chunk := os.read(master, 65536):
-                shown += chunk
+                output += chunk
         except OSError:  # the other end is closed
             pass
         finally:
             os.close(master)
-        assert process.wait(PATIENCE) == status
-    return shown.decode()
+        assert process.wait(TEST_TIMEOUT) == status
+    return output.decode()

@@ -10,13 +10,13 @@ from tests.cli.command import Run, referee
 
 @pytest.fixture(scope="session")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a good bot."""
-    return make_bot(tmp_path_factory.mktemp("bots") / "good")
+    """The folder of a bot that plays at random."""
+    return make_bot(tmp_path_factory.mktemp("bots") / "random")
 
 
 @pytest.fixture(scope="session")
 def played(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
-    """A match of the good bot against a built-in player: how the command ended, and the folder of its records."""
+    """A match of that bot against a built-in player: how the command ended, and the folder of its records."""
     records = tmp_path_factory.mktemp("played") / "records"
     arguments = ["--time-scale", "30", "--games", "2", "--seed", "played", "--record", str(records), "--json"]
     return referee("match", bot, "builtin:random", *arguments), records

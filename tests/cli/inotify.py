@@ -1,4 +1,4 @@
-"""What happens in a folder, as it happens: to do something to a process at a certain moment of its work."""
+"""Waiting for files to be created, written or closed (Linux inotify), to act on a process at that moment."""
 
 import ctypes
 import os
@@ -11,19 +11,19 @@ from typing import Final, Self
 
 import pytest
 
-CREATED: Final = 0x100
-WRITTEN: Final = 0x2
-CLOSED: Final = 0x8
-"""What inotify calls IN_CREATE, IN_MODIFY and IN_CLOSE_WRITE."""
+from tests.timeouts import TEST_TIMEOUT
+
+IN_CREATE: Final = 0x100
+IN_MODIFY: Final = 0x2
+IN_CLOSE_WRITE: Final = 0x8
+"""As in <sys/inotify.h>."""
 EVENT: Final = struct.Struct("iIII")
-DEADLINE: Final = 60.0
-"""Seconds after which what is awaited counts as never to happen."""
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux's")
 
 
-class Happenings:
-    """The events of a folder from the moment this was made."""
+class FolderEvents:
+    """The events of one kind in a folder, from when this was made."""
 
     def __init__(self, folder: Path, kind: int) -> None:
         libc = ctypes.CDLL(None, use_errno=True)
@@ -38,13 +38,13 @@ class Happenings:
         os.close(self._fd)
 
     def wait_for(self, count: int, suffix: str) -> None:
-        """Until there were so many events of files with names of that ending."""
-        until = time.monotonic() + DEADLINE
+        """Wait until there were so many events of files whose names end so."""
+        until = time.monotonic() + TEST_TIMEOUT
         while count > 0:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
-            assert ready, f"{count} more events of *{suffix} were to come"
-            heard = os.read(self._fd, 65536)
-            while heard:
-                *_, length = EVENT.unpack_from(heard)
-                name, heard = heard[EVENT.size : EVENT.size + length], heard[EVENT.size + length :]
+            assert ready, f"{count} more events of *{suffix} were expected"
+            data = os.read(self._fd, 65536)
+            while data:
+                *_, length = EVENT.unpack_from(data)
+                name, data = data[EVENT.size : EVENT.size + length], data[EVENT.size + length :]
                 count -= name.rstrip(b"\0").endswith(suffix.encode())

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import assert_clear, referee
+from tests.cli.command import assert_error, referee
 
 
-def refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
+def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
     """A match with this bot is refused with these words."""
-    assert_clear(referee("match", bot, "builtin:first", "--no-record", cwd=cwd), status, words)
+    assert_error(referee("match", bot, "builtin:first", "--no-record", cwd=cwd), status, words)
     assert not (cwd / "records").exists()
 
 
@@ -27,11 +27,11 @@ def refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
         ("builtin:unknown", "no built-in player 'builtin:unknown'; there is: builtin:random, builtin:first"),
         ("mine=builtin:", "no built-in player 'builtin:'; there is: builtin:random, builtin:first"),
         ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
-        ("python3 'half a quote", "can't be split into words: No closing quotation"),
+        ("python3 'half a quote", "can't be split into words: "),
     ],
 )
-def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None:
-    refused(bot, tmp_path, words)
+def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None:
+    assert_bot_refused(bot, tmp_path, words)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None
         ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
         ('command = ""', "the command in folder/bot.toml is empty"),
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
-        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: Invalid value (at line 1, column 11)"),
+        ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
         ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
         ('command = "./bot.py"', "folder: there is no program './bot.py'; is it installed, and is it executable?"),
         ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
@@ -54,17 +54,17 @@ def test_what_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path) -> None
 )
 def test_a_folder_with_a_wrong_bot_toml_is_refused(toml: str, words: str, tmp_path: Path) -> None:
     make_bot(tmp_path / "folder", toml=toml)
-    refused("folder", tmp_path, words)
+    assert_bot_refused("folder", tmp_path, words)
 
 
 def test_a_folder_without_a_bot_toml_and_one_that_is_not_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    refused("folder", tmp_path, 'folder has no bot.toml; write one with name = "…" and command = "…"')
+    assert_bot_refused("folder", tmp_path, 'folder has no bot.toml; write one with name = "…" and command = "…"')
     (tmp_path / "folder" / "bot.toml").write_bytes(b'name = "\xff"')
-    refused("folder", tmp_path, "folder/bot.toml is not valid TOML: 'utf-8' codec can't decode byte 0xff")
+    assert_bot_refused("folder", tmp_path, "folder/bot.toml is not valid TOML: ")
 
 
-def test_a_build_command_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
+def test_a_build_command_that_fails_is_shown_with_its_output(tmp_path: Path) -> None:
     toml = 'name = "mine"\ncommand = "python3 bot.py"\nbuild = ["sh", "-c", "echo compiling; echo oops >&2; exit 7"]'
     make_bot(tmp_path / "folder", toml=toml)
     ended = referee("match", "folder", "builtin:first", cwd=tmp_path)
@@ -78,7 +78,9 @@ def test_a_build_command_that_fails_is_told_with_its_output(tmp_path: Path) -> N
     assert "mine: its build command: can't start 'no-such-compiler': No such file" in ended.err
 
 
-def test_a_build_command_that_works_is_run_in_the_folder_before_the_bot_is_looked_for(tmp_path: Path) -> None:
+def test_a_build_command_that_works_is_run_in_the_folder_before_the_program_of_the_bot_is_checked(
+    tmp_path: Path,
+) -> None:
     toml = 'name = "built"\ncommand = "python3 built.py"\nbuild = "cp bot.py built.py"'
     make_bot(tmp_path / "folder", toml=toml)
     ended = referee(
@@ -88,7 +90,7 @@ def test_a_build_command_that_works_is_run_in_the_folder_before_the_bot_is_looke
     assert "built" in ended.out
 
 
-def test_limits_that_a_bot_asks_for_beyond_the_organisers_are_told_and_not_in_force(tmp_path: Path) -> None:
+def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_path: Path) -> None:
     toml = 'name = "greedy"\ncommand = "python3 bot.py"\n[limits]\nmemory_mb = 4096\nprocesses = 20'
     make_bot(tmp_path / "folder", toml=toml)
     play = ("match", "folder", "builtin:first", "--games", "1", "--no-record", "--time-scale", "30")
@@ -115,7 +117,7 @@ def test_wrong_settings_of_the_isolation_are_refused(tmp_path: Path, option: str
     assert words in ended.err
 
 
-def test_a_bot_toml_that_is_a_pipe_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_bot_toml_that_is_a_pipe_does_not_block(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "folder" / "bot.toml")
     ended = referee("match", "folder", "builtin:first", cwd=tmp_path)

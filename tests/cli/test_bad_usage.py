@@ -1,10 +1,10 @@
-"""InvalidRecord options are refused before anything happens, with what would be right."""
+"""Wrong options are refused before anything happens, with what would be right."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import assert_clear, referee
+from tests.cli.command import assert_error, assert_usage_error, referee
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -25,7 +25,6 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=three"), "players=three is not allowed; players is 2 to 5"),
         ((*TWO, "--set", "players=3"), "players=3 needs 3 bots, but 2 are given"),
-        ((), "Missing argument 'BOT...'"),
         (TWO[:1], "players=1 is not allowed; players is 2 to 5 (bots given: 1)"),
         (TWO * 3, "players=6 is not allowed; players is 2 to 5 (bots given: 6)"),
         ((*TWO, "--move-time", "soon"), "'soon' is no duration; write for example 250ms, 1s or 2m"),
@@ -35,41 +34,55 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--bank", "0s"), "a time limit of 0 leaves no time to answer; use --no-timeout"),
         ((*TWO, "--startup-time", "0ms"), "a time limit of 0 leaves no time to answer; use --no-timeout"),
         ((*TWO, "--increment", "1s"), "--increment needs a --bank to go into"),
-        ((*TWO, "--time-scale", "inf"), "Invalid value for '--time-scale': Input should be less than or equal to 1000"),
-        ((*TWO, "--games", "-3"), "Invalid value for '--games': Input should be greater than or equal to 1"),
-        ((*TWO, "--games", "many"), "Invalid value for '--games': Input should be a valid integer"),
-        ((*TWO, "--concurrency", "0"), "Invalid value for '--concurrency'"),
-        ((*TWO, "--retries", "-1"), "Invalid value for '--retries'"),
-        ((*TWO, "--sandbox", "docker"), "Invalid value for '--sandbox'"),
         ((*TWO, "--seed", "a\nb"), "--seed takes printable text"),
         ((*TWO, "--record", "x", "--no-record"), "--record and --no-record contradict each other"),
-        ((*TWO, "--recrod", "x"), "No such option: --recrod (Possible options: "),
     ],
 )
 def test_a_match_with_wrong_options_is_refused(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
-    assert_clear(referee("match", *arguments, cwd=tmp_path), 2, words)
+    assert_error(referee("match", *arguments, cwd=tmp_path), 2, words)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "names"),
     [
-        (("mach",), "No such command 'mach'. Did you mean 'match'?"),
-        (("record", "verify"), "Missing argument 'FILE...'"),
-        (("record", "show"), "Missing argument 'FILE'"),
-        (("games", "--jsno"), "No such option: --jsno (Possible options: --json)"),
-        (("schema", "--output"), "Option '--output' requires an argument"),
+        ((), ["BOT"]),
+        ((*TWO, "--time-scale", "inf"), ["--time-scale", "1000"]),
+        ((*TWO, "--games", "-3"), ["--games", "1"]),
+        ((*TWO, "--games", "many"), ["--games"]),
+        ((*TWO, "--concurrency", "0"), ["--concurrency", "1"]),
+        ((*TWO, "--retries", "-1"), ["--retries", "0"]),
+        ((*TWO, "--sandbox", "docker"), ["--sandbox", "auto", "bwrap", "none"]),
+        ((*TWO, "--recrod", "x"), ["--recrod", "--record"]),
     ],
 )
-def test_other_commands_with_wrong_arguments_are_refused(arguments: tuple[str, ...], words: str) -> None:
-    assert_clear(referee(*arguments), 2, words)
+def test_wrong_option_of_a_match_is_named_with_the_values_that_are_allowed(
+    arguments: tuple[str, ...], names: list[str], tmp_path: Path
+) -> None:
+    assert_usage_error(referee("match", *arguments, cwd=tmp_path), *names)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (("mach",), ["mach", "match"]),
+        (("record", "verify"), ["FILE"]),
+        (("record", "show"), ["FILE"]),
+        (("games", "--jsno"), ["--jsno", "--json"]),
+        (("schema", "--output"), ["--output"]),
+    ],
+)
+def test_wrong_argument_of_another_command_is_named(arguments: tuple[str, ...], names: list[str]) -> None:
+    assert_usage_error(referee(*arguments), *names)
 
 
 @pytest.mark.parametrize("arguments", [(), ("record",)])
 def test_without_a_command_the_commands_are_shown(arguments: tuple[str, ...]) -> None:
     ended = referee(*arguments)
     assert ended.status == 2
-    assert "Commands" in ended.out + ended.err
+    shown = ended.out + ended.err
+    assert all(name in shown for name in (("verify", "show") if arguments else ("match", "record", "games", "schema")))
 
 
 @pytest.mark.parametrize(
@@ -84,11 +97,11 @@ def test_a_folder_that_can_not_take_the_records_is_refused(folder: str, words: s
     (tmp_path / "file").touch()
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "0007-1.jsonl").write_text("precious")
-    assert_clear(referee("match", *TWO, "--record", folder, cwd=tmp_path), 1, words)
+    assert_error(referee("match", *TWO, "--record", folder, cwd=tmp_path), 1, words)
     assert [path.read_text() for path in (tmp_path / "used").iterdir()] == ["precious"]
 
 
 @pytest.mark.parametrize("folder", ["file", "file/below"])
 def test_schemas_that_can_not_be_written_say_so(folder: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert_clear(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write to {folder}: ")
+    assert_error(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write to {folder}: ")

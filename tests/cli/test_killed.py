@@ -9,29 +9,30 @@ from pathlib import Path
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, referee
-from tests.cli.inotify import CLOSED, CREATED, WRITTEN, Happenings, on_linux
+from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.cli.inotify import IN_CLOSE_WRITE, IN_CREATE, IN_MODIFY, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
+from tests.timeouts import TEST_TIMEOUT
 
 CONCURRENCY = 3
 MOMENTS = {
-    "as the first records are opened": (CREATED, 2),
-    "as a block is written": (WRITTEN, 4),
-    "as the first game is finished": (CLOSED, 1),
-    "as a later game begins": (CREATED, 9),
-    "after many games": (CLOSED, 25),
+    "as the first records are opened": (IN_CREATE, 2),
+    "as a block is written": (IN_MODIFY, 4),
+    "as the first game is finished": (IN_CLOSE_WRITE, 1),
+    "as a later game begins": (IN_CREATE, 9),
+    "after many games": (IN_CLOSE_WRITE, 25),
 }
-SLOW_READY = "import sys\nfor line in sys.stdin:\n    pass\n"
+NEVER_READY = "import sys\nfor line in sys.stdin:\n    pass\n"
 """A bot that never gets ready: its games are opened, and nothing of them is written."""
 
 
-def killed(records: Path, moment: tuple[int, int], *arguments: str | Path) -> None:
-    """A match that is killed at that moment of its records."""
+def kill_match(records: Path, moment: tuple[int, int], *arguments: str | Path) -> None:
+    """Play a match and kill it at this moment: after so many events of a kind in the folder of its records."""
     records.mkdir()
     kind, count = moment
     command = [REFEREE, "match", *arguments, "--record", records, "--games", "5000", "--no-timeout"]
     with (
-        Happenings(records, kind) as happenings,
+        FolderEvents(records, kind) as events,
         subprocess.Popen(
             [*map(str, command), "--concurrency", str(CONCURRENCY)],
             stdin=subprocess.DEVNULL,
@@ -41,11 +42,11 @@ def killed(records: Path, moment: tuple[int, int], *arguments: str | Path) -> No
         ) as match,
     ):
         try:
-            happenings.wait_for(count, ".jsonl")
-            assert match.poll() is None, "the match was to be killed in its middle"
+            events.wait_for(count, ".jsonl")
+            assert match.poll() is None, "the match ended before it was killed"
         finally:
             match.kill()
-        assert match.wait(PATIENCE) == -signal.SIGKILL
+        assert match.wait(TEST_TIMEOUT) == -signal.SIGKILL
 
 
 def is_finished(record: Path) -> bool:
@@ -55,21 +56,21 @@ def is_finished(record: Path) -> bool:
 
 
 def assert_only_running_games_are_lost(records: Path) -> None:
-    """Finished games verify, the few others are visibly broken off."""
+    """Finished games verify, the few others are unfinished."""
     paths = sorted(records.glob("*.jsonl"))
     finished = [path for path in paths if is_finished(path)]
-    broken = [path for path in paths if path not in finished]
-    assert len(broken) <= CONCURRENCY
+    unfinished = [path for path in paths if path not in finished]
+    assert len(unfinished) <= CONCURRENCY
     verified = referee("record", "verify", *paths)
-    said = dict(line.split(": ", 1) for line in verified.out.splitlines())
-    assert list(said) == list(map(str, paths))
-    assert verified.status == (1 if broken else 0)
+    lines = dict(line.split(": ", 1) for line in verified.out.splitlines())
+    assert list(lines) == list(map(str, paths))
+    assert verified.status == (1 if unfinished else 0)
     for path in finished:
-        assert said[str(path)].startswith("ok: ")
-    for path in broken:
-        assert said[str(path)].startswith("UNFINISHED: ")
+        assert lines[str(path)].startswith("ok: ")
+    for path in unfinished:
+        assert lines[str(path)].startswith("UNFINISHED: ")
         alone = referee("record", "verify", path)
-        assert (alone.status, alone.out) == (1, f"{path}: {said[str(path)]}\n")
+        assert (alone.status, alone.out) == (1, f"{path}: {lines[str(path)]}\n")
         shown = referee("record", "show", path)
         assert shown.status == 1
         assert "unfinished" in shown.err
@@ -77,31 +78,31 @@ def assert_only_running_games_are_lost(records: Path) -> None:
 
 @on_linux
 @pytest.mark.parametrize("moment", MOMENTS.values(), ids=MOMENTS)
-def test_every_finished_game_is_whole_and_the_running_ones_are_visibly_broken_off(
+def test_every_finished_game_is_whole_and_the_running_ones_are_reported_as_unfinished(
     moment: tuple[int, int], bot: Path, tmp_path: Path
 ) -> None:
     records = tmp_path / "records"
-    killed(records, moment, bot, "builtin:random", "--sandbox", "none")
+    kill_match(records, moment, bot, "builtin:random", "--sandbox", "none")
     assert_only_running_games_are_lost(records)
     kind, count = moment
-    if kind == CLOSED:
+    if kind == IN_CLOSE_WRITE:
         assert sum(map(is_finished, records.glob("*.jsonl"))) >= count
 
 
 @on_linux
 @needs_sandbox
-def test_it_is_the_same_with_bots_in_the_sandbox(bot: Path, tmp_path: Path) -> None:
+def test_killed_match_with_bots_in_the_sandbox_loses_only_running_games(bot: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    killed(records, (CLOSED, 4), bot, bot, "--sandbox", "bwrap")
+    kill_match(records, (IN_CLOSE_WRITE, 4), bot, bot, "--sandbox", "bwrap")
     assert_only_running_games_are_lost(records)
     assert sum(map(is_finished, records.glob("*.jsonl"))) >= 4
 
 
 @on_linux
 def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as_unfinished(tmp_path: Path) -> None:
-    bot = make_bot(tmp_path / "bot", SLOW_READY)
+    bot = make_bot(tmp_path / "bot", NEVER_READY)
     records = tmp_path / "records"
-    killed(records, (CREATED, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
+    kill_match(records, (IN_CREATE, CONCURRENCY), bot, "builtin:random", "--sandbox", "none")
     assert [path.stat().st_size for path in records.iterdir()] == [0] * CONCURRENCY
     assert_only_running_games_are_lost(records)
 
@@ -109,7 +110,7 @@ def test_a_match_killed_before_any_game_began_leaves_empty_records_that_count_as
 @on_linux
 def test_finished_records_may_be_packed_afterwards(bot: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    killed(records, (CLOSED, 3), bot, "builtin:first", "--sandbox", "none")
+    kill_match(records, (IN_CLOSE_WRITE, 3), bot, "builtin:first", "--sandbox", "none")
     packed = []
     for path in filter(is_finished, sorted(records.glob("*.jsonl"))):
         packed.append(path.with_suffix(".jsonl.gz"))

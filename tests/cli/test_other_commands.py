@@ -2,30 +2,32 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-import typer
 
 import referee as package
-from referee.cli import app
+from referee.cli import COMMANDS, build_group, load_command
 from referee.games import GAMES, config_from
 from referee.games.options import options
 from referee.schema import schemas
 from tests.cli.command import referee
+from tests.timeouts import TEST_TIMEOUT
 
 
-def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command and group below this one, with the words that call it."""
+def subcommands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """This command and every command below it, loaded, each after the words that call it."""
     yield path, command
     for name, below in getattr(command, "commands", {}).items():
-        yield from commands(below, (*path, name))
+        yield from subcommands(below if path else load_command(name), (*path, name))
 
 
 OPTION = ("name", "values", "default", "description")
-COMMANDS = dict(commands(typer.main.get_command(app)))
+LOADED: Final = dict(subcommands(build_group()))
 
 
 def test_games_are_listed_with_every_option_its_values_and_its_default() -> None:
@@ -82,22 +84,59 @@ def test_schemas_are_printed_or_written_a_file_each(tmp_path: Path) -> None:
     assert (again.status, again.out) == (0, written.out)
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_printed() -> None:
     assert referee("--version").out == f"referee {package.__version__}\n"
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_help_tells_what_a_command_does_and_mentions_every_option(path: tuple[str, ...]) -> None:
-    command = COMMANDS[path]
-    told = referee(*path, "--help")
-    assert told.status == 0
-    assert told.err == ""
-    assert f"Usage: {' '.join(['referee', *path])}" in told.out
-    shown = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", told.out))
+# -- help -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", LOADED, ids=lambda path: " ".join(path) or "referee")
+def test_help_says_what_a_command_does_and_describes_every_option(path: tuple[str, ...]) -> None:
+    command = LOADED[path]
+    shown = referee(*path, "--help")
+    assert shown.status == 0
+    assert shown.err == ""
+    assert " ".join(["referee", *path]) in shown.out
+    options = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", shown.out))
     for parameter in command.params:
-        assert {*parameter.opts, *parameter.secondary_opts} <= shown or parameter.param_type_name == "argument"
+        assert {*parameter.opts, *parameter.secondary_opts} <= options or parameter.param_type_name == "argument"
         assert parameter.help, f"{parameter.name} has no help text"
     for name, below in getattr(command, "commands", {}).items():
-        assert name in told.out
+        assert name in shown.out
         assert below.help or below.callback.__doc__
-    assert (command.help or "").split("\n")[0][:40] in told.out
+    assert (command.help or "").split("\n")[0][:40] in shown.out
+
+
+def test_help_covers_every_command() -> None:
+    assert {(), ("match",), ("record",), ("record", "verify"), ("record", "show"), ("games",), ("schema",)} <= set(
+        LOADED
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command(name: str) -> None:
+    assert COMMANDS[name] == LOADED[(name,)].help.split("\n")[0]
+
+
+SLOW_TO_IMPORT: Final = ("trio", "msgspec", "referee.games", "tournaments")
+SHOW_HELP: Final = """
+import sys
+from referee.cli import build_group
+try:
+    build_group()(["--help"])
+except SystemExit as end:
+    print(end.code, *sys.modules, file=sys.stderr)
+"""
+
+
+def test_help_loads_no_module_that_only_a_command_needs() -> None:
+    """`referee --help` must not take longer for what it doesn't use."""
+    ended = subprocess.run(
+        [sys.executable, "-c", SHOW_HELP], capture_output=True, text=True, timeout=TEST_TIMEOUT, check=True
+    )
+    status, *modules = ended.stderr.split()
+    assert status == "0"
+    assert all(name in ended.stdout for name in COMMANDS)
+    assert "referee.cli" in modules
+    assert [name for name in modules if name in SLOW_TO_IMPORT] == []

@@ -1,4 +1,4 @@
-"""Output goes well with pipes, terminals and encodings of every kind."""
+"""Output to pipes, terminals, closed streams and other encodings."""
 
 import os
 import re
@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, on_a_terminal, referee
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, run_on_terminal
+from tests.timeouts import TEST_TIMEOUT
 
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
 
 
 @pytest.mark.parametrize("arguments", [("games",), ("schema",), MATCH, (*MATCH, "--json")])
-def test_a_reader_that_has_gone_away_ends_a_command_in_silence(arguments: tuple[str, ...]) -> None:
+def test_a_closed_pipe_ends_a_command_without_a_message(arguments: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -23,7 +24,7 @@ def test_a_reader_that_has_gone_away_ends_a_command_in_silence(arguments: tuple[
             stdout=writing,
             stderr=subprocess.PIPE,
             env=ENVIRONMENT,
-            timeout=PATIENCE,
+            timeout=TEST_TIMEOUT,
             check=False,
         )
     finally:
@@ -41,7 +42,7 @@ def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, 
 
 
 @pytest.mark.parametrize("redirection", ["<&-", "2>&-", "<&- 2>&-"])
-def test_closed_streams_are_no_trouble(redirection: str, bot: Path) -> None:
+def test_closed_streams_do_not_stop_a_match(redirection: str, bot: Path) -> None:
     arguments: list[str | Path] = [
         "match",
         bot,
@@ -80,11 +81,11 @@ def test_names_of_files_may_be_any_bytes(tmp_path: Path) -> None:
     assert ended.out.count(": ok: ") == 4
 
 
-def test_there_is_colour_and_progress_on_a_terminal_alone_and_no_colour_where_it_is_not_wanted() -> None:
-    shown = on_a_terminal(*MATCH, TERM="xterm-256color")
+def test_colour_is_shown_on_a_terminal_unless_no_color_is_set() -> None:
+    shown = run_on_terminal(*MATCH, TERM="xterm-256color")
     assert COLOUR.search(shown)
     assert "games" in shown
-    assert COLOUR.search(on_a_terminal("games", "--help", TERM="xterm-256color"))
+    assert COLOUR.search(run_on_terminal("games", "--help", TERM="xterm-256color"))
     for arguments in (MATCH, ("games", "--help")):
-        assert not COLOUR.search(on_a_terminal(*arguments, TERM="xterm-256color", NO_COLOR="1"))
-    assert "\x1b" not in on_a_terminal(*MATCH, TERM="dumb")
+        assert not COLOUR.search(run_on_terminal(*arguments, TERM="xterm-256color", NO_COLOR="1"))
+    assert "\x1b" not in run_on_terminal(*MATCH, TERM="dumb")

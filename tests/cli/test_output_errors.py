@@ -1,4 +1,4 @@
-"""A match that is cut short, or that loses its terminal, loses no finished game."""
+"""A match that is interrupted, or whose output can't be written, loses no finished game."""
 
 import json
 import os
@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, in_shell, referee
-from tests.cli.inotify import CLOSED, Happenings, on_linux
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee
+from tests.cli.inotify import IN_CLOSE_WRITE, FolderEvents, on_linux
+from tests.timeouts import TEST_TIMEOUT
 
 PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
 
@@ -27,11 +28,11 @@ def match(records: Path, *arguments: str | Path, **options: Any) -> Iterator["su
     command = [REFEREE, "match", *arguments, *PLAIN, "--record", records]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     with (
-        Happenings(records, CLOSED) as happenings,
+        FolderEvents(records, IN_CLOSE_WRITE) as events,
         subprocess.Popen(list(map(str, command)), env=ENVIRONMENT | {"FORCE_COLOR": "1"}, **streams) as process,
     ):
         try:
-            happenings.wait_for(1, ".jsonl")
+            events.wait_for(1, ".jsonl")
             yield process
         finally:
             process.kill()
@@ -50,57 +51,57 @@ def assert_counted_and_kept(out: bytes | str, *, interrupted: bool, cwd: Path | 
 
 @on_linux
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_that_asks_to_end_ends_the_match_with_what_was_finished(
+def test_a_signal_ends_the_match_and_the_finished_games_are_kept(
     number: signal.Signals, bot: Path, tmp_path: Path
 ) -> None:
     with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
         process.send_signal(number)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 130
     assert b"Traceback" not in err
     assert_counted_and_kept(out, interrupted=True)
 
 
 @on_linux
-def test_under_nohup_a_match_outlives_its_terminal(bot: Path, tmp_path: Path) -> None:
+def test_under_nohup_a_match_ignores_sighup(bot: Path, tmp_path: Path) -> None:
     def ignore() -> None:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     with match(tmp_path / "records", bot, "builtin:random", "--games", "8", preexec_fn=ignore) as process:
         process.send_signal(signal.SIGHUP)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
     assert len(assert_counted_and_kept(out, interrupted=False)) == 16
 
 
 @on_linux
-def test_an_impatient_user_gets_the_results_too(bot: Path, tmp_path: Path) -> None:
+def test_repeated_sigint_does_not_lose_the_results(bot: Path, tmp_path: Path) -> None:
     """Ctrl-C again and again, until the command has ended."""
     with match(tmp_path / "records", bot, "builtin:random", "--games", "5000") as process:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TEST_TIMEOUT
         while process.returncode is None and time.monotonic() < until:
             process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=0.002)
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 130
     assert b"Traceback" not in err
     assert_counted_and_kept(out, interrupted=True)
 
 
 @on_linux
-def test_a_terminal_that_is_gone_is_no_reason_to_stop(bot: Path, tmp_path: Path) -> None:
+def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> None:
     """The progress bar has nowhere to go from the second game on."""
     master, slave = pty.openpty()
     with match(tmp_path / "records", bot, "builtin:random", "--games", "60", stderr=slave) as process:
         os.close(slave)
         os.close(master)
-        out, _ = process.communicate(timeout=PATIENCE)
+        out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
     assert len(assert_counted_and_kept(out, interrupted=False)) == 120
 
 
-def test_messages_that_nobody_reads_are_no_reason_to_stop(bot: Path) -> None:
+def test_a_closed_stderr_pipe_does_not_stop_a_match(bot: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     try:
@@ -109,7 +110,7 @@ def test_messages_that_nobody_reads_are_no_reason_to_stop(bot: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=writing,
             env=ENVIRONMENT,
-            timeout=PATIENCE,
+            timeout=TEST_TIMEOUT,
             check=False,
         )
     finally:
@@ -118,7 +119,7 @@ def test_messages_that_nobody_reads_are_no_reason_to_stop(bot: Path) -> None:
     assert json.loads(ended.stdout)["standings"][0]["games"] == 2
 
 
-def test_a_reader_of_one_line_does_not_cost_the_records(bot: Path, tmp_path: Path) -> None:
+def test_a_stdout_pipe_closed_after_one_line_does_not_lose_records(bot: Path, tmp_path: Path) -> None:
     arguments = ("match", bot, "builtin:first", "--sandbox", "none", "--no-timeout", "--games", "2")
     ended = in_shell('"$@" --record records | head -1', *arguments, cwd=tmp_path)
     assert ended.out.startswith("In the Year of the Dragon: 4 games")
@@ -128,7 +129,7 @@ def test_a_reader_of_one_line_does_not_cost_the_records(bot: Path, tmp_path: Pat
     assert referee("record", "verify", *records).status == 0
 
 
-def test_evidence_that_a_full_disk_does_not_take_costs_no_game(tmp_path: Path) -> None:
+def test_a_stderr_log_that_can_not_be_written_costs_no_game(tmp_path: Path) -> None:
     noise = "        print('noise ' * 500, file=sys.stderr, flush=True)\n"
     bot = make_bot(tmp_path / "bot", BOT + noise)
     line = 'ulimit -f 100; exec "$@"'
@@ -140,8 +141,8 @@ def test_evidence_that_a_full_disk_does_not_take_costs_no_game(tmp_path: Path) -
     assert all(path.stat().st_size < 256 * 1024 for path in cut)
 
 
-def test_a_match_that_can_not_write_on_shows_what_was_finished_and_why_it_ended(tmp_path: Path) -> None:
-    """The name of a later record is taken meanwhile."""
+def test_a_match_whose_next_record_can_not_be_written_shows_the_finished_games_and_the_reason(tmp_path: Path) -> None:
+    """Another file takes the name of a later record meanwhile."""
     taking = "\nopen(os.path.join('..', 'records', '0003-1.jsonl'), 'w').close()\n"
     bot = make_bot(tmp_path / "bot", f"import os{taking}{BOT}")
     arguments = (*PLAIN, "--games", "9", "--no-rotate", "--concurrency", "1", "--record", "records")

@@ -1,9 +1,9 @@
-"""`referee record`: verifying and telling records from the command line."""
+"""`referee record`: verifying and showing records from the command line."""
 
 import gzip
 from pathlib import Path
 
-from tests.cli.command import Run, assert_clear, referee
+from tests.cli.command import Run, assert_error, referee
 
 
 def test_right_records_are_confirmed_a_line_each(played: tuple[Run, Path]) -> None:
@@ -39,40 +39,40 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     ended = referee("record", "verify", *contents, "missing.jsonl", ".", cwd=tmp_path)
     assert ended.status == 1
     assert ended.err == ""
-    said = dict(line.split(": ", 1) for line in ended.out.splitlines())
-    assert list(said) == [*contents, "missing.jsonl", "."]
-    assert said["right.jsonl.gz"].startswith("ok: ")
+    verdicts = dict(line.split(": ", 1) for line in ended.out.splitlines())
+    assert list(verdicts) == [*contents, "missing.jsonl", "."]
+    assert verdicts["right.jsonl.gz"].startswith("ok: ")
     whole = contents["cut.jsonl"].count(b"\n")
-    assert said["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here: unfinished"
-    assert said["cut.jsonl.gz"].startswith("WRONG: can't be read: Compressed file ended")
-    assert said["changed.jsonl"].startswith("WRONG: line 10: ")
-    assert "is due, not" in said["changed.jsonl"]
+    assert verdicts["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here: unfinished"
+    assert verdicts["cut.jsonl.gz"].startswith("WRONG: can't be read: ")
+    assert verdicts["changed.jsonl"].startswith("WRONG: line 10: ")
+    assert "is due, not" in verdicts["changed.jsonl"]
     foreign = "WRONG: line 1: a game record begins with a line of type game, not "
-    assert said["foreign.txt"] == f"{foreign}'Dear diary,'"
-    assert said["other.json"] == foreign + """'{"name":"x"}'"""
-    assert said["binary"].startswith(foreign)
-    assert said["empty"] == "UNFINISHED: the record is empty: unfinished"
-    assert said["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
-    assert said["evil.jsonl"].startswith("ok: ")
-    assert said["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
-    assert said["."] == "WRONG: can't be read: Is a directory"
+    assert verdicts["foreign.txt"] == f"{foreign}'Dear diary,'"
+    assert verdicts["other.json"] == foreign + """'{"name":"x"}'"""
+    assert verdicts["binary"].startswith(foreign)
+    assert verdicts["empty"] == "UNFINISHED: the record is empty: unfinished"
+    assert verdicts["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
+    assert verdicts["evil.jsonl"].startswith("ok: ")
+    assert verdicts["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
+    assert verdicts["."] == "WRONG: can't be read: Is a directory"
 
 
-def test_a_record_is_told_and_a_broken_one_as_far_as_it_goes(played: tuple[Run, Path], tmp_path: Path) -> None:
+def test_a_record_is_shown_and_a_truncated_one_as_far_as_it_goes(played: tuple[Run, Path], tmp_path: Path) -> None:
     record = played[1] / "0001-1.jsonl"
-    told = referee("record", "show", record)
-    assert told.status == 0
-    assert told.err == ""
-    assert "bot" in told.out
+    shown = referee("record", "show", record)
+    assert shown.status == 0
+    assert shown.err == ""
+    assert "bot" in shown.out
     (tmp_path / "cut.jsonl").write_bytes(record.read_bytes()[:5000])
     cut = referee("record", "show", "cut.jsonl", cwd=tmp_path)
     assert cut.status == 1
     assert cut.err.startswith("referee: cut.jsonl: line ")
     assert cut.err.count("\n") == 1
-    assert told.out.splitlines()[10] == cut.out.splitlines()[10]
+    assert shown.out.splitlines()[10] == cut.out.splitlines()[10]
 
 
-def test_what_can_not_be_told_is_refused(tmp_path: Path) -> None:
+def test_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / "diary").write_text("Dear diary,\n")
-    assert_clear(referee("record", "show", "missing", cwd=tmp_path), 1, "missing: can't be read: No such file")
-    assert_clear(referee("record", "show", "diary", cwd=tmp_path), 1, "diary: line 1: a game record begins with")
+    assert_error(referee("record", "show", "missing", cwd=tmp_path), 1, "missing: can't be read: No such file")
+    assert_error(referee("record", "show", "diary", cwd=tmp_path), 1, "diary: line 1: a game record begins with")

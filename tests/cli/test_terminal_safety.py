@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import make_bot
-from tests.cli.command import Run, on_a_terminal, referee
+from tests.cli.command import Run, referee, run_on_terminal
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 
 TEXTS = list(HOSTILE.values())
 SEATS = 4
-TABLES = [TEXTS[start : start + SEATS] for start in range(0, len(TEXTS), SEATS)]
+GROUPS = [TEXTS[start : start + SEATS] for start in range(0, len(TEXTS), SEATS)]
 """The texts in fours: so many bots play one game."""
 SHORT = {"everything": EVERYTHING, "markup": HOSTILE["markup"].replace("/", "\\")}
 """What may also be the name of a file."""
 PLAIN = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-timeout")
-SAYS = """
+WRITES_TEXT = """
 import json, sys
 
 TEXT = json.load(open("text.json"))
@@ -37,9 +37,9 @@ for line in sys.stdin:
         sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode() + b"\\n")
         sys.stdout.flush()
 """
-"""Says its text wherever a bot can say something."""
-BABBLES = SAYS.replace('"action", "id": message["id"], "index": 0', '"action" + TEXT, "id": 1')
-"""Is out of the game for what it says instead of an answer."""
+"""Writes its text wherever a bot can write any."""
+FAULTS_WITH_TEXT = WRITES_TEXT.replace('"action", "id": message["id"], "index": 0', '"action" + TEXT, "id": 1')
+"""Writes its text in a message that is a fault."""
 
 
 def make_bots(folder: Path, texts: list[str], source: str) -> list[Path]:
@@ -56,15 +56,15 @@ def make_bots(folder: Path, texts: list[str], source: str) -> list[Path]:
 
 
 def assert_safe(ended: Run) -> None:
-    """What was shown is plain, and no line stands alone that a bot made up."""
+    """All output is printable, and no text of a bot begins a line of its own."""
     assert flaws(ended.out) == []
     assert flaws(ended.err) == []
     assert not any(line.startswith(("referee: three", "two")) for line in (ended.out + ended.err).splitlines())
 
 
-@pytest.mark.parametrize("texts", TABLES, ids=range(len(TABLES)))
-def test_what_a_bot_says_is_shown_recorded_and_told_plainly(texts: list[str], tmp_path: Path) -> None:
-    bots = make_bots(tmp_path / "bots", texts, SAYS)
+@pytest.mark.parametrize("texts", GROUPS, ids=range(len(GROUPS)))
+def test_text_of_a_bot_is_printable_in_output_records_and_renderings(texts: list[str], tmp_path: Path) -> None:
+    bots = make_bots(tmp_path / "bots", texts, WRITES_TEXT)
     records = tmp_path / "records"
     shown = referee("match", *bots, *PLAIN, "--record", records)
     assert shown.status == 0
@@ -79,33 +79,33 @@ def test_what_a_bot_says_is_shown_recorded_and_told_plainly(texts: list[str], tm
     infos = [line["info"] for line in lines_of(records / "0001-1.jsonl") if "info" in line]
     assert all({text: [text]} in infos for text in texts if len(text) < 1000)
     for command in ("verify", "show"):
-        told = referee("record", command, records / "0001-1.jsonl")
-        assert told.status == 0
-        assert_safe(told)
+        rendered = referee("record", command, records / "0001-1.jsonl")
+        assert rendered.status == 0
+        assert_safe(rendered)
     if HOSTILE["markup"] in texts:
-        for ended in (shown, told):
+        for ended in (shown, rendered):
             assert "[red]x[/red]" in ended.out
 
 
 def test_a_terminal_gets_the_colours_of_the_referee_and_none_of_a_bot(tmp_path: Path) -> None:
     texts = [HOSTILE[name] for name in ("colour and clear", "window title", "controls of eight bits", "markup")]
-    bots = map(str, make_bots(tmp_path / "bots", texts, SAYS))
+    bots = map(str, make_bots(tmp_path / "bots", texts, WRITES_TEXT))
     options = ("--sandbox", "none", "--games", "30", "--no-timeout", "--record", str(tmp_path / "records"))
-    shown = on_a_terminal("match", *bots, *options, TERM="xterm-256color")
+    shown = run_on_terminal("match", *bots, *options, TERM="xterm-256color")
     assert " games" in shown
     assert "\x1b[" in shown
-    told = on_a_terminal("record", "show", str(tmp_path / "records" / "0001-1.jsonl"), TERM="xterm-256color")
-    assert "\x1b[" in told
-    for seen in (shown, told):
+    rendered = run_on_terminal("record", "show", str(tmp_path / "records" / "0001-1.jsonl"), TERM="xterm-256color")
+    assert "\x1b[" in rendered
+    for seen in (shown, rendered):
         assert "[31mred" in seen
         assert "[red]x[/red]" in seen
-        for obeyed in ("\x1b[31mred", "\x1b[2J", "\x1b]", "\x1b\\", "\x07", "\x9b", "\x85", "\x90", "\x9c"):
-            assert obeyed not in seen
+        for sequence in ("\x1b[31mred", "\x1b[2J", "\x1b]", "\x1b\\", "\x07", "\x9b", "\x85", "\x90", "\x9c"):
+            assert sequence not in seen
 
 
-@pytest.mark.parametrize("texts", TABLES, ids=range(len(TABLES)))
-def test_what_a_bot_says_in_its_fault_is_shown_plainly(texts: list[str], tmp_path: Path) -> None:
-    bots = make_bots(tmp_path / "bots", texts, BABBLES)
+@pytest.mark.parametrize("texts", GROUPS, ids=range(len(GROUPS)))
+def test_text_of_a_bot_in_its_fault_is_printable(texts: list[str], tmp_path: Path) -> None:
+    bots = make_bots(tmp_path / "bots", texts, FAULTS_WITH_TEXT)
     shown = referee("match", *bots, *PLAIN, "--no-record")
     assert shown.status == 3
     assert_safe(shown)
@@ -125,7 +125,7 @@ def test_what_a_bot_says_in_its_fault_is_shown_plainly(texts: list[str], tmp_pat
 
 
 @pytest.mark.parametrize("text", SHORT.values(), ids=list(SHORT))
-def test_a_record_from_elsewhere_is_told_and_checked_plainly(
+def test_record_with_hostile_texts_is_shown_and_verified_in_printable_text(
     text: str, played: tuple[Run, Path], tmp_path: Path
 ) -> None:
     lines: list[dict[str, Any]] = lines_of(played[1] / "0001-1.jsonl")
@@ -152,7 +152,7 @@ def test_a_record_from_elsewhere_is_told_and_checked_plainly(
 
 
 @pytest.mark.parametrize("name", SHORT.values(), ids=list(SHORT))
-def test_names_of_files_and_folders_are_shown_plainly(
+def test_names_of_files_and_folders_are_printable_in_output(
     name: str, bot: Path, played: tuple[Run, Path], tmp_path: Path
 ) -> None:
     folder = tmp_path / f"a{name}"
@@ -176,7 +176,7 @@ def test_names_of_files_and_folders_are_shown_plainly(
 
 
 @pytest.mark.parametrize("text", SHORT.values(), ids=list(SHORT))
-def test_what_stands_on_the_command_line_is_quoted_plainly(text: str, tmp_path: Path) -> None:
+def test_arguments_are_printable_in_errors(text: str, tmp_path: Path) -> None:
     two = ("builtin:random", "builtin:first", "--games", "1", "--no-record")
     for arguments in (
         (text,),
@@ -231,7 +231,7 @@ def test_arguments_of_any_bytes_are_refused_or_taken_but_never_a_traceback(tmp_p
 
 
 @pytest.mark.parametrize("text", SHORT.values(), ids=list(SHORT))
-def test_a_tile_set_is_refused_or_told_plainly(text: str, tmp_path: Path) -> None:
+def test_text_of_a_tile_set_is_printable_in_errors_and_renderings(text: str, tmp_path: Path) -> None:
     tiles = (Path(__file__).parents[2] / "referee/games/forbidden_city/tiles.toml").read_text()
     spelled = "".join(f"\\U{ord(char):08x}" for char in text)
     (tmp_path / "wrong.toml").write_text(f'colours = ["{spelled}"]\n[[tile]]\nedges = "{spelled}"\nparts = []\n')
@@ -244,12 +244,12 @@ def test_a_tile_set_is_refused_or_told_plainly(text: str, tmp_path: Path) -> Non
         assert_safe(referee(*city, "--set", f"tile_set={name}.toml", "--record", name, "--json", cwd=tmp_path))
     record = tmp_path / "right" / "0001-1.jsonl"
     assert flaws(record.read_text()) == []
-    told = referee("record", "show", record)
-    assert told.status == 0
-    assert_safe(told)
+    rendered = referee("record", "show", record)
+    assert rendered.status == 0
+    assert_safe(rendered)
 
 
-def test_the_output_of_a_build_that_fails_is_shown_plainly(tmp_path: Path) -> None:
+def test_output_of_a_failed_build_is_printable(tmp_path: Path) -> None:
     text = "".join(HOSTILE.values())
     bot = make_bot(tmp_path / "bot", toml="command = 'python3 bot.py'\nbuild = 'cat text.json missing'")
     (bot / "text.json").write_text(text.replace("\n", "\r"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Run, assert_clear, referee
+from tests.cli.command import Run, assert_error, referee
 
 TILES = """colours = ["green"]
 [[tile]]
@@ -55,11 +55,13 @@ def make(kind: str, path: Path) -> None:
         ("large", "is over 1 MiB"),
     ],
 )
-def test_what_is_no_tile_set_is_refused_with_the_option_and_why(kind: str, words: str, tmp_path: Path) -> None:
+def test_file_that_is_no_tile_set_is_refused_with_the_option_and_the_reason(
+    kind: str, words: str, tmp_path: Path
+) -> None:
     make(kind, tmp_path / "mine")
-    assert_clear(match("mine", tmp_path), 2, f"forbidden_city: tile_set=mine: {words}")
+    assert_error(match("mine", tmp_path), 2, f"forbidden_city: tile_set=mine: {words}")
 
 
 def test_a_file_that_goes_by_the_name_of_the_reconstructed_set_is_refused(tmp_path: Path) -> None:
     (tmp_path / "reconstructed").write_text(TILES)
-    assert_clear(match("./reconstructed", tmp_path), 2, "tile_set=./reconstructed: call the file something else")
+    assert_error(match("./reconstructed", tmp_path), 2, "tile_set=./reconstructed: call the file something else")

@@ -1,8 +1,10 @@
-"""A socket is another kind of connection: pool, session and game runner play over it without a change."""
+"""A connection over a socket: pool, session and game runner play over it without a change."""
 
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from functools import partial
+from typing import Final
 
 import trio
 
@@ -10,17 +12,19 @@ from protocol.framing import LineBuffer
 from referee.connections import Connection, ConnectionEnded
 from referee.games import config_from
 from referee.players.bot_spec import BotSpec
-from referee.players.clock import TimeControl
-from tests.game_runner.harness import HANG
-from tests.game_runner.pebbles import Pebbles
+from tests.game_runner.harness import AMPLE_TIME
+from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.memory_connection import MemoryConnection
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.pool import Pool
 from tournaments.runner import Plan, PlayedGame, Runner
 from tournaments.schedule import Phases, rotations
 
+BOTS: Final = [BotSpec(name="a"), BotSpec(name="b")]
+
 
 class SocketConnection(MemoryConnection):
-    """Lines over a stream of a socket."""
+    """Lines over a socket. The first kind of connection that is not a pipe to a process."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
         super().__init__()
@@ -50,8 +54,8 @@ class SocketConnection(MemoryConnection):
         super().close()
 
 
-async def serve_bot(stream: trio.SocketStream, leaves_at: int | None = None) -> None:
-    """A bot that answers with the first legal action, and hangs up at its question `leaves_at`."""
+async def serve_bot(stream: trio.SocketStream, hangs_up_at: int | None = None) -> None:
+    """A bot that takes the first legal action, and closes the connection at the question with the id `hangs_up_at`."""
     lines = LineBuffer()
     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
         async for data in stream:
@@ -61,51 +65,48 @@ async def serve_bot(stream: trio.SocketStream, leaves_at: int | None = None) -> 
                 if message["type"] == "hello":
                     await stream.send_all(b'{"type":"ready","protocol":1,"name":"remote"}\n')
                 elif message["type"] == "act":
-                    if message["id"] == leaves_at:
+                    if message["id"] == hangs_up_at:
                         await stream.aclose()
                         return
                     await stream.send_all(b'{"type":"action","id":%d,"index":0}\n' % message["id"])
 
 
 @contextlib.asynccontextmanager
-async def remote_bots(leaves_at: int | None = None) -> AsyncIterator[Pool]:
-    """A pool whose bots are at the other end of TCP connections on this machine."""
+async def remote_bots(hangs_up_at: int | None = None) -> AsyncIterator[Pool]:
+    """A pool of two bots that are reached by TCP on this machine."""
     async with trio.open_nursery() as nursery:
-        listeners = await nursery.start(
-            lambda task_status: trio.serve_tcp(
-                lambda stream: serve_bot(stream, leaves_at), 0, host="127.0.0.1", task_status=task_status
-            )
-        )
+        serve = partial(trio.serve_tcp, partial(serve_bot, hangs_up_at=hangs_up_at), 0, host="127.0.0.1")
+        listeners: list[trio.SocketListener] = await nursery.start(serve)
         port = listeners[0].socket.getsockname()[1]
 
         async def connect(bot: BotSpec) -> Connection:
             return SocketConnection(await trio.open_tcp_stream("127.0.0.1", port))
 
-        yield Pool([BotSpec(name="a"), BotSpec(name="b")], connect, TimeControl(move=30.0, startup=30.0))
+        yield Pool(BOTS, connect, AMPLE_TIME)
         nursery.cancel_scope.cancel()
 
 
 async def play(pool: Pool, deals: int) -> list[PlayedGame]:
-    """Play games over a pool."""
-    bots = [BotSpec(name="a"), BotSpec(name="b")]
+    """Play these deals in both rotations with the bots of the pool."""
     config = config_from(Pebbles.Config, {"players": 2})
-    plan = Plan(game=Pebbles, config=config, bots=bots, control=TimeControl(move=30.0), concurrency=2)
+    plan = Plan(game=Pebbles, config=config, bots=BOTS, control=AMPLE_TIME, concurrency=2)
     played: list[PlayedGame] = []
-    with trio.fail_after(HANG):
+    with trio.fail_after(TEST_TIMEOUT):
         await Runner(plan, pool, played.append).run(Phases(rotations(deals, 2, "seed")))
         await pool.close()
     return played
 
 
-async def test_match_over_sockets() -> None:
+async def test_match_is_played_over_sockets() -> None:
     async with remote_bots() as pool:
         played = await play(pool, deals=3)
-    assert len(played) == 6
+    assert sorted(game.game.game_id for game in played) == ["0001-1", "0001-2", "0002-1", "0002-2", "0003-1", "0003-2"]
+    assert all(sum(game.outcome.scores) == PebblesConfig().heap for game in played)
     assert all(game.outcome.faults == [None, None] for game in played)
 
 
-async def test_bot_that_hangs_up_has_crashed() -> None:
-    async with remote_bots(leaves_at=2) as pool:
+async def test_bot_that_closes_the_connection_has_crashed() -> None:
+    async with remote_bots(hangs_up_at=2) as pool:
         played = await play(pool, deals=1)
     fault = played[0].outcome.faults[0]
     assert fault is not None

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     given = parser.parse_args(arguments)
     if given.command == "replay":
         TARGETS[given.target](given.file.read_bytes())
-        say(f"{given.file}: {given.target} keeps its promise")
+        echo(f"{given.file}: {given.target} keeps its promise")
         return 0
     return fuzz(given.target or list(TARGETS), given.seconds)
 
@@ -48,11 +48,11 @@ def main(arguments: Sequence[str]) -> int:
 def fuzz(targets: Sequence[str], seconds: int) -> int:
     """Fuzz each target for its share of the time, one after the other."""
     if importlib.util.find_spec("atheris") is None:
-        say(NO_ATHERIS)
+        echo(NO_ATHERIS)
         return 2
     share = max(1, seconds // len(targets))
     broken = [target for target in targets if not passes(target, share)]
-    say(f"broken: {', '.join(broken)}" if broken else f"no finding in {share * len(targets)} s")
+    echo(f"broken: {', '.join(broken)}" if broken else f"no finding in {share * len(targets)} s")
     return 1 if broken else 0
 
 
@@ -83,12 +83,12 @@ def passes(target: str, seconds: int) -> bool:
     count = EXECUTED_UNITS.search(log)
     if ended.returncode == 0 and count is not None:
         rate = int(count[1]) / (time.monotonic() - start)
-        say(f"{target:12} {count[1]:>9} inputs, {rate:6.0f} per second")
+        echo(f"{target:12} {count[1]:>9} inputs, {rate:6.0f} per second")
         return True
-    say(f"{target:12} FOUND SOMETHING (exit status {ended.returncode}); the log is {FINDINGS / target}.log, it ends:")
-    say("\n".join(f"    {line}" for line in log.splitlines()[-LOG_TAIL:]))
+    echo(f"{target:12} FOUND SOMETHING (exit status {ended.returncode}); the log is {FINDINGS / target}.log, it ends:")
+    echo("\n".join(f"    {line}" for line in log.splitlines()[-LOG_TAIL:]))
     for path in ARTIFACT.findall(log):
-        say(f"the input lies in {path}; to run it again:\n    {sys.executable} -m tests.fuzz replay {target} {path}")
+        echo(f"the input lies in {path}; to run it again:\n    {sys.executable} -m tests.fuzz replay {target} {path}")
     return False
 
 
@@ -98,8 +98,8 @@ def dictionary() -> str:
     return "".join(f'"{word}"\n' for word in short)
 
 
-def say(text: str) -> None:
-    """A line for whoever runs this."""
+def echo(text: str) -> None:
+    """Write a line to stdout."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

@@ -52,24 +52,24 @@ class Position(NamedTuple):
 def positions() -> list[Position]:
     """The start of a game, and the first decision of every kind that comes in games at random."""
     fresh = new_game("year_of_the_dragon", seed=1, players=2)
-    found = {"fresh": Position(resumed(fresh), 0, fresh=True)}
+    found = {"fresh": Position(starting_at(fresh), 0, fresh=True)}
     for super_event, seed in product(SUPER_EVENTS, range(3)):
         options = {"players": 2, "great_wall": True, "super_event": super_event}
-        look_through(new_game("year_of_the_dragon", seed, **options), Random(seed), found)
-    look_through(new_game("forbidden_city", seed=1, players=2), Random(1), found)
+        collect_positions(new_game("year_of_the_dragon", seed, **options), Random(seed), found)
+    collect_positions(new_game("forbidden_city", seed=1, players=2), Random(1), found)
     assert found.keys() == {"fresh", *YearOfTheDragon.actions, *ForbiddenCity.actions}, sorted(found)
     return [found[name] for name in sorted(found, key=lambda name: (name != "fresh", name))]
 
 
-def look_through(game: Game, random: Random, found: dict[str, Position]) -> None:
+def collect_positions(game: Game, random: Random, found: dict[str, Position]) -> None:
     """Play a game to its end, and keep its positions of a kind not yet found."""
     while game.turn is not None:
         if not game.is_forced() and game.turn.decision not in found:
-            found[game.turn.decision] = Position(resumed(game.copy()), game.turn.seat, fresh=False)
+            found[game.turn.decision] = Position(starting_at(game.copy()), game.turn.seat, fresh=False)
         game.apply(random.choice(game.legal_actions()))
 
 
-def resumed(position: Game) -> type[Game]:
+def starting_at(position: Game) -> type[Game]:
     """The game as one that starts at this position."""
 
     class Resumed(type(position)):  # type: ignore[misc]
@@ -84,7 +84,7 @@ def resumed(position: Game) -> type[Game]:
 
 
 class ByteStream(MemoryConnection):
-    """The connection to a process that has written a stream of bytes and exited; `late` ones came while nobody looked."""
+    """The connection to a process that has written these bytes and exited; if `late`, they come after the deadline."""
 
     def __init__(self, stream: bytes, *, late: bool) -> None:
         super().__init__()
@@ -127,7 +127,7 @@ def answer(data: bytes) -> None:
     letter = data[0] if data else 0
     late = not letter & 0x20
     position = positions()[(letter & 0x1F) % len(positions())]
-    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder) / "record.jsonl"
         outcome = trio.run(play, position, ByteStream(data[1:], late=late), NO_TIME if late else UNLIMITED, path)
         assert outcome.faults[1 - position.seat] is None
@@ -170,6 +170,6 @@ def check_record(record: bytes) -> None:
 
 
 @cache
-def scratch() -> str | None:
+def temporary_folder() -> str | None:
     """A folder in memory, if there is one."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

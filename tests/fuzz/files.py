@@ -12,7 +12,7 @@ import typer
 from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
-from tests.fuzz.answers import scratch
+from tests.fuzz.answers import temporary_folder
 from tests.fuzz.wire import check_description
 
 MAX_LINE_OF_TEXT = 100_000
@@ -21,7 +21,7 @@ MAX_LINE_OF_TEXT = 100_000
 
 def bot_file(data: bytes) -> None:
     """A folder with this bot.toml is a bot, or is refused with a description for people."""
-    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         Path(folder, "bot.toml").write_bytes(data)
         check_bots([folder, folder])
 
@@ -50,7 +50,7 @@ def check_bot(bot: BotSpec) -> None:
 
 def record(data: bytes) -> None:
     """A file is verified and rendered as a record, or called invalid, in printable lines."""
-    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder, "record.jsonl")
         path.write_bytes(data)
         invalid = run(lambda: verify([path]))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-Family = Callable[[int], bytes]
-"""A line of about so many bytes."""
+LineBuilder = Callable[[int], bytes]
+"""Makes a line of about so many bytes."""
 
 
 def info(value: bytes) -> bytes:
@@ -32,7 +32,7 @@ def text(part: bytes, size: int) -> bytes:
     return b'"' + part * (size // len(part)) + b'"'
 
 
-FAMILIES: Final[dict[str, Family]] = {
+HOSTILE_LINES: Final[dict[str, LineBuilder]] = {
     "no JSON": lambda size: b"x" * size,
     "no UTF-8 at the end": lambda size: info(text("é".encode(), size) + b"\xff"),
     "spaces": lambda size: b" " * size + info(b"1"),

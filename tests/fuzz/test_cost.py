@@ -27,20 +27,20 @@ from referee.processes.process import READ_SIZE
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import LIMITS, UNLIMITED, ByteStream
-from tests.fuzz.hostile import FAMILIES, Family
+from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder
 from tests.fuzz.mutate import ANSWER
 from tests.fuzz.targets import CORPUS
 
 LARGE: Final = MAX_LINE - 8_000
-TIMES: Final = 8
-MOST: Final = 3 * TIMES
-"""How many times the cost is let pass for so many times the size: caches and allocators are not linear either."""
+GROWTH: Final = 8
+MAX_COST_GROWTH: Final = 3 * GROWTH
+"""How many times as much a line of GROWTH times the size may cost: caches and allocators are not linear either."""
 ROUNDS: Final = 12
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _objects_of_other_tests_do_not_count() -> Iterator[None]:
-    """The garbage collector looks through what the work makes, not through all that the tests have made."""
+def garbage_of_other_tests_is_not_collected() -> Iterator[None]:
+    """The garbage collector must scan only what the measured work makes, not what earlier tests have made."""
     gc.collect()
     gc.freeze()
     yield
@@ -54,22 +54,22 @@ def seconds(work: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def assert_linear(work: Callable[[bytes], object], family: Family, large: int = LARGE) -> None:
+def assert_linear(work: Callable[[bytes], object], build: LineBuilder, large: int = LARGE) -> None:
     """The cost grows with the size, and not faster."""
-    few, many = family(large // TIMES), family(large)
+    few, many = build(large // GROWTH), build(large)
     work(few)
     small, big = float("inf"), float("inf")
     for _ in range(ROUNDS):
         small = min(small, *(seconds(lambda: work(few)) for _ in range(3)))
         big = min(big, seconds(lambda: work(many)))
-        if big < MOST * small:
+        if big < MAX_COST_GROWTH * small:
             return
     pytest.fail(
-        f"{TIMES} times the size costs {big / small:.0f} times as much: {small * 1000:.2f} and {big * 1000:.2f} ms"
+        f"{GROWTH} times the size costs {big / small:.0f} times as much: {small * 1000:.2f} and {big * 1000:.2f} ms"
     )
 
 
-# -- answers --------------------------------------------------------------------------------------------------
+# -- answers ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,8 @@ def game() -> Game:
     return new_game("year_of_the_dragon", seed=1, players=2)
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_decoding_a_line_and_what_it_answers(family: Family, game: Game) -> None:
+@pytest.mark.parametrize("build", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_decoding_and_resolving_an_answer_is_linear(build: LineBuilder, game: Game) -> None:
     def handle(line: bytes) -> None:
         with contextlib.suppress(BadMessage, PlayerFault):
             message = decode(line)
@@ -87,7 +87,7 @@ def test_decoding_a_line_and_what_it_answers(family: Family, game: Game) -> None
                 kept_info(message.info)
                 resolve(message, game)
 
-    assert_linear(handle, family)
+    assert_linear(handle, build)
 
 
 def with_info(line: bytes) -> Answer | None:
@@ -99,9 +99,9 @@ def with_info(line: bytes) -> Answer | None:
     return None
 
 
-@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if with_info(family(LARGE))])
+@pytest.mark.parametrize("name", [name for name, build in HOSTILE_LINES.items() if with_info(build(LARGE))])
 def test_keeping_an_info_costs_about_as_much_as_reading_its_line(name: str) -> None:
-    line = FAMILIES[name](LARGE)
+    line = HOSTILE_LINES[name](LARGE)
     message = with_info(line)
     assert message is not None
     reading, keeping = float("inf"), float("inf")
@@ -113,16 +113,16 @@ def test_keeping_an_info_costs_about_as_much_as_reading_its_line(name: str) -> N
     pytest.fail(f"reading takes {reading * 1000:.2f} ms, keeping {keeping * 1000:.2f} ms")
 
 
-def test_answers_to_older_questions(game: Game) -> None:
+def test_dropping_answers_to_older_questions_is_linear(game: Game) -> None:
     def ask(stream: bytes) -> None:
         trio.run(BotPlayer(BotSession(ByteStream(stream, late=False), UNLIMITED, LIMITS)).decide, game, [])
 
     assert_linear(ask, lambda size: ANSWER % (0, 0) * (size // 35) + ANSWER % (1, 0))
 
 
-# -- framing --------------------------------------------------------------------------------------------------
+# -- framing ----------------------------------------------------------------------------------------------------------
 
-STREAMS: Final[dict[str, Family]] = {
+STREAMS: Final[dict[str, LineBuilder]] = {
     "a line": lambda size: b"x" * (size - 1) + b"\n",
     "no end of a line": lambda size: b"x" * size,
     "lines of one byte": lambda size: b"x\n" * (size // 2),
@@ -137,9 +137,9 @@ def pieces(stream: bytes, size: int) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("chunk", [1, 100, READ_SIZE], ids=["bytes", "chunks", "large chunks"])
-@pytest.mark.parametrize("family", STREAMS.values(), ids=STREAMS)
+@pytest.mark.parametrize("build", STREAMS.values(), ids=STREAMS)
 @pytest.mark.parametrize("eager", [True, False], ids=["lines taken at once", "lines that wait"])
-def test_cutting_a_stream_into_lines(family: Family, chunk: int, eager: bool) -> None:
+def test_splitting_a_stream_into_lines_is_linear(build: LineBuilder, chunk: int, eager: bool) -> None:
     def read(stream: bytes) -> None:
         buffer = LineBuffer()
         for piece in pieces(stream, chunk):
@@ -149,10 +149,10 @@ def test_cutting_a_stream_into_lines(family: Family, chunk: int, eager: bool) ->
         while buffer.pop() is not None:
             pass
 
-    assert_linear(read, family, 100_000 if chunk == 1 else LARGE // 4)
+    assert_linear(read, build, 100_000 if chunk == 1 else LARGE // 4)
 
 
-def test_a_flood_that_is_not_read_any_more(game: Game) -> None:
+def test_discarding_a_line_over_the_limit_is_linear(game: Game) -> None:
     def read(stream: bytes) -> None:
         buffer = LineBuffer(limit=10)
         for piece in pieces(stream, 100):
@@ -162,7 +162,7 @@ def test_a_flood_that_is_not_read_any_more(game: Game) -> None:
     assert_linear(read, STREAMS["no end of a line"])
 
 
-# -- records --------------------------------------------------------------------------------------------------
+# -- records ----------------------------------------------------------------------------------------------------------
 
 START: Final = b"".join((CORPUS / "record" / "faults-at-the-start").read_bytes().splitlines(keepends=True)[:2])
 """The first lines of a record, up to the first decision."""
@@ -172,14 +172,14 @@ RECORDS: Final[dict[str, Callable[[int], bytes]]] = {
     ),
     "lines of no game": lambda size: b'{"type":"x"}\n' * (size // 13),
     "a long line": lambda size: b'{"type":"x","y":"' + b"\\n" * (size // 2) + b'"}\n',
-    "further tries": lambda size: (
+    "retries": lambda size: (
         b'{"type":"fault","seat":0,"code":"bad_message","message":"","retry":true}\n' * (size // 72)
     ),
 }
 
 
-@pytest.mark.parametrize("family", RECORDS.values(), ids=RECORDS)
-def test_verifying_a_record(family: Family, tmp_path: Path) -> None:
+@pytest.mark.parametrize("build", RECORDS.values(), ids=RECORDS)
+def test_verifying_a_record_is_linear(build: LineBuilder, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
 
     def verify(record: bytes) -> None:
@@ -187,4 +187,4 @@ def test_verifying_a_record(family: Family, tmp_path: Path) -> None:
         with contextlib.suppress(InvalidRecord):
             Replay(path).check()
 
-    assert_linear(verify, family)
+    assert_linear(verify, build)

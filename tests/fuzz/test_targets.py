@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.framing import MAX_LINE
 from tests.fuzz.answers import positions
-from tests.fuzz.hostile import FAMILIES, Family, info
+from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder, info
 from tests.fuzz.mutate import mutate
 from tests.fuzz.targets import TARGETS, corpus
 
@@ -55,10 +55,10 @@ def test_any_mutation_of_a_hostile_input(target: str, data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("target", ["decode", "answer"])
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_hostile_line_as_long_as_may_be_and_longer(target: str, family: Family) -> None:
+@pytest.mark.parametrize("build", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
+def test_hostile_line_as_long_as_may_be_and_longer(target: str, build: LineBuilder) -> None:
     for size in (MAX_LINE - 2_000, MAX_LINE + 1):
-        TARGETS[target]((FRESH if target == "answer" else b"") + family(size) + b"\n")
+        TARGETS[target]((FRESH if target == "answer" else b"") + build(size) + b"\n")
 
 
 @pytest.mark.parametrize("levels", range(880, 1010, 3))

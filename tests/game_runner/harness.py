@@ -1,14 +1,14 @@
-"""Where the tests let bots play: misbehaving bots in a few lines, and proof that a run leaves nothing behind.
+"""Games between bots of a few lines, and the check that a run leaks no process, descriptor or task.
 
     async def test_garbage_is_a_bad_message(harness: Harness) -> None:
         fault = await harness.fault_of('''
             ready()
-            hear("act")
-            raw(b"garbage\\n")
+            receive("act")
+            send_bytes(b"garbage\\n")
         ''')
         assert fault.code == "bad_message"
 
-A bot's source runs after PRELUDE, which speaks the protocol for it, and before the proper play of a whole game.
+A bot's source runs between PRELUDE, which has functions for the protocol, and a loop that answers every question.
 """
 
 import contextlib
@@ -30,100 +30,96 @@ from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
+from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, ScheduledGame, rotations
 
-PATIENT: Final = TimeControl(move=30.0, startup=30.0)
-"""For bots that are to answer however busy the machine is."""
-HASTY: Final = TimeControl(move=0.3, startup=30.0)
+AMPLE_TIME: Final = TimeControl(move=30.0, startup=30.0)
+"""For bots that answer: enough however busy the machine is."""
+SHORT_TIME: Final = TimeControl(move=0.3, startup=30.0)
 """For bots that never answer a question."""
 FIRST: Final = BotSpec(name="first", policy="first")
 RANDOM: Final = BotSpec(name="random", policy="random")
-
-HANG: Final = 60.0
-"""Seconds after which a run counts as stuck."""
-DEATH: Final = 10.0
-"""Seconds that a killed process may take to be gone."""
 
 PRELUDE: Final = '''
 import fcntl, json, os, signal, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LIFELINE = os.open(os.path.join(HERE, "lifeline"), os.O_WRONLY)
-"""Held open as long as this process or a child of it lives."""
+REPORTS = os.open(os.path.join(HERE, "reports"), os.O_WRONLY)
+"""The report pipe: open as long as this process or a child of it lives."""
 
 def report(text):
-    """A line for the test."""
-    os.write(LIFELINE, text.encode() + b"\\n")
+    """Send a line to the test."""
+    os.write(REPORTS, text.encode() + b"\\n")
 
-def raw(data):
-    """Bytes for the referee."""
+def send_bytes(data):
+    """Write bytes to the referee."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
-def say(kind, **fields):
-    """A message for the referee."""
-    raw(json.dumps({"type": kind, **fields}).encode() + b"\\n")
+def send(kind, **fields):
+    """Send a message to the referee."""
+    send_bytes(json.dumps({"type": kind, **fields}).encode() + b"\\n")
 
 def messages():
-    """All messages until it is time to leave."""
+    """All messages up to `quit`."""
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "quit":
             break
         yield message
 
-def hear(kind):
-    """The next message of that type; leaves when it is time to."""
+def receive(kind):
+    """The next message of that type; exits at `quit`."""
     for message in messages():
         if message["type"] == kind:
             return message
     sys.exit()
 
 def ready(**fields):
-    """The start of a well-behaved bot."""
-    hear("hello")
-    say("ready", **{"protocol": 1, "name": "bot", **fields})
+    """Wait for `hello` and send `ready`."""
+    receive("hello")
+    send("ready", **{"protocol": 1, "name": "bot", **fields})
 
 def answer(act, **fields):
-    """An answer, the first legal action unless something else is given."""
-    say("action", id=act["id"], **(fields or {"index": 0}))
+    """Answer with these fields, or with the first legal action."""
+    send("action", id=act["id"], **(fields or {"index": 0}))
 
 def play(turns=-1):
-    """Good answers to so many questions, or for ever."""
+    """Answer so many questions with the first legal action, or all."""
     while turns:
-        answer(hear("act"))
+        answer(receive("act"))
         turns -= 1
 
-def pass_gate():
+def wait_for_gate():
     """Wait until the test opens the gate."""
     fcntl.flock(os.open(os.path.join(HERE, "gate"), os.O_RDONLY), fcntl.LOCK_SH)
 
-def linger():
-    """Do nothing for ever, or nearly."""
+def wait_forever():
+    """Do nothing until killed; after two minutes a forgotten process ends by itself."""
     signal.alarm(120)
     while True:
         signal.pause()
 
 def fork(pipes=True):
-    """A child in the same process group, with the same pipes or none, that does nothing for ever."""
-    ear, mouth = os.pipe()
+    """Start a child in the same process group, with the same pipes or none, that does nothing until killed."""
+    reading, writing = os.pipe()
     if not os.fork():
         if not pipes:
             os.closerange(0, 3)
-        os.close(ear)
-        os.close(mouth)
-        linger()
-    os.close(mouth)
-    os.read(ear, 1)  # until the child has closed what it is to close
-    os.close(ear)
+        os.close(reading)
+        os.close(writing)
+        wait_forever()
+    os.close(writing)
+    os.read(reading, 1)  # until the child has closed its pipes
+    os.close(reading)
 
 # -- the bot of this test --
 '''
 WELL_BEHAVED: Final = "ready()\n"
 
 
-class Census(NamedTuple):
+class ResourceSnapshot(NamedTuple):
     """What this process holds: children with their states, file descriptors, Trio tasks."""
 
     children: dict[int, str]
@@ -131,8 +127,8 @@ class Census(NamedTuple):
     tasks: int
 
     @classmethod
-    def take(cls) -> "Census":
-        """What there is now."""
+    def take(cls) -> "ResourceSnapshot":
+        """What is open and running now."""
         tasks = trio.lowlevel.current_statistics().tasks_living if trio.lowlevel.in_trio_run() else 0
         return cls(dict(children()), dict(descriptors()), tasks)
 
@@ -155,27 +151,30 @@ def descriptors() -> Iterator[tuple[int, str]]:
 
 
 class Harness:
-    """Bots, games between them, and a line from the bots to the test."""
+    """Makes bots and plays games between them. Bots report to the test through a pipe (`report` in a bot's source).
+
+    Every process of a bot inherits the report pipe, so that its end shows that all of them are gone.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._bots = 0
         self.runs = 0
-        self._lifeline = folder / "lifeline"
-        os.mkfifo(self._lifeline)
-        self._ear = os.open(self._lifeline, os.O_RDONLY | os.O_NONBLOCK)
-        self._pen = os.open(self._lifeline, os.O_WRONLY)
-        self._told = b""
+        self._report_pipe = folder / "reports"
+        os.mkfifo(self._report_pipe)
+        self._reading = os.open(self._report_pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self._writing = os.open(self._report_pipe, os.O_WRONLY)
+        self._unread = b""
 
     def close(self) -> None:
-        """Give back the line."""
-        os.close(self._ear)
-        os.close(self._pen)
+        """Close the report pipe."""
+        os.close(self._reading)
+        os.close(self._writing)
 
     # -- bots ---------------------------------------------------------------------------------------------
 
     def bot(self, source: str = WELL_BEHAVED, name: str | None = None, **limits: int) -> BotSpec:
-        """A bot that runs this source and then goes on as a good bot."""
+        """A bot that runs this source and then answers every question. `limits` are its process limits."""
         self._bots += 1
         name = name or f"bot{self._bots}"
         script = self.folder / f"{name}.py"
@@ -189,29 +188,29 @@ class Harness:
         )
 
     async def reported(self) -> str:
-        """The next line that a bot tells the test."""
-        while b"\n" not in self._told:
-            await trio.lowlevel.wait_readable(self._ear)
-            self._told += os.read(self._ear, 65536)
-        line, _, self._told = self._told.partition(b"\n")
+        """The next line that a bot reports."""
+        while b"\n" not in self._unread:
+            await trio.lowlevel.wait_readable(self._reading)
+            self._unread += os.read(self._reading, 65536)
+        line, _, self._unread = self._unread.partition(b"\n")
         return line.decode()
 
     def reported_blocking(self) -> str:
-        """The next line that a bot tells the test, while the event loop stands still."""
-        while b"\n" not in self._told:
-            assert select.select([self._ear], [], [], HANG)[0], "the bot tells nothing"
-            self._told += os.read(self._ear, 65536)
-        line, _, self._told = self._told.partition(b"\n")
+        """The next line that a bot reports; blocks the event loop until it comes."""
+        while b"\n" not in self._unread:
+            assert select.select([self._reading], [], [], TEST_TIMEOUT)[0], "no bot reported anything"
+            self._unread += os.read(self._reading, 65536)
+        line, _, self._unread = self._unread.partition(b"\n")
         return line.decode()
 
     def all_reported(self) -> list[str]:
-        """All further lines of bots that have ended."""
-        lines, self._told = self._told.decode().splitlines(), b""
+        """All unread reports, after the bots have ended."""
+        lines, self._unread = self._unread.decode().splitlines(), b""
         return lines
 
     @contextlib.contextmanager
     def gate_closed(self) -> Iterator[None]:
-        """Bots stop at `pass_gate` until the block ends."""
+        """Bots stop at `wait_for_gate` until the block ends."""
         with (self.folder / "gate").open("w") as gate:
             fcntl.flock(gate, fcntl.LOCK_EX)
             yield
@@ -223,7 +222,7 @@ class Harness:
         bots: Sequence[BotSpec],
         *,
         game: type[Game] = Pebbles,
-        control: TimeControl = PATIENT,
+        control: TimeControl = AMPLE_TIME,
         concurrency: int = 1,
         retries: int = 0,
         **options: Any,
@@ -250,14 +249,14 @@ class Harness:
         seed: str = "seed",
         **plan: Any,
     ) -> list[PlayedGame]:
-        """Play games to the end, sorted by id; nothing is left behind."""
+        """Play so many deals to the end; the games sorted by id. Nothing leaks."""
         schedule = list(rotations(deals, len(bots), seed, rotate=rotate))
         return await self.run(self.plan(bots, **plan), schedule)
 
     async def run(self, plan: Plan, schedule: Sequence[ScheduledGame]) -> list[PlayedGame]:
-        """Play these games; nothing is left behind."""
+        """Play the games of a schedule to the end; sorted by id. Nothing leaks."""
         played: list[PlayedGame] = []
-        async with self.leaves_nothing():
+        async with self.no_leaks():
             await play_games(plan, Phases(iter(schedule)), played.append)
         return sorted(played, key=lambda each: each.game.game_id)
 
@@ -282,36 +281,36 @@ class Harness:
         assert result["stopped"] == ONE_LEFT
         return fault
 
-    # -- nothing is left ----------------------------------------------------------------------------------
+    # -- leaks --------------------------------------------------------------------------------------------
 
     @contextlib.asynccontextmanager
-    async def leaves_nothing(self) -> AsyncIterator[None]:
-        """What happens inside leaves no process, zombie, descriptor or task, and ends in time."""
-        before = Census.take()
-        with trio.fail_after(HANG):
+    async def no_leaks(self) -> AsyncIterator[None]:
+        """Check that the block ends in time and leaves no process, zombie, descriptor or task."""
+        before = ResourceSnapshot.take()
+        with trio.fail_after(TEST_TIMEOUT):
             yield
-        assert Census.take() == before
-        await self.all_gone()
+        assert ResourceSnapshot.take() == before
+        await self.all_bots_ended()
 
-    async def all_gone(self) -> None:
-        """Every bot and every child of one is dead: nobody holds the lifeline any more."""
-        os.close(self._pen)
+    async def all_bots_ended(self) -> None:
+        """Wait until every process of every bot has ended: none holds the report pipe any more."""
+        os.close(self._writing)
         try:
-            with trio.fail_after(DEATH):
-                while await self._listen():
+            with trio.fail_after(EXIT_TIMEOUT):
+                while await self._read_reports():
                     pass
         finally:
-            self._pen = os.open(self._lifeline, os.O_WRONLY)
+            self._writing = os.open(self._report_pipe, os.O_WRONLY)
 
-    async def _listen(self) -> bool:
-        """Take in what bots tell; False once there is nobody any more who could."""
+    async def _read_reports(self) -> bool:
+        """Read what bots have reported; False once no process can report any more."""
         try:
-            heard = os.read(self._ear, 65536)
+            data = os.read(self._reading, 65536)
         except BlockingIOError:
-            await trio.lowlevel.wait_readable(self._ear)
+            await trio.lowlevel.wait_readable(self._reading)
             return True
-        self._told += heard
-        return bool(heard)
+        self._unread += data
+        return bool(data)
 
 
 def record(played: PlayedGame) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Pebbles, a very small game: the referee is tested with it where the rules of the game do not matter.
 
 Seats take one to three pebbles in turn from a heap; most pebbles win. Taking all but the last pebble leaves the next
-seat no choice. Before the first turn each seat is told a number that the others may not know, and one number is
+seat no choice. Before the first turn each seat is sent a number that the others may not know, and one number is
 for the record alone. `filler` makes every question that many bytes longer.
 """
 
@@ -44,8 +44,8 @@ class Taken(Event, frozen=True, kw_only=True, tag="taken"):
     left: int
 
 
-class Whisper(Event, frozen=True, kw_only=True, tag="whisper"):
-    """Something for one seat only, after each of its turns."""
+class PrivateNote(Event, frozen=True, kw_only=True, tag="private_note"):
+    """Sent to one seat only, after each of its turns."""
 
     to: int
     left: int
@@ -61,7 +61,7 @@ class Pebbles(Game):
     Config = PebblesConfig
     Observation = PebblesObservation
     actions = {"take": Take}  # noqa: RUF012
-    events = (Taken, Whisper)
+    events = (Taken, PrivateNote)
     recorded = (Taken,)
 
     config: PebblesConfig
@@ -95,7 +95,7 @@ class Pebbles(Game):
         self.heap -= action.count
         self.taken[turn.seat] += action.count
         self.emit(Taken(seat=turn.seat, left=self.heap))
-        self.emit(Whisper(to=turn.seat, left=self.heap), turn.seat)
+        self.emit(PrivateNote(to=turn.seat, left=self.heap), turn.seat)
         if self.heap:
             self.turn = Turn(seat=(turn.seat + 1) % self.config.players, decision="take")
 

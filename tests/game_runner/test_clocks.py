@@ -1,4 +1,4 @@
-"""Clocks with real processes and real pipes: from when to when time counts, and who pays for a late referee."""
+"""Clocks with real processes and pipes: from when to when time counts, also while the referee is late."""
 
 import time
 
@@ -6,11 +6,11 @@ import pytest
 import trio
 
 from referee.players.clock import TimeControl
-from tests.game_runner.harness import FIRST, PATIENT, Harness, lines_of
+from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, lines_of
 from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 
 MORE_THAN_A_PIPE = 1_000_000
 """Bytes: whoever writes so much waits for the reader."""
@@ -23,24 +23,24 @@ def own_times(played: PlayedGame) -> list[float]:
 
 async def test_time_does_not_count_while_a_question_is_still_being_written(harness: Harness) -> None:
     """The question is longer than a pipe, and the bot comes late to read it."""
-    bot = harness.bot("import time; ready(); hear('start'); time.sleep(1); play(1)")
-    played = await harness.play_one(bot, FIRST, control=PATIENT, heap=2, filler=MORE_THAN_A_PIPE)
+    bot = harness.bot("import time; ready(); receive('start'); time.sleep(1); play(1)")
+    played = await harness.play_one(bot, FIRST, control=AMPLE_TIME, heap=2, filler=MORE_THAN_A_PIPE)
     assert played.outcome.faults == [None, None]
     [took] = own_times(played)
     assert took < 900
 
 
 async def test_time_counts_from_the_last_byte_though_the_bot_reads_it_later(harness: Harness) -> None:
-    bot = harness.bot("import time; ready(); hear('start'); time.sleep(0.3); play(1)")
-    played = await harness.play_one(bot, FIRST, control=PATIENT, heap=2)
+    bot = harness.bot("import time; ready(); receive('start'); time.sleep(0.3); play(1)")
+    played = await harness.play_one(bot, FIRST, control=AMPLE_TIME, heap=2)
     [took] = own_times(played)
     assert took > 250
 
 
-async def test_bot_that_takes_in_its_question_in_time_has_all_of_its_limit_left(harness: Harness) -> None:
-    """To read takes most of the limit and to answer takes most of it again: together more than limit and margin."""
+async def test_bot_that_reads_its_question_in_time_has_all_of_its_limit_left(harness: Harness) -> None:
+    """Reading takes most of the limit and answering most of it again: together more than limit and margin."""
     bot = harness.bot(
-        "import time; ready(); hear('start'); time.sleep(0.8); act = hear('act'); time.sleep(0.7); answer(act)"
+        "import time; ready(); receive('start'); time.sleep(0.8); act = receive('act'); time.sleep(0.7); answer(act)"
     )
     control = TimeControl(move=1.0, margin=0.3, startup=30.0)
     played = await harness.play_one(bot, FIRST, control=control, heap=2, filler=MORE_THAN_A_PIPE)
@@ -49,12 +49,12 @@ async def test_bot_that_takes_in_its_question_in_time_has_all_of_its_limit_left(
     assert 650 < took < 1300
 
 
-async def test_tries_of_a_decision_count_together_and_what_is_said_between_them_does_not(harness: Harness) -> None:
+async def test_retries_of_a_decision_count_together_without_the_time_between_them(harness: Harness) -> None:
     bot = harness.bot("""
         import time
         ready()
         for index in 99, 99, 0:
-            act = hear("act")
+            act = receive("act")
             time.sleep(0.1)
             report(str(act["time_ms"]))
             answer(act, index=index)
@@ -69,44 +69,44 @@ async def test_tries_of_a_decision_count_together_and_what_is_said_between_them_
     assert took >= 30_000 - third + 100 - 1
 
 
-# -- a referee that is late ---------------------------------------------------------------------------------------
+# -- a referee that is late -------------------------------------------------------------------------------------------
 
 
-async def play_held_up(
+async def play_with_blocked_loop(
     harness: Harness, source: str, control: TimeControl, until: str | None, stall: float
 ) -> PlayedGame:
-    """A game in which the event loop stands still once the bot is asked: until it tells this, and so long after it."""
+    """A game in which the event loop is blocked from the first question until a report of the bot and for `stall` s."""
     plan = harness.plan([harness.bot(source), FIRST], control=control, heap=2)
     played: list[PlayedGame] = []
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert await harness.reported() == "asked"
         if until is not None:
             assert harness.reported_blocking() == until
-        stand_still(stall)
+        block_event_loop(stall)
     return played[0]
 
 
-def stand_still(seconds: float) -> None:
-    """What an event loop must never do."""
+def block_event_loop(seconds: float) -> None:
+    """Block the event loop."""
     time.sleep(seconds)
 
 
 ANSWER = """
     ready()
-    act = hear("act")
+    act = receive("act")
     report("asked")
-    pass_gate()
+    wait_for_gate()
     answer(act)
     report("answered")
 """
 LONG_ANSWER = """
     ready()
-    act = hear("act")
+    act = receive("act")
     fcntl.fcntl(1, 1031, 2**20)  # F_SETPIPE_SZ: now all of the answer finds room
     report("asked")
-    pass_gate()
+    wait_for_gate()
     answer(act, index=0, info="x" * 500_000)
     report("answered")
 """
@@ -117,16 +117,16 @@ async def test_answer_in_the_pipe_in_time_counts_however_late_the_referee_reads_
     harness: Harness, source: str
 ) -> None:
     control = TimeControl(move=0.5, margin=0.5, startup=30.0)
-    played = await play_held_up(harness, source, control, until="answered", stall=1.5)
+    played = await play_with_blocked_loop(harness, source, control, until="answered", stall=1.5)
     assert played.outcome.faults == [None, None]
     [took] = own_times(played)
-    assert took == pytest.approx(1000, abs=1), "the bot pays for more than its limit and the margin"
+    assert took == pytest.approx(1000, abs=1), "more is charged than limit and margin"
 
 
-async def test_timeout_while_the_referee_was_late_says_by_how_much(harness: Harness) -> None:
+async def test_timeout_while_the_referee_was_late_says_how_late(harness: Harness) -> None:
     control = TimeControl(move=0.2, startup=30.0)
-    source = "ready(); hear('act'); report('asked'); linger()"
-    played = await play_held_up(harness, source, control, until=None, stall=1.0)
+    source = "ready(); receive('act'); report('asked'); wait_forever()"
+    played = await play_with_blocked_loop(harness, source, control, until=None, stall=1.0)
     fault = played.outcome.faults[0]
     assert fault is not None
     assert str(fault) == "timeout: no answer to act 1 (take) within 0.2 s"

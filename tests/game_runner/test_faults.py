@@ -1,7 +1,7 @@
 """Every way for a bot to fail, with a real process: the code, the message for its author, and the outcome.
 
 `Harness.fault_of` plays against a built-in player and checks the rest each time: the other one has won, the game stops,
-the record says so, and nothing is left of the bot.
+the record says so, and no process of the bot is left.
 """
 
 import re
@@ -11,83 +11,83 @@ import pytest
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
-from tests.game_runner.harness import FIRST, HASTY, Harness
+from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 
-lingers = pytest.mark.usefixtures("short_grace")
-"""The bot doesn't leave of itself."""
+never_exits = pytest.mark.usefixtures("short_grace")
+"""For a bot that does not exit by itself."""
 
 
-@lingers
+@never_exits
 async def test_startup_timeout(harness: Harness) -> None:
-    fault = await harness.fault_of("linger()", control=TimeControl(startup=0.3))
+    fault = await harness.fault_of("wait_forever()", control=TimeControl(startup=0.3))
     assert fault.code == "startup_timeout"
     assert fault.message == "no ready within 0.3 s of the start"
 
 
-@lingers
+@never_exits
 async def test_timeout(harness: Harness) -> None:
-    fault = await harness.fault_of("ready(); play(1); linger()", control=HASTY)
+    fault = await harness.fault_of("ready(); play(1); wait_forever()", control=SHORT_TIME)
     assert fault.code == "timeout"
     assert re.fullmatch(r"no answer to act \d \(take\) within 0.3 s", fault.message)
 
 
-@lingers
+@never_exits
 async def test_timeout_of_a_bot_that_writes_half_an_answer(harness: Harness) -> None:
-    fault = await harness.fault_of('ready(); raw(b\'{"type":"action",\'); linger()', control=HASTY)
+    fault = await harness.fault_of('ready(); send_bytes(b\'{"type":"action",\'); wait_forever()', control=SHORT_TIME)
     assert fault.code == "timeout"
 
 
-@lingers
+@never_exits
 async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
-    fault = await harness.fault_of("ready(); linger()", control=HASTY, filler=1_000_000)
+    fault = await harness.fault_of("ready(); wait_forever()", control=SHORT_TIME, filler=1_000_000)
     assert fault.code == "timeout"
 
 
-@lingers
+@never_exits
 async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harness) -> None:
     fault = await harness.fault_of(
         """
         ready()
         signal.alarm(120)
-        stale = b'{"type":"action","id":0,"index":0}\\n' * 100_000
+        old_answers = b'{"type":"action","id":0,"index":0}\\n' * 100_000
         while True:
-            raw(stale)
+            send_bytes(old_answers)
         """,
-        control=HASTY,
+        control=SHORT_TIME,
     )
     assert fault.code == "timeout"
 
 
 CRASHES = {
     "at once": ("sys.exit(7)", r"exited with status 7 before it was ready"),
-    "before ready": ('hear("hello"); sys.exit(0)', r"exited with status 0 before it was ready"),
-    "by an exception": ('ready(); hear("act"); raise KeyError', r"exited with status 1 at act 1"),
+    "before ready": ('receive("hello"); sys.exit(0)', r"exited with status 0 before it was ready"),
+    "by an exception": ('ready(); receive("act"); raise KeyError', r"exited with status 1 at act 1"),
     "in the middle of a line": (
-        "ready(); hear('act'); raw(b'{\"type\"'); sys.exit(3)",
+        "ready(); receive('act'); send_bytes(b'{\"type\"'); sys.exit(3)",
         r"exited with status 3 at act 1",
     ),
     "in the middle of the game": ("ready(); play(2); sys.exit(4)", r"exited with status 4 at act 3"),
     "by a signal": (
-        "ready(); play(1); hear('act'); os.kill(os.getpid(), signal.SIGKILL)",
+        "ready(); play(1); receive('act'); os.kill(os.getpid(), signal.SIGKILL)",
         r"was killed by SIGKILL at act 2",
     ),
     "while a child holds its pipes": (
-        "ready(); fork(); hear('act'); os._exit(5)",
+        "ready(); fork(); receive('act'); os._exit(5)",
         r"exited with status 5 at act 1",
     ),
     "by closing its output": (
-        "ready(); hear('act'); os.close(1); linger()",
+        "ready(); receive('act'); os.close(1); wait_forever()",
         r"closed its standard input or output while it was still running at act 1",
     ),
     "by closing its input": (
-        "ready(); play(1); os.close(0); answer({'id': 2}); linger()",
+        "ready(); play(1); os.close(0); answer({'id': 2}); wait_forever()",
         r"closed its standard input or output while it was still running at act \d",
     ),
 }
 
 
 @pytest.mark.parametrize(("source", "message"), CRASHES.values(), ids=CRASHES)
-@lingers
+@never_exits
 async def test_crash(harness: Harness, source: str, message: str) -> None:
     fault = await harness.fault_of(source, heap=100)
     assert fault.code == "crash"
@@ -103,39 +103,39 @@ async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> No
 
 
 def wrong(field: str, length: str = "") -> str:
-    """A pattern for a message that names the wrong field and quotes the line. The rest is the JSON library's."""
+    """A pattern for a message that names the wrong field and quotes the line; its other words are the decoder's."""
     return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\)"
 
 
 BAD_MESSAGES = {
-    "no JSON": ("raw(b'take one\\n')", r"not a JSON object: .*'take one' \(at act 1\)"),
-    "an empty line": ("raw(b'\\n')", r"not a JSON object: .*"),
-    "invalid UTF-8": ('raw(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
-    "a million brackets": ("raw(b'[' * 1_000_000 + b'\\n')", r".*: '\[+' … \(1000000 bytes\) \(at act 1\)"),
+    "no JSON": ("send_bytes(b'take one\\n')", r"not a JSON object: .*'take one' \(at act 1\)"),
+    "an empty line": ("send_bytes(b'\\n')", r"not a JSON object: .*"),
+    "invalid UTF-8": ('send_bytes(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
+    "a million brackets": ("send_bytes(b'[' * 1_000_000 + b'\\n')", r".*: '\[+' … \(1000000 bytes\) \(at act 1\)"),
     "deep nesting": (
-        'raw(b\'{"type":"action","id":1,"action":\' + b"[" * 1_000_000 + b"\\n")',
+        'send_bytes(b\'{"type":"action","id":1,"action":\' + b"[" * 1_000_000 + b"\\n")',
         r"not a JSON object: nested too deeply: .*",
     ),
-    "no type": ("raw(b'{}\\n')", wrong("type")),
-    "an unknown type": ("say('move')", r".*\btype\b.*: '.*move.*' \(at act 1\)"),
-    "ready again": ("say('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
-    "an id of 1.0": ("say('action', id=1.0, index=0)", wrong("id")),
-    "an id of '1'": ("say('action', id='1', index=0)", wrong("id")),
-    "an id of true": ("say('action', id=True, index=0)", wrong("id")),
-    "no id": ("say('action', index=0)", wrong("id")),
-    "an index of 1.0": ("say('action', id=1, index=1.0)", wrong("index")),
-    "an index of '1'": ("say('action', id=1, index='1')", wrong("index")),
-    "an index of true": ("say('action', id=1, index=True)", wrong("index")),
+    "no type": ("send_bytes(b'{}\\n')", wrong("type")),
+    "an unknown type": ("send('move')", r".*\btype\b.*: '.*move.*' \(at act 1\)"),
+    "ready again": ("send('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
+    "an id of 1.0": ("send('action', id=1.0, index=0)", wrong("id")),
+    "an id of '1'": ("send('action', id='1', index=0)", wrong("id")),
+    "an id of true": ("send('action', id=True, index=0)", wrong("id")),
+    "no id": ("send('action', index=0)", wrong("id")),
+    "an index of 1.0": ("send('action', id=1, index=1.0)", wrong("index")),
+    "an index of '1'": ("send('action', id=1, index='1')", wrong("index")),
+    "an index of true": ("send('action', id=1, index=True)", wrong("index")),
     "an index of 5000 digits": (
-        'raw(b\'{"type":"action","id":1,"index":\' + b"1" * 5000 + b"}\\n")',
+        'send_bytes(b\'{"type":"action","id":1,"index":\' + b"1" * 5000 + b"}\\n")',
         wrong("index", r" … \(5033 bytes\)"),
     ),
     "neither index nor action": (
-        "say('action', id=1)",
+        "send('action', id=1)",
         r"give either index or action in the answer to act 1 \(at act 1\)",
     ),
     "both index and action": (
-        "say('action', id=1, index=0, action={'count': 1})",
+        "send('action', id=1, index=0, action={'count': 1})",
         r"give either index or action in the answer to act 1 \(at act 1\)",
     ),
 }
@@ -143,42 +143,50 @@ BAD_MESSAGES = {
 
 @pytest.mark.parametrize(("source", "message"), BAD_MESSAGES.values(), ids=BAD_MESSAGES)
 async def test_bad_message(harness: Harness, source: str, message: str) -> None:
-    fault = await harness.fault_of(f'ready(); hear("act"); {source}')
+    fault = await harness.fault_of(f'ready(); receive("act"); {source}')
     assert fault.code == "bad_message"
     assert re.fullmatch(message, fault.message)
     assert len(fault.message) < 300
 
 
 HELLO_ANSWERS = {
-    "garbage": ("raw(b'Hello!\\n')", "bad_message", r"not a JSON object: .*'Hello!' \(before it was ready\)"),
-    "an action": ("say('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
-    "no name": ("say('ready', protocol=1)", "bad_message", wrong("name")),
-    "another protocol": ("say('ready', protocol=2, name='bot')", "protocol_version", r"speaks protocol 2; .* speaks 1"),
-    "an endless line": ("raw(b'x' * 2_000_000)", "oversize", r"a line of over 1048576 bytes without an end .*ready"),
+    "garbage": ("send_bytes(b'Hello!\\n')", "bad_message", r"not a JSON object: .*'Hello!' \(before it was ready\)"),
+    "an action": ("send('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
+    "no name": ("send('ready', protocol=1)", "bad_message", wrong("name")),
+    "another protocol": (
+        "send('ready', protocol=2, name='bot')",
+        "protocol_version",
+        r"speaks protocol 2; .* speaks 1",
+    ),
+    "an endless line": (
+        "send_bytes(b'x' * 2_000_000)",
+        "oversize",
+        r"a line of over 1048576 bytes without an end .*ready",
+    ),
 }
 
 
 @pytest.mark.parametrize(("source", "code", "message"), HELLO_ANSWERS.values(), ids=HELLO_ANSWERS)
-@lingers
+@never_exits
 async def test_a_wrong_answer_to_hello(harness: Harness, source: str, code: str, message: str) -> None:
-    fault = await harness.fault_of(f'hear("hello"); {source}')
+    fault = await harness.fault_of(f'receive("hello"); {source}')
     assert fault.code == code
     assert re.fullmatch(message, fault.message)
 
 
 OVERSIZES = {
     "a line without an end": (
-        "while True: raw(b'x' * 100_000)",
+        "while True: send_bytes(b'x' * 100_000)",
         r"a line of over 1048576 bytes without an end at act 1",
     ),
-    "a line too long by one": ("raw(b' ' * 1048577 + b'\\n')", r".* line of (over )?104857\d bytes.*at act 1"),
+    "a line too long by one": ("send_bytes(b' ' * 1048577 + b'\\n')", r".* line of (over )?104857\d bytes.*at act 1"),
 }
 
 
 @pytest.mark.parametrize(("source", "message"), OVERSIZES.values(), ids=OVERSIZES)
-@lingers
+@never_exits
 async def test_oversize(harness: Harness, source: str, message: str) -> None:
-    fault = await harness.fault_of(f'ready(); hear("act")\n{source}')
+    fault = await harness.fault_of(f'ready(); receive("act")\n{source}')
     assert fault.code == "oversize"
     assert re.fullmatch(message, fault.message)
 
@@ -187,10 +195,10 @@ FLOODS = {"one line": "x", "many lines": "x" * 99 + "\\n"}
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
-@lingers
+@never_exits
 async def test_oversize_of_a_flood_that_meets_a_long_question(harness: Harness, flood: str) -> None:
     fault = await harness.fault_of(
-        f"ready()\nwhile True: raw(b'{flood}' * 1000)",
+        f"ready()\nwhile True: send_bytes(b'{flood}' * 1000)",
         control=TimeControl(enforced=False),
         filler=1_000_000,
     )
@@ -219,14 +227,14 @@ DRAFT_FAULTS = {
 
 @pytest.mark.parametrize(("fields", "message"), DRAFT_FAULTS.values(), ids=DRAFT_FAULTS)
 async def test_illegal_action(harness: Harness, fields: str, message: str) -> None:
-    fault = await harness.fault_of(f'ready(); answer(hear("act"), {fields})', game=YearOfTheDragon)
+    fault = await harness.fault_of(f'ready(); answer(receive("act"), {fields})', game=YearOfTheDragon)
     assert fault.code == "illegal_action"
     assert re.fullmatch(message, fault.message)
 
 
-@lingers
+@never_exits
 async def test_memory(harness: Harness) -> None:
-    source = "ready(); hear('act'); hoard = b'x' * (200 << 20); linger()"
+    source = "ready(); receive('act'); block = b'x' * (200 << 20); wait_forever()"
     played = await harness.play_one(harness.bot(source, memory_mb=64), FIRST)
     fault = played.outcome.faults[0]
     assert fault is not None
@@ -234,13 +242,13 @@ async def test_memory(harness: Harness) -> None:
     assert re.fullmatch(r"used \d+ MiB of memory; at most 64 MiB \(memory_mb\) are allowed", fault.message)
 
 
-async def test_the_bot_is_told_its_fault_before_it_goes(harness: Harness) -> None:
+async def test_fault_is_sent_to_the_bot_before_quit(harness: Harness) -> None:
     fault = await harness.fault_of(
         """
         ready()
-        answer(hear("act"), index=99)
-        told = hear("fault")
-        report(f"{told['code']}: {told['message']}")
+        answer(receive("act"), index=99)
+        fault = receive("fault")
+        report(f"{fault['code']}: {fault['message']}")
         """
     )
     assert harness.all_reported() == [str(fault)] == ["illegal_action: index 99 is not in 0 to 2 (take)"]

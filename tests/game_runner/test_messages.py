@@ -1,4 +1,4 @@
-"""What seats are told: everything they may know, in order, once; forced decisions; seeds; the record's lines."""
+"""What seats are sent: every event that they may know, in order, once; forced decisions; seeds; the record's lines."""
 
 import json
 from typing import Any
@@ -24,15 +24,15 @@ from tests.game_runner.pebbles import Pebbles
 Json = dict[str, Any]
 
 
-class Listener(BuiltinPlayer):
-    """Plays at random and keeps what it is told; leaves with a fault at its so-manieth question."""
+class RecordingPlayer(BuiltinPlayer):
+    """Plays at random and keeps what it receives; commits a fault at the question `fault_at`, counted from 1."""
 
     def __init__(self, fault_at: int = -1) -> None:
         super().__init__(POLICIES["random"])
         self.fault_at = fault_at
         self.started: list[GameStart] = []
         self.asked: list[tuple[int, str, int]] = []
-        self.told: list[list[Json]] = []
+        self.received: list[list[Json]] = []
         self.game: Game | None = None
         self.ended: Result | None = None
         self.dismissed: list[Fault] = []
@@ -44,7 +44,7 @@ class Listener(BuiltinPlayer):
     async def decide(self, game: Game, events: list[msgspec.Raw]) -> Choice:
         assert game.turn is not None
         self.game = game
-        self.told.append([json.loads(bytes(event)) for event in events])
+        self.received.append([json.loads(bytes(event)) for event in events])
         self.asked.append((game.turn.seat, game.turn.decision, len(game.legal_actions())))
         if len(self.asked) == self.fault_at:
             raise PlayerFault(Fault("timeout", "asleep"))
@@ -54,22 +54,22 @@ class Listener(BuiltinPlayer):
         self.dismissed.append(fault)
 
     async def end(self, game_id: str, result: Result, events: list[msgspec.Raw]) -> None:
-        self.told.append([json.loads(bytes(event)) for event in events])
+        self.received.append([json.loads(bytes(event)) for event in events])
         self.ended = result
 
 
-async def match_of(listeners: list[Listener], game: type[Game], **options: Any) -> Outcome:
-    """A game between them."""
+async def play_game(seats: list[RecordingPlayer], game: type[Game], **options: Any) -> Outcome:
+    """Play a game between these players."""
     setup = GameSetup(
         game_id="1",
         game=game,
-        config=config_from(game.Config, {"players": len(listeners), **options}),
-        seed="news",
-        names=[f"n{seat}" for seat in range(len(listeners))],
-        bot_seeds=[1000 + seat for seat in range(len(listeners))],
+        config=config_from(game.Config, {"players": len(seats), **options}),
+        seed="messages",
+        names=[f"n{seat}" for seat in range(len(seats))],
+        bot_seeds=[1000 + seat for seat in range(len(seats))],
         control=TimeControl(),
     )
-    return await GameRunner(setup, listeners, [PlayerInfo(name="x") for _ in listeners], NoRecord()).play()
+    return await GameRunner(setup, seats, [PlayerInfo(name="x") for _ in seats], NoRecord()).play()
 
 
 def known_to(game: Game, seat: int) -> list[Json]:
@@ -87,62 +87,62 @@ GAMES = {
 
 @pytest.mark.parametrize(("game", "options"), GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("players", [2, 3])
-async def test_events_to_a_seat_are_complete_and_in_order_and_none_comes_twice(
+async def test_events_to_a_seat_are_complete_in_order_and_sent_once(
     game: type[Game], options: Json, players: int
 ) -> None:
-    listeners = [Listener() for _ in range(players)]
-    outcome = await match_of(listeners, game, **options)
-    for seat, listener in enumerate(listeners):
-        assert listener.game is not None
-        heard = [event for events in listener.told for event in events]
-        assert heard == known_to(listener.game, seat)
-        assert listener.ended == Result(scores=outcome.scores, ranks=outcome.ranks, faults=[None] * players)
+    seats = [RecordingPlayer() for _ in range(players)]
+    outcome = await play_game(seats, game, **options)
+    for seat, seat_player in enumerate(seats):
+        assert seat_player.game is not None
+        received = [event for events in seat_player.received for event in events]
+        assert received == known_to(seat_player.game, seat)
+        assert seat_player.ended == Result(scores=outcome.scores, ranks=outcome.ranks, faults=[None] * players)
 
 
 async def test_events_go_on_for_the_others_after_a_fault(harness: Harness) -> None:
-    listeners = [Listener(), Listener(fault_at=2), Listener()]
-    outcome = await match_of(listeners, Pebbles, heap=40)
+    seats = [RecordingPlayer(), RecordingPlayer(fault_at=2), RecordingPlayer()]
+    outcome = await play_game(seats, Pebbles, heap=40)
     for seat in (0, 2):
-        game = listeners[seat].game
+        game = seats[seat].game
         assert game is not None
-        assert [event for events in listeners[seat].told for event in events] == known_to(game, seat)
-        assert listeners[seat].dismissed == []
+        assert [event for events in seats[seat].received for event in events] == known_to(game, seat)
+        assert seats[seat].dismissed == []
     assert outcome.faults[1] is not None
-    assert [fault.message for fault in listeners[1].dismissed] == ["asleep"]
-    assert listeners[1].ended is None
-    assert len(listeners[1].asked) == 2
+    assert [fault.message for fault in seats[1].dismissed] == ["asleep"]
+    assert seats[1].ended is None
+    assert len(seats[1].asked) == 2
 
 
-async def test_secret_of_a_seat_is_told_to_that_seat_alone() -> None:
-    listeners = [Listener() for _ in range(3)]
-    await match_of(listeners, Pebbles, heap=40)
-    for seat, listener in enumerate(listeners):
-        events = [event for events in listener.told for event in events]
+async def test_secret_of_a_seat_is_sent_to_that_seat_alone() -> None:
+    seats = [RecordingPlayer() for _ in range(3)]
+    await play_game(seats, Pebbles, heap=40)
+    for seat, seat_player in enumerate(seats):
+        events = [event for events in seat_player.received for event in events]
         draws = [event["what"] for event in events if event["type"] == "chance"]
         assert draws == ["luck", f"secret_{seat}"]
-        assert {event["to"] for event in events if event["type"] == "whisper"} == {seat}
+        assert {event["to"] for event in events if event["type"] == "private_note"} == {seat}
 
 
-# -- forced decisions ---------------------------------------------------------------------------------------------
+# -- forced decisions -------------------------------------------------------------------------------------------------
 
 
 async def test_forced_decision_is_taken_by_the_referee_and_nobody_is_asked() -> None:
-    listeners = [Listener(), Listener()]
-    outcome = await match_of(listeners, Pebbles, heap=1)
-    assert [listener.asked for listener in listeners] == [[], []]
+    seats = [RecordingPlayer(), RecordingPlayer()]
+    outcome = await play_game(seats, Pebbles, heap=1)
+    assert [seat_player.asked for seat_player in seats] == [[], []]
     assert outcome.asked == 0
     assert outcome.scores == [1, 0]
-    for listener in listeners:
-        forced = [event for events in listener.told for event in events if event["type"] == "decision"]
+    for seat_player in seats:
+        forced = [event for events in seat_player.received for event in events if event["type"] == "decision"]
         assert forced == [{"type": "decision", "seat": 0, "decision": "take", "action": {"count": 1}, "forced": True}]
 
 
 async def test_nobody_is_ever_asked_a_forced_decision_of_the_dragon() -> None:
-    listeners = [Listener(), Listener(), Listener()]
-    outcome = await match_of(listeners, YearOfTheDragon)
-    assert all(legal > 1 for listener in listeners for _, _, legal in listener.asked)
-    assert outcome.asked == sum(len(listener.asked) for listener in listeners) > 50
-    events = [event for events in listeners[0].told for event in events if event["type"] == "decision"]
+    seats = [RecordingPlayer(), RecordingPlayer(), RecordingPlayer()]
+    outcome = await play_game(seats, YearOfTheDragon)
+    assert all(legal > 1 for seat_player in seats for _, _, legal in seat_player.asked)
+    assert outcome.asked == sum(len(seat_player.asked) for seat_player in seats) > 50
+    events = [event for events in seats[0].received for event in events if event["type"] == "decision"]
     assert sum(not event.get("forced") for event in events) == outcome.asked
     assert any(event.get("forced") for event in events)
 
@@ -163,25 +163,25 @@ async def test_forced_decision_of_a_substitute_is_marked_as_both(harness: Harnes
     Replay(played.record).check()
 
 
-# -- the start, and what the record holds -------------------------------------------------------------------------
+# -- the start, and what the record holds -----------------------------------------------------------------------------
 
 
 async def test_each_seat_learns_where_it_sits_and_has_a_seed_of_its_own() -> None:
-    listeners = [Listener() for _ in range(3)]
-    await match_of(listeners, YearOfTheDragon, super_event="random")
-    starts = [listener.started for listener in listeners]
+    seats = [RecordingPlayer() for _ in range(3)]
+    await play_game(seats, YearOfTheDragon, super_event="random")
+    starts = [seat_player.started for seat_player in seats]
     assert [[start.seat for start in started] for started in starts] == [[0], [1], [2]]
     assert [started[0].bot_seed for started in starts] == [1000, 1001, 1002]
     assert all(started[0].names == ["n0", "n1", "n2"] for started in starts)
     assert all(started[0].config.super_event not in ("random", "none") for started in starts)
 
 
-async def test_bot_is_told_the_limits_the_game_and_its_place(harness: Harness) -> None:
+async def test_bot_is_sent_the_limits_the_game_and_its_seat(harness: Harness) -> None:
     bot = harness.bot("""
-        hello = hear("hello")
+        hello = receive("hello")
         report(json.dumps(hello))
-        say("ready", protocol=1, name="A \\x07 Bot", version="1.2", author="me")
-        report(json.dumps(hear("start")))
+        send("ready", protocol=1, name="A \\x07 Bot", version="1.2", author="me")
+        report(json.dumps(receive("start")))
     """)
     played = await harness.play_one(FIRST, bot, control=TimeControl(move=20, bank=60, increment=0.5, startup=30))
     hello, start = map(json.loads, harness.all_reported())
@@ -218,26 +218,26 @@ async def test_bot_is_told_the_limits_the_game_and_its_place(harness: Harness) -
 
 
 async def test_info_is_in_the_record_beside_the_decision(harness: Harness) -> None:
-    bot = harness.bot("ready(); act = hear('act'); answer(act, index=2, info={'why': ['greed']})")
+    bot = harness.bot("ready(); act = receive('act'); answer(act, index=2, info={'why': ['greed']})")
     played = await harness.play_one(bot, FIRST)
     first, second, *_ = lines_of(played, "decision")
     assert (first["action"], first["info"]) == ({"count": 3}, {"why": ["greed"]})
     assert "info" not in second
 
 
-async def test_what_a_seat_is_told_is_what_the_record_says(harness: Harness) -> None:
+async def test_events_sent_to_a_seat_are_those_of_the_record(harness: Harness) -> None:
     bot = harness.bot("""
         ready()
-        heard = []
+        received = []
         for message in messages():
-            heard += message.get("events", [])
+            received += message.get("events", [])
             if message["type"] == "act":
                 answer(message)
             elif message["type"] == "end":
                 break
-        report("\\n".join(json.dumps(event) for event in heard if event["type"] in ("decision", "taken")))
+        report("\\n".join(json.dumps(event) for event in received if event["type"] in ("decision", "taken")))
     """)
     played = await harness.play_one(FIRST, bot, heap=12)
-    told = [json.loads(line) for line in harness.all_reported()]
+    received = [json.loads(line) for line in harness.all_reported()]
     recorded = [line for line in record(played) if line["type"] in ("decision", "taken")]
-    assert told == [{name: value for name, value in line.items() if name != "ms"} for line in recorded]
+    assert received == [{name: value for name, value in line.items() if name != "ms"} for line in recorded]

@@ -1,4 +1,4 @@
-"""Same seed and same bots: the same records, byte for byte but for the milliseconds; and all of them right."""
+"""The same seed and bots give the same records, byte for byte except milliseconds; and all records are valid."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ SAMPLE = Path(__file__).parents[2] / "bots" / "random-python"
 async def records(
     harness: Harness, bots: list[BotSpec], seed: str = "seed"
 ) -> tuple[list[PlayedGame], dict[str, bytes]]:
-    """The games, and their records without milliseconds, all of which the rules confirm."""
+    """The games, and their records without milliseconds; all records are verified."""
     games = await harness.play(
         *bots,
         deals=2,
@@ -54,7 +54,7 @@ async def test_another_seed_gives_other_games(harness: Harness) -> None:
 
 
 async def test_games_with_a_bot_that_fails_are_the_same_again(harness: Harness) -> None:
-    failing = harness.bot("ready(); play(9); answer(hear('act'), index=-1)", name="failing")
+    failing = harness.bot("ready(); play(9); answer(receive('act'), index=-1)", name="failing")
     sample, *_ = parse_bots([str(SAMPLE)])
     games, first = await records(harness, [sample, failing, RANDOM])
     assert all(sum(fault is not None for fault in played.outcome.faults) == 1 for played in games)
@@ -72,12 +72,12 @@ async def test_bot_seed_differs_per_seat_and_game(harness: Harness) -> None:
                 answer(message)
     """)
     games = await harness.play(bot, bot, bot, deals=3, rotate=True, heap=6)
-    told = [int(line) for line in harness.all_reported()]
-    assert sorted(told) == sorted(seed for played in games for seed in played.game.bot_seeds)
-    assert len(told) == len(set(told)) == 27
+    seeds = [int(line) for line in harness.all_reported()]
+    assert sorted(seeds) == sorted(seed for played in games for seed in played.game.bot_seeds)
+    assert len(seeds) == len(set(seeds)) == 27
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
-async def test_records_are_right_for_any_number_of_players(harness: Harness, players: int) -> None:
+async def test_records_are_valid_for_any_number_of_players(harness: Harness, players: int) -> None:
     _, found = await records(harness, [RANDOM] * players)
     assert len(found) == 2 * players

@@ -1,4 +1,4 @@
-"""What a fault costs: ranks, the substitute, the early stop, further tries, and the next game."""
+"""What follows a fault: ranks, the substitute, the early stop, retries, and the next game."""
 
 import pytest
 
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.usefixtures("pebbles_known")
 
 
 def failing(harness: Harness, turn: int) -> BotSpec:
-    """A bot that sends garbage at its so-manieth question."""
-    return harness.bot(f"ready(); play({turn - 1}); hear('act'); raw(b'oops\\n')")
+    """A bot that sends garbage at this question, counted from 1."""
+    return harness.bot(f"ready(); play({turn - 1}); receive('act'); send_bytes(b'oops\\n')")
 
 
 def checked(played: PlayedGame) -> PlayedGame:
@@ -24,7 +24,7 @@ def checked(played: PlayedGame) -> PlayedGame:
     return played
 
 
-# -- ranks --------------------------------------------------------------------------------------------------------
+# -- ranks ------------------------------------------------------------------------------------------------------------
 
 
 async def test_later_fault_ranks_above_an_earlier_one_and_both_below_all_without(harness: Harness) -> None:
@@ -46,8 +46,8 @@ async def test_later_fault_ranks_above_an_earlier_one_and_both_below_all_without
 
 
 async def test_seats_that_fail_before_the_game_share_a_rank(harness: Harness) -> None:
-    dead, mute = harness.bot("sys.exit(1)"), harness.bot("hear('hello'); raw(b'oops\\n')")
-    played = checked(await harness.play_one(dead, FIRST, mute, RANDOM))
+    crashed, garbled = harness.bot("sys.exit(1)"), harness.bot("receive('hello'); send_bytes(b'oops\\n')")
+    played = checked(await harness.play_one(crashed, FIRST, garbled, RANDOM))
     assert [fault and fault.code for fault in played.outcome.faults] == ["crash", None, "bad_message", None]
     assert (played.outcome.ranks[0], played.outcome.ranks[2]) == (3, 3)
 
@@ -67,7 +67,7 @@ async def test_ranks_of_the_others_are_those_of_the_table(harness: Harness) -> N
     ]
 
 
-# -- the early stop -----------------------------------------------------------------------------------------------
+# -- the early stop ---------------------------------------------------------------------------------------------------
 
 
 async def test_game_stops_when_one_bot_without_a_fault_is_left_and_that_one_has_won(harness: Harness) -> None:
@@ -80,9 +80,9 @@ async def test_game_stops_when_one_bot_without_a_fault_is_left_and_that_one_has_
     assert result["stopped"] == ONE_LEFT
 
 
-async def test_winner_of_a_stopped_game_is_told_the_result(harness: Harness) -> None:
+async def test_winner_of_a_stopped_game_is_sent_the_result(harness: Harness) -> None:
     bot = harness.bot(
-        "ready(); act = hear('act'); answer(act); report(json.dumps(hear('end')['result'], sort_keys=True))"
+        "ready(); act = receive('act'); answer(act); report(json.dumps(receive('end')['result'], sort_keys=True))"
     )
     await harness.play_one(failing(harness, 2), bot, heap=1000)
     assert harness.all_reported() == ['{"faults": ["bad_message", null], "ranks": [2, 1], "scores": [1, 1]}']
@@ -97,7 +97,7 @@ async def test_game_stops_before_it_begins_when_nobody_is_left(harness: Harness)
     assert lines_of(played, "decision") == []
 
 
-# -- the substitute -----------------------------------------------------------------------------------------------
+# -- the substitute ---------------------------------------------------------------------------------------------------
 
 
 async def test_substitute_makes_all_further_decisions_and_the_record_marks_them(harness: Harness) -> None:
@@ -109,11 +109,11 @@ async def test_substitute_makes_all_further_decisions_and_the_record_marks_them(
     assert not any(line.get("substitute") for line in lines_of(played, "decision") if line["seat"] != 0)
 
 
-async def test_bot_that_is_out_is_asked_no_more(harness: Harness) -> None:
+async def test_eliminated_bot_is_not_asked_again(harness: Harness) -> None:
     bot = harness.bot("""
         ready()
-        hear("act")
-        raw(b"oops\\n")
+        receive("act")
+        send_bytes(b"oops\\n")
         for line in sys.stdin:
             report(json.loads(line)["type"])
     """)
@@ -141,18 +141,18 @@ async def test_substitutes_of_a_game_decide_independently(harness: Harness) -> N
     assert own[0][:20] != own[1][:20]
 
 
-# -- further tries ------------------------------------------------------------------------------------------------
+# -- retries ----------------------------------------------------------------------------------------------------------
 
 
 async def test_retry_saves_a_bot_and_is_in_the_record(harness: Harness) -> None:
     bot = harness.bot("""
         ready()
-        answer(hear("act"), index=9)
-        fault = hear("fault")
-        act = hear("act")
+        answer(receive("act"), index=9)
+        fault = receive("fault")
+        act = receive("act")
         report(f"{fault['code']} {act['id']}")
         answer(act)
-        raw(b"oops\\n") if hear("act") else None
+        send_bytes(b"oops\\n") if receive("act") else None
     """)
     played = checked(await harness.play_one(bot, FIRST, retries=1))
     assert harness.all_reported() == ["illegal_action 2"]
@@ -165,8 +165,8 @@ async def test_retry_saves_a_bot_and_is_in_the_record(harness: Harness) -> None:
     ]
 
 
-async def test_exhausted_retries_put_a_bot_out_and_are_all_in_the_record(harness: Harness) -> None:
-    bot = harness.bot("ready()\nwhile True: answer(hear('act'), index=9)")
+async def test_exhausted_retries_eliminate_a_bot_and_are_all_in_the_record(harness: Harness) -> None:
+    bot = harness.bot("ready()\nwhile True: answer(receive('act'), index=9)")
     played = checked(await harness.play_one(bot, FIRST, retries=2))
     assert played.outcome.ranks == [2, 1]
     assert [line.get("retry", False) for line in lines_of(played, "fault")] == [True, True, False]
@@ -174,21 +174,22 @@ async def test_exhausted_retries_put_a_bot_out_and_are_all_in_the_record(harness
 
 
 async def test_no_retry_after_a_crash(harness: Harness) -> None:
-    played = checked(await harness.play_one(harness.bot("ready(); hear('act'); sys.exit(1)"), FIRST, retries=5))
+    played = checked(await harness.play_one(harness.bot("ready(); receive('act'); sys.exit(1)"), FIRST, retries=5))
     assert [line.get("retry", False) for line in lines_of(played, "fault")] == [False]
 
 
-# -- the next game ------------------------------------------------------------------------------------------------
+# -- the next game ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("short_grace")
 @pytest.mark.parametrize(
-    "fault", ["sys.exit(1)", "raw(b'oops\\n')", "answer(hear('act'), index=9)", "raw(b'x' * 2_000_000)"]
+    "fault",
+    ["sys.exit(1)", "send_bytes(b'oops\\n')", "answer(receive('act'), index=9)", "send_bytes(b'x' * 2_000_000)"],
 )
 async def test_next_game_is_played_by_a_fresh_process(harness: Harness, fault: str) -> None:
     bot = harness.bot(f"""
         ready()
-        game = hear("start")["game_id"]
+        game = receive("start")["game_id"]
         report(f"{{os.getpid()}} {{game}}")
         if game == "0001-1":
             {fault}
@@ -201,14 +202,16 @@ async def test_next_game_is_played_by_a_fresh_process(harness: Harness, fault: s
     assert first != second
 
 
-async def test_next_game_is_played_by_a_fresh_process_while_the_failed_one_has_not_left_yet(harness: Harness) -> None:
-    bot = harness.bot("ready(); game = hear('start')['game_id']\nif game == '0001-1': raw(b'oops\\n'); linger()")
+async def test_next_game_is_played_by_a_fresh_process_while_the_failed_one_is_still_running(harness: Harness) -> None:
+    bot = harness.bot(
+        "ready(); game = receive('start')['game_id']\nif game == '0001-1': send_bytes(b'oops\\n'); wait_forever()"
+    )
     failed, fine = await harness.play(bot, FIRST, deals=2)
     assert failed.outcome.faults[0] is not None
     assert fine.outcome.faults == [None, None]
 
 
-async def test_faults_do_not_touch_a_game_of_the_dragon(harness: Harness) -> None:
+async def test_game_of_the_dragon_goes_on_after_a_fault(harness: Harness) -> None:
     played = checked(await harness.play_one(failing(harness, 9), FIRST, RANDOM, game=YearOfTheDragon))
     assert played.outcome.ranks[0] == 3
     assert len(lines_of(played, "round")) == 12

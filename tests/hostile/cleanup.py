@@ -1,4 +1,4 @@
-"""What hostile bots may have left behind, whichever way their processes went: looked for in /proc."""
+"""Finds in /proc what hostile bots may have left behind, however their processes escaped."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-MEMORY_BOUND: Final = 64
+MAX_GROWTH_MB: Final = 64
 """MiB by which the referee may grow at any moment of a run, whatever bots send it."""
 MIB: Final = 1024 * 1024
 
@@ -32,8 +32,8 @@ def _works_in(process: Path, folder: Path) -> bool:
 
 
 @contextlib.contextmanager
-def nothing_left(folder: Path) -> Iterator[None]:
-    """When the block is left no process of this folder is there; one that is there is killed and fails the test."""
+def no_processes_left(folder: Path) -> Iterator[None]:
+    """Check after the block that no process of this folder is left; one that is left is killed, and the test fails."""
     try:
         yield
     finally:
@@ -44,8 +44,8 @@ def nothing_left(folder: Path) -> Iterator[None]:
     assert left == {}
 
 
-class Peak:
-    """How much more memory this process had, at its worst, than when the measuring began."""
+class PeakMemory:
+    """By how much the memory of this process has grown, at its peak, since this was made."""
 
     def __init__(self) -> None:
         Path("/proc/self/clear_refs").write_text("5")  # forget the earlier peak

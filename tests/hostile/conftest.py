@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import pytest
 
 from tests.game_runner.harness import Harness
-from tests.hostile.hostile_harness import Stage
+from tests.hostile.hostile_harness import HostileHarness
 
 
 @pytest.fixture
-def stage(harness: Harness) -> Iterator[Stage]:
-    """Where they play."""
-    stage = Stage(harness)
-    yield stage
-    stage.close()
+def hostile_harness(harness: Harness) -> Iterator[HostileHarness]:
+    """Games with hostile bots."""
+    hostile_harness = HostileHarness(harness)
+    yield hostile_harness
+    hostile_harness.close()
 
 
 @pytest.fixture

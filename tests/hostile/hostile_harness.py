@@ -1,4 +1,4 @@
-"""Where a hostile bot plays: real games through the Runner, beside bots that must not suffer from it."""
+"""Games of a hostile bot through the runner, with bots that must not suffer from it."""
 
 import shutil
 import socket
@@ -11,25 +11,25 @@ import msgspec
 from referee.players.bot_spec import BotSpec
 from referee.processes.limits import ProcessLimits
 from referee.record.replay import Replay
-from tests.game_runner.harness import FIRST, PATIENT, Harness, record
+from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
 from tests.game_runner.pebbles import Pebbles
 from tests.hostile.catalogue import Expected
-from tests.hostile.cleanup import Peak
+from tests.hostile.cleanup import PeakMemory
 from tests.processes.sandboxed import WORKING
 from tournaments.runner import Plan, PlayedGame
 from tournaments.schedule import ScheduledGame, derive
 
 BOTS: Final = Path(__file__).parent / "bots"
 PRELUDE: Final = "prelude"
-NEIGHBOUR: Final = "well_behaved"
-HOSTILE_GAMES: Final = 2
+OPPONENT: Final = "well_behaved"
+GAMES_WITH_HOSTILE: Final = 2
 """The first games of a run; the last one is played without the hostile bot."""
 SEATINGS: Final = ((0, 1, 2), (1, 0, 2), (2, 1, 2))
-"""By game: who sits where. 0 is the hostile bot, 1 the neighbour, a real process too, and 2 a built-in player."""
+"""By game: who sits where. 0 is the hostile bot, 1 the opponent, a real process too, and 2 a built-in player."""
 
 
-class Stage:
-    """A folder for each bot, the things that a hostile one may be after, and games."""
+class HostileHarness:
+    """Makes a folder for each bot and what a hostile one may attack (a secret, a server), and plays the games."""
 
     def __init__(self, harness: Harness) -> None:
         self.harness = harness
@@ -40,14 +40,14 @@ class Stage:
         self._server = socket.create_server(("127.0.0.1", 0))
         self._server.setblocking(False)
         self.growth = 0.0
-        """MiB by which the referee grew in the last run, at its worst."""
+        """MiB by which the referee grew in the last run, at its peak."""
 
     def close(self) -> None:
-        """Nobody can be called any more."""
+        """Close the server."""
         self._server.close()
 
     def bot(self, bot: str, expected: Expected, arguments: list[str]) -> BotSpec:
-        """A bot of the gallery, in a folder of its own."""
+        """A bot of tests/hostile/bots, in a folder of its own."""
         folder = self.folder / bot
         if not folder.exists():
             folder.mkdir()
@@ -63,27 +63,29 @@ class Stage:
     def plan(self, bot: str, expected: Expected, *, sandboxed: bool = False) -> Plan:
         """A run with this bot."""
         prepared = {
-            "neighbour": self.folder / NEIGHBOUR,
+            "opponent": self.folder / OPPONENT,
             "records": self.folder / f"records{self.harness.runs + 1}",
             "home": self.home,
             "port": self._server.getsockname()[1],
         }
         arguments = [argument.format(**prepared) for argument in expected.arguments]
-        bots = [self.bot(bot, expected, arguments), self.bot(NEIGHBOUR, Expected(), []), FIRST]
+        bots = [self.bot(bot, expected, arguments), self.bot(OPPONENT, Expected(), []), FIRST]
         plan = self._plan(bots, expected)
         return in_sandbox(plan) if sandboxed else plan
 
     async def play(self, bot: str, expected: Expected, *, sandboxed: bool) -> list[PlayedGame]:
-        """Two games with the hostile bot in different seats, then one without it. Nothing is left."""
+        """Two games with the hostile bot in different seats, then one without it. Nothing leaks."""
         plan = self.plan(bot, expected, sandboxed=sandboxed)
-        peak = Peak()
+        peak = PeakMemory()
         played = await self.harness.run(plan, schedule())
         self.growth = peak.growth()
         return played
 
-    async def play_in_peace(self, expected: Expected) -> PlayedGame:
-        """The last game of the same run among built-in players, who choose what the neighbour chooses."""
-        [played] = await self.harness.run(self._plan([FIRST] * len(SEATINGS[-1]), expected), schedule()[HOSTILE_GAMES:])
+    async def play_without_it(self, expected: Expected) -> PlayedGame:
+        """The last game of the same run between built-in players, who choose what the opponent chooses."""
+        [played] = await self.harness.run(
+            self._plan([FIRST] * len(SEATINGS[-1]), expected), schedule()[GAMES_WITH_HOSTILE:]
+        )
         return played
 
     def _plan(self, bots: list[BotSpec], expected: Expected) -> Plan:
@@ -92,17 +94,17 @@ class Stage:
             bots,
             game=expected.game,
             control=expected.control,
-            concurrency=1 if expected.control is PATIENT else HOSTILE_GAMES,
+            concurrency=1 if expected.control is AMPLE_TIME else GAMES_WITH_HOSTILE,
             **{**options, **expected.options, "players": len(bots)},
         )
 
-    def was_called(self) -> bool:
-        """Whether somebody came through the network."""
+    def was_connected_to(self) -> bool:
+        """Whether a bot got through to the server."""
         try:
-            caller, _ = self._server.accept()
+            connection, _ = self._server.accept()
         except BlockingIOError:
             return False
-        caller.close()
+        connection.close()
         return True
 
 
@@ -130,8 +132,8 @@ def schedule() -> list[ScheduledGame]:
     ]
 
 
-def seat_of_the_hostile(played: PlayedGame) -> int:
-    """Where it sat."""
+def seat_of_hostile(played: PlayedGame) -> int:
+    """The seat of the hostile bot."""
     return played.game.seating.index(0)
 
 

@@ -1,4 +1,4 @@
-"""The real `referee match` with hostile bots: its exit status, and nothing of theirs that a terminal would obey."""
+"""The real `referee match` with hostile bots: its exit status, and no output that a terminal would interpret."""
 
 import json
 import os
@@ -13,35 +13,36 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, PATIENCE, REFEREE, Run, on_a_terminal, referee
-from tests.hostile.cleanup import nothing_left
+from tests.cli.command import ENVIRONMENT, REFEREE, Run, referee, run_on_terminal
+from tests.hostile.cleanup import no_processes_left
 from tests.hostile.hostile_harness import BOTS, PRELUDE
 from tests.processes.sandboxed import needs_sandbox
+from tests.timeouts import TEST_TIMEOUT
 
 MODES = [
     "none",
     pytest.param("bwrap", marks=needs_sandbox),
 ]
-TRICKS: Final = "\\u001b[2J\\u001b]0;owned\\u0007\\u009b31m\\u007f\\u202e\\u2028"
+ESCAPES: Final = "\\u001b[2J\\u001b]0;owned\\u0007\\u009b31m\\u007f\\u202e\\u2028"
 """As a string in TOML."""
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left(tmp_path: Path) -> Iterator[None]:
+def no_process_of_a_bot_is_left(tmp_path: Path) -> Iterator[None]:
     """No process of these bots survives its match."""
-    with nothing_left(tmp_path):
+    with no_processes_left(tmp_path):
         yield
 
 
-def enter(folder: Path, bot: str, toml: str = "", name: str | None = None) -> Path:
-    """A folder with a bot of the gallery, as an author would hand it in."""
-    entered = folder / (name or bot)
-    entered.mkdir()
+def add_bot(folder: Path, bot: str, toml: str = "", name: str | None = None) -> Path:
+    """A folder with a bot of tests/hostile/bots and a bot.toml."""
+    bot_folder = folder / (name or bot)
+    bot_folder.mkdir()
     for part in (bot, PRELUDE):
-        shutil.copy(BOTS / f"{part}.py", entered)
+        shutil.copy(BOTS / f"{part}.py", bot_folder)
     command = json.dumps([sys.executable, "-ESB", f"{bot}.py"])
-    (entered / "bot.toml").write_text(f"command = {command}\n{toml}")
-    return entered
+    (bot_folder / "bot.toml").write_text(f"command = {command}\n{toml}")
+    return bot_folder
 
 
 def match(folder: Path, *arguments: str | Path) -> Run:
@@ -49,45 +50,43 @@ def match(folder: Path, *arguments: str | Path) -> Run:
     return referee("match", *arguments, "--games", "2", "--no-rotate", "--time-scale", "30", cwd=folder)
 
 
-def assert_harmless(text: str) -> None:
-    """There is nothing in it but printable characters and ends of lines."""
-    strange = {char for char in text if not char.isprintable() and char != "\n"}
-    assert strange == set()
+def assert_printable(text: str) -> None:
+    """All characters are printable or ends of lines."""
+    unprintable = {char for char in text if not char.isprintable() and char != "\n"}
+    assert unprintable == set()
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_escape_sequences_reach_neither_the_output_nor_the_records_nor_names_of_files(
-    tmp_path: Path, mode: str
-) -> None:
-    evil = enter(tmp_path, "escape_sequences", f'name = "evil{TRICKS}"\n')
+def test_escape_sequences_are_replaced_in_output_records_and_names_of_files(tmp_path: Path, mode: str) -> None:
+    hostile = add_bot(tmp_path, "escape_sequences", f'name = "hostile{ESCAPES}"\n')
     for arguments in (["--no-record"], ["--record", "kept"], ["--json", "--record", "json"], ["--json", "--no-record"]):
-        ended = match(tmp_path, evil, "builtin:first", "--sandbox", mode, *arguments)
+        ended = match(tmp_path, hostile, "builtin:first", "--sandbox", mode, *arguments)
         assert ended.status == 3
         assert "owned" in ended.out
-        assert_harmless(ended.out)
-        assert_harmless(ended.err)
+        assert_printable(ended.out)
+        assert_printable(ended.err)
     records = [path for folder in ("kept", "json") for path in (tmp_path / folder).iterdir()]
     assert {path.suffix for path in records} == {".jsonl", ".stderr"}
     for path in records:
-        assert_harmless(path.name)
+        assert_printable(path.name)
         if path.suffix == ".jsonl":
             text = path.read_text()
-            assert_harmless(text)
+            assert_printable(text)
             infos = [json.loads(line).get("info") for line in text.splitlines()]
             assert any("\x1b[2J\x1b]0;owned" in info for info in infos if info), "it is kept, escaped"
             for command in ("show", "verify"):
                 shown = referee("record", command, path)
                 assert shown.status == 0
-                assert_harmless(shown.out + shown.err)
+                assert_printable(shown.out + shown.err)
         else:
-            assert path.read_bytes().startswith(b"log \x1b[2J"), "the evidence is what the bot wrote"
+            assert path.read_bytes().startswith(b"log \x1b[2J"), "the stderr log is what the bot wrote"
 
 
 def test_escape_sequences_do_not_reach_a_terminal(tmp_path: Path) -> None:
-    evil = enter(tmp_path, "escape_sequences", f'name = "evil{TRICKS}"\n')
-    match = ("match", evil, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
-    shown = on_a_terminal(*match, status=3, cwd=tmp_path, TERM="xterm")
-    assert "evil" in shown
+    hostile = add_bot(tmp_path, "escape_sequences", f'name = "hostile{ESCAPES}"\n')
+    match = ("match", hostile, "builtin:first", "--games", "2", "--no-record", "--time-scale", "30")
+    shown = run_on_terminal(*match, status=3, cwd=tmp_path, TERM="xterm")
+    assert "hostile" in shown
     for sequence in ("\x1b[2J", "\x1b]0;", "\x07", "\x9b", "\u202e"):
         assert sequence not in shown
 
@@ -95,30 +94,30 @@ def test_escape_sequences_do_not_reach_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "build"),
     [
-        (f'"key{TRICKS}" = 1\n', ""),
-        (f'name = "x{TRICKS}\n', ""),
-        ("", f"import sys; sys.exit('failed{TRICKS}')"),
+        (f'"key{ESCAPES}" = 1\n', ""),
+        (f'name = "x{ESCAPES}\n', ""),
+        ("", f"import sys; sys.exit('failed{ESCAPES}')"),
     ],
     ids=["an unknown key", "an error of syntax", "a failed build"],
 )
 def test_escape_sequences_in_a_bot_toml_and_its_build_do_not_reach_a_terminal(
     tmp_path: Path, toml: str, build: str
 ) -> None:
-    (tmp_path / "evil").mkdir()
+    (tmp_path / "hostile").mkdir()
     command = "command = 'python3 bot.py'\n"
     if build:
-        (tmp_path / "evil" / "build.py").write_text(build)
+        (tmp_path / "hostile" / "build.py").write_text(build)
         command += f"build = {json.dumps([sys.executable, '-ESB', 'build.py'])}\n"
-    (tmp_path / "evil" / "bot.toml").write_text(command + toml)
+    (tmp_path / "hostile" / "bot.toml").write_text(command + toml)
     master, slave = pty.openpty()
     try:
         done = subprocess.run(
-            [REFEREE, "match", "evil", "builtin:first", "--no-record"],
+            [REFEREE, "match", "hostile", "builtin:first", "--no-record"],
             stderr=slave,
             env=ENVIRONMENT,
             cwd=tmp_path,
             check=False,
-            timeout=PATIENCE,
+            timeout=TEST_TIMEOUT,
         )
         os.close(slave)
         shown = os.read(master, 65536).decode()
@@ -126,35 +125,35 @@ def test_escape_sequences_in_a_bot_toml_and_its_build_do_not_reach_a_terminal(
         os.close(master)
     assert done.returncode in (1, 2)
     assert "referee: " in shown
-    assert_harmless(shown.replace("\r\n", "\n"))
+    assert_printable(shown.replace("\r\n", "\n"))
 
 
-def test_name_of_a_megabyte_leaves_no_trace_but_its_beginning(tmp_path: Path) -> None:
-    ended = match(tmp_path, enter(tmp_path, "megabyte_name"), "builtin:first", "--record", "kept", "--json")
+def test_name_of_a_megabyte_is_cut_short(tmp_path: Path) -> None:
+    ended = match(tmp_path, add_bot(tmp_path, "megabyte_name"), "builtin:first", "--record", "kept", "--json")
     assert ended.status == 0
     assert len(ended.out) < 5000
     first = json.loads((tmp_path / "kept" / "0001-1.jsonl").read_text().splitlines()[0])
     assert first["players"][0] == {"name": "megabyte_name", "bot": "N" * 60}
 
 
-def test_folder_whose_name_can_not_be_shown_goes_by_another(tmp_path: Path) -> None:
-    ended = match(tmp_path, enter(tmp_path, "empty_name", 'name = ""\n', name="\x1b\x07"), "builtin:first", "--json")
+def test_bot_in_a_folder_with_an_unprintable_name_is_called_bot(tmp_path: Path) -> None:
+    ended = match(tmp_path, add_bot(tmp_path, "empty_name", 'name = ""\n', name="\x1b\x07"), "builtin:first", "--json")
     assert ended.status == 0
     assert ended.json["games"][0]["bots"] == ["bot", "first"]
 
 
-def test_bots_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
-    twins = [enter(tmp_path, "same_name", 'name = "twin"\n', name=name) for name in ("one", "two")]
-    cheat = enter(tmp_path, "index_true", 'name = "twin"\n', name="three")
-    ended = match(tmp_path, *twins, cheat, "--record", "kept", "--json")
+def test_bots_of_the_same_name_get_numbers(tmp_path: Path) -> None:
+    same = [add_bot(tmp_path, "same_name", 'name = "same"\n', name=name) for name in ("one", "two")]
+    faulty = add_bot(tmp_path, "index_true", 'name = "same"\n', name="three")
+    ended = match(tmp_path, *same, faulty, "--record", "kept", "--json")
     assert ended.status == 3
-    assert ended.json["games"][0]["bots"] == ["twin", "twin#2", "twin#3"]
-    assert [(fault["bot"], fault["code"]) for fault in ended.json["faults"]] == [("twin#3", "bad_message")] * 2
+    assert ended.json["games"][0]["bots"] == ["same", "same#2", "same#3"]
+    assert [(fault["bot"], fault["code"]) for fault in ended.json["faults"]] == [("same#3", "bad_message")] * 2
     start = json.loads((tmp_path / "kept" / "0001-1.jsonl").read_text().splitlines()[0])
-    assert [player["name"] for player in start["players"]] == ["twin", "twin#2", "twin#3"]
+    assert [player["name"] for player in start["players"]] == ["same", "same#2", "same#3"]
 
 
-VILLAINS: Final = {
+FAULTING: Final = {
     "exits_mid_game": r"crash: exited with status 5 at act 2",
     "endless_spaces": r"oversize: a line of over 1048576 bytes without an end at act 1",
     "daemonises_and_exits": r"crash: exited with status 7 at act 1",
@@ -163,16 +162,16 @@ VILLAINS: Final = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_five_at_a_table_all_but_one_hostile(tmp_path: Path, mode: str) -> None:
-    table = [enter(tmp_path, bot) for bot in ("well_behaved", *VILLAINS)]
-    ended = match(tmp_path, *table, "--sandbox", mode, "--record", "kept", "--json")
+def test_game_of_five_in_which_all_but_one_are_hostile(tmp_path: Path, mode: str) -> None:
+    bots = [add_bot(tmp_path, bot) for bot in ("well_behaved", *FAULTING)]
+    ended = match(tmp_path, *bots, "--sandbox", mode, "--record", "kept", "--json")
     assert ended.status == 3
     found: dict[str, Any] = ended.json
     winner = found["standings"][0]
     assert (winner["name"], winner["wins"]["mean"]) == ("well_behaved", 1.0)
-    assert len(found["faults"]) == 2 * len(VILLAINS)
+    assert len(found["faults"]) == 2 * len(FAULTING)
     for fault in found["faults"]:
-        assert re.fullmatch(VILLAINS[fault["bot"]], f"{fault['code']}: {fault['message']}")
+        assert re.fullmatch(FAULTING[fault["bot"]], f"{fault['code']}: {fault['message']}")
     records = sorted((tmp_path / "kept").glob("*.jsonl"))
     assert len(records) == 2
     assert referee("record", "verify", *records).status == 0

@@ -28,8 +28,8 @@ READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 class FakeBot(MemoryConnection):
     """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
 
-    The referee needs `write_time` to send a line. With `unseen`, lines that have come show to `receive_nowait` alone:
-    the referee was busy with other things until after its deadline.
+    The referee needs `write_time` to send a line. With `referee_busy`, only `receive_nowait` gives lines that have
+    come, as if the referee had been busy until after the deadline.
     """
 
     def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
@@ -37,12 +37,12 @@ class FakeBot(MemoryConnection):
         self.answers = answers
         self.ready = ready
         self.write_time = 0.0
-        self.unseen = False
+        self.referee_busy = False
         self.received: list[Json] = []
         self._coming: list[tuple[float, bytes]] = []
 
     async def send(self, line: bytes) -> None:
-        """Take a line, and have the answers ready."""
+        """Take a line and prepare the answers."""
         await trio.sleep(self.write_time)
         message = json.loads(line)
         self.received.append(message)
@@ -57,7 +57,7 @@ class FakeBot(MemoryConnection):
 
     async def receive(self) -> bytes:
         """The next line, when its time has come."""
-        if self.unseen or not self._coming:
+        if self.referee_busy or not self._coming:
             await trio.sleep_forever()
         await trio.sleep_until(self._coming[0][0])
         return self._coming.pop(0)[1]
@@ -74,7 +74,7 @@ class FakeBot(MemoryConnection):
 
 
 def after(*seconds: float) -> Callable[[Json], Iterable[Reply]]:
-    """The first legal action, so many seconds after each question; the last number holds for all further ones."""
+    """Answers with the first legal action, so many seconds after each question; the last number is used again."""
     times = list(seconds)
 
     def answers(act: Json) -> Iterable[Reply]:
@@ -89,7 +89,7 @@ def first(act: Json, **fields: Any) -> Json:
 
 
 def at_once(*lines: Json | bytes) -> Callable[[Json], Iterable[Reply]]:
-    """These lines, one after each question, and then the first legal action."""
+    """Answers with these lines, one for each question, and then with the first legal action."""
     coming = list(lines)
     return lambda act: [(0, coming.pop(0) if coming else first(act))]
 
@@ -110,18 +110,18 @@ def start_of_game(control: TimeControl) -> GameStart:
 def bot_player(
     connection: Connection, control: TimeControl, retries: int = 0, lag: EventLoopLag | None = None
 ) -> BotPlayer:
-    """A player over this connection, which has not said ready yet."""
+    """A player over this connection, which has not sent `ready` yet."""
     return BotPlayer(BotSession(connection, control, LIMITS, lag), retries)
 
 
-async def seated(bot: FakeBot, control: TimeControl, retries: int = 0) -> BotPlayer:
-    """The bot as a player that has said ready, at the start of a game."""
+async def ready_player(bot: FakeBot, control: TimeControl, retries: int = 0) -> BotPlayer:
+    """The bot as a player that has sent `ready`, at the start of a game."""
     player = bot_player(bot, control, retries)
     await player.session.greet()
     await player.begin(start_of_game(control))
     return player
 
 
-def heap(pebbles: int = 100) -> Pebbles:
+def pebbles_game(heap: int = 100) -> Pebbles:
     """A game in which seat 0 is asked, three actions being legal. It stays so while nobody applies an answer."""
-    return Pebbles.new(PebblesConfig(heap=pebbles), Seeded("heap"))
+    return Pebbles.new(PebblesConfig(heap=heap), Seeded("heap"))

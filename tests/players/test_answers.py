@@ -1,4 +1,4 @@
-"""What a bot may answer, what counts as wrong, and the further tries an organiser may allow: in memory."""
+"""What a bot may answer, what is a fault, and retries where the organiser allows them: in memory."""
 
 import json
 from collections.abc import Mapping
@@ -14,15 +14,25 @@ from referee.games import new_game
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
-from tests.players.fake_connection import READY, FakeBot, Json, after, at_once, bot_player, first, heap, seated
+from tests.players.fake_connection import (
+    READY,
+    FakeBot,
+    Json,
+    after,
+    at_once,
+    bot_player,
+    first,
+    pebbles_game,
+    ready_player,
+)
 
 CONTROL = TimeControl(move=10.0)
 
 
 async def choice_of(line: bytes | Json) -> Choice:
     """What the referee makes of this line as the answer to act 1: three pebbles may be taken."""
-    player = await seated(FakeBot(at_once(line)), CONTROL)
-    return await player.decide(heap(), [])
+    player = await ready_player(FakeBot(at_once(line)), CONTROL)
+    return await player.decide(pebbles_game(), [])
 
 
 def taken(choice: Choice) -> int:
@@ -32,7 +42,7 @@ def taken(choice: Choice) -> int:
     return count
 
 
-# -- accepted -----------------------------------------------------------------------------------------------------
+# -- accepted ---------------------------------------------------------------------------------------------------------
 
 ACCEPTED = {
     "index": b'{"type":"action","id":1,"index":1}',
@@ -64,23 +74,23 @@ async def test_late_answers_to_older_questions_are_dropped() -> None:
     def answers(act: Json) -> list[tuple[float, Json]]:
         return [(0, first({"id": act["id"] - 1}, index=0)), (0, first({"id": 0}, index=77)), (0, first(act, index=2))]
 
-    player = await seated(FakeBot(answers), CONTROL)
-    assert [taken(await player.decide(heap(), [])) for _ in range(3)] == [3, 3, 3]
+    player = await ready_player(FakeBot(answers), CONTROL)
+    assert [taken(await player.decide(pebbles_game(), [])) for _ in range(3)] == [3, 3, 3]
 
 
 async def test_second_answer_to_a_question_is_dropped() -> None:
-    player = await seated(FakeBot(lambda act: [(0, first(act, index=1)), (0, first(act, index=2))]), CONTROL)
-    assert [taken(await player.decide(heap(), [])) for _ in range(3)] == [2, 2, 2]
+    player = await ready_player(FakeBot(lambda act: [(0, first(act, index=1)), (0, first(act, index=2))]), CONTROL)
+    assert [taken(await player.decide(pebbles_game(), [])) for _ in range(3)] == [2, 2, 2]
 
 
-# -- what a bot says of itself and wants --------------------------------------------------------------------------
+# -- ready and its options --------------------------------------------------------------------------------------------
 
 
 async def asked_with(options: Mapping[str, Any]) -> Json:
     """The question that a bot gets which gave these options."""
     bot = FakeBot(after(0), ready={**READY, "options": options})
-    player = await seated(bot, CONTROL)
-    await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
+    player = await ready_player(bot, CONTROL)
+    await player.decide(pebbles_game(), [msgspec.Raw(b'{"type":"taken"}')])
     [act] = bot.acts()
     return act
 
@@ -109,7 +119,7 @@ async def test_option_events_leaves_them_out_of_the_end_as_well() -> None:
     result = Result(scores=[1, 0], ranks=[1, 2], faults=[None, None])
     for wanted in (True, False):
         bot = FakeBot(after(0), ready={**READY, "options": {"events": wanted}})
-        player = await seated(bot, CONTROL)
+        player = await ready_player(bot, CONTROL)
         await player.end("1", result, [msgspec.Raw(b'{"type":"taken"}')])
         assert bot.received[-1] == {
             "type": "end",
@@ -121,22 +131,22 @@ async def test_option_events_leaves_them_out_of_the_end_as_well() -> None:
 
 async def test_unknown_fields_and_options_in_ready_are_ignored() -> None:
     bot = FakeBot(after(0), ready={**READY, "language": "C", "options": {"colour": False, "legal": False}})
-    player = await seated(bot, CONTROL)
-    await player.decide(heap(), [])
+    player = await ready_player(bot, CONTROL)
+    await player.decide(pebbles_game(), [])
     assert "legal" not in bot.acts()[0]
     assert "observation" in bot.acts()[0]
 
 
 async def test_ids_never_repeat_in_the_life_of_a_process() -> None:
     bot = FakeBot(after(0))
-    player = await seated(bot, CONTROL)
+    player = await ready_player(bot, CONTROL)
     for _ in range(3):
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
         await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
     assert [act["id"] for act in bot.acts()] == [1, 2, 3]
 
 
-# -- info ---------------------------------------------------------------------------------------------------------
+# -- info -------------------------------------------------------------------------------------------------------------
 
 
 async def info_of(info: bytes) -> Any:
@@ -170,7 +180,7 @@ async def test_info_with_a_number_beyond_all_doubles_is_kept_as_a_text(info: byt
     assert await info_of(info) == info.decode()
 
 
-async def test_info_is_measured_without_its_spaces() -> None:
+async def test_length_of_info_counts_without_its_spaces() -> None:
     assert await info_of(b"[ " + b" " * 100_000 + b"1 ]") == [1]
 
 
@@ -178,14 +188,14 @@ async def test_info_with_a_number_of_thousands_of_digits_is_kept_as_a_text_cut_o
     assert await info_of(b"1" * 5000) == "1" * MAX_INFO + "…"
 
 
-# -- wrong answers, and further tries -----------------------------------------------------------------------------
+# -- wrong answers, and retries ---------------------------------------------------------------------------------------
 
 
 async def test_message_about_a_long_answer_is_short() -> None:
     nonsense = {"type": "action", "id": 1, "action": {"count": "x" * 500_000}}
     game = new_game("year_of_the_dragon", seed=1, players=2)
     drafts = {"type": "action", "id": 1, "action": {"persons": ["monk", "y" * 500_000]}}
-    for line, asked in ((nonsense, heap()), (drafts, game)):
+    for line, asked in ((nonsense, pebbles_game()), (drafts, game)):
         with pytest.raises(PlayerFault) as caught:
             await bot_player(FakeBot(at_once(line)), CONTROL).decide(asked, [])
         assert caught.value.fault.code == "illegal_action"
@@ -193,17 +203,17 @@ async def test_message_about_a_long_answer_is_short() -> None:
 
 
 @pytest.mark.parametrize("number", [b"2", b"-1", b"1" * 4_000], ids=["2", "-1", "4000 digits"])
-async def test_another_protocol_is_a_fault_in_few_words(number: bytes) -> None:
-    lines = FakeBot(after(0), ready=READY)
-    player = bot_player(lines, CONTROL)
-    lines.receive = lambda: told(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
+async def test_another_protocol_is_a_fault_with_a_short_message(number: bytes) -> None:
+    bot = FakeBot(after(0), ready=READY)
+    player = bot_player(bot, CONTROL)
+    bot.receive = lambda: sent(b'{"type":"ready","name":"x","protocol":%s}' % number)  # type: ignore[method-assign]
     with pytest.raises(PlayerFault) as caught:
         await player.session.greet()
     assert caught.value.fault.code == "protocol_version"
     assert len(caught.value.fault.message) < 100
 
 
-async def told(line: bytes) -> bytes:
+async def sent(line: bytes) -> bytes:
     """The line, as if a bot had sent it."""
     return line
 
@@ -214,8 +224,8 @@ WRONG = {"illegal_action": b'{"type":"action","id":%d,"index":9}', "bad_message"
 @pytest.mark.parametrize(("code", "line"), WRONG.items(), ids=WRONG)
 async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: bytes) -> None:
     bot = FakeBot(at_once(line.replace(b"%d", b"1")))
-    player = await seated(bot, CONTROL, retries=1)
-    choice = await player.decide(heap(), [msgspec.Raw(b'{"type":"taken"}')])
+    player = await ready_player(bot, CONTROL, retries=1)
+    choice = await player.decide(pebbles_game(), [msgspec.Raw(b'{"type":"taken"}')])
     _, _, act, fault, again = bot.received
     assert (fault["type"], fault["code"]) == ("fault", code)
     assert [fault.code for fault in choice.retried] == [code]
@@ -226,11 +236,11 @@ async def test_retry_is_a_fault_message_and_a_new_question(code: str, line: byte
 
 
 @pytest.mark.parametrize(("code", "line"), WRONG.items(), ids=WRONG)
-async def test_retries_exhausted_puts_out_with_the_last_fault(code: str, line: bytes) -> None:
+async def test_exhausted_retries_eliminate_with_the_last_fault(code: str, line: bytes) -> None:
     bot = FakeBot(lambda act: [(0, line.replace(b"%d", b"%d" % act["id"]))])
-    player = await seated(bot, CONTROL, retries=2)
+    player = await ready_player(bot, CONTROL, retries=2)
     with pytest.raises(PlayerFault) as caught:
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == code
     assert [warning.code for warning in caught.value.retried] == [code, code]
     assert [act["id"] for act in bot.acts()] == [1, 2, 3]
@@ -238,16 +248,16 @@ async def test_retries_exhausted_puts_out_with_the_last_fault(code: str, line: b
 
 async def test_retries_are_counted_per_decision() -> None:
     bot = FakeBot(lambda act: [(0, first(act, index=9 if act["id"] % 2 else 0))])
-    player = await seated(bot, CONTROL, retries=1)
+    player = await ready_player(bot, CONTROL, retries=1)
     for _ in range(3):
-        assert len((await player.decide(heap(), [])).retried) == 1
+        assert len((await player.decide(pebbles_game(), [])).retried) == 1
 
 
 async def test_no_retry_without_leave() -> None:
     bot = FakeBot(at_once(b"oops"))
-    player = await seated(bot, CONTROL)
+    player = await ready_player(bot, CONTROL)
     with pytest.raises(PlayerFault, match="oops"):
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert len(bot.acts()) == 1
 
 
@@ -258,18 +268,18 @@ async def test_retry_runs_on_the_same_clock(autojump_clock: MockClock, line: byt
         return [(0.3, wrong if act["id"] < 3 else first(act))]
 
     bot = FakeBot(answers)
-    player = await seated(bot, TimeControl(move=1.0), retries=5)
-    choice = await player.decide(heap(), [])
+    player = await ready_player(bot, TimeControl(move=1.0), retries=5)
+    choice = await player.decide(pebbles_game(), [])
     assert [act["time_ms"] for act in bot.acts()] == [1000, 700, 400]
     assert choice.seconds == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
-async def test_retries_do_not_buy_time(autojump_clock: MockClock, line: bytes) -> None:
+async def test_retries_give_no_more_time(autojump_clock: MockClock, line: bytes) -> None:
     bot = FakeBot(lambda act: [(0.3, line.replace(b"%d", b"%d" % act["id"]))])
-    player = await seated(bot, TimeControl(move=1.0, margin=0.05), retries=99)
+    player = await ready_player(bot, TimeControl(move=1.0, margin=0.05), retries=99)
     with pytest.raises(PlayerFault) as caught:
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     assert len(caught.value.retried) == 3
     assert autojump_clock.current_time() == pytest.approx(1.05)
@@ -278,15 +288,15 @@ async def test_retries_do_not_buy_time(autojump_clock: MockClock, line: bytes) -
 @pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
 async def test_retry_is_charged_to_the_bank(autojump_clock: MockClock, line: bytes) -> None:
     bot = FakeBot(lambda act: [(0.3, line.replace(b"%d", b"1") if act["id"] == 1 else first(act))])
-    player = await seated(bot, TimeControl(move=None, bank=2.0), retries=1)
-    await player.decide(heap(), [])
-    await player.decide(heap(), [])
+    player = await ready_player(bot, TimeControl(move=None, bank=2.0), retries=1)
+    await player.decide(pebbles_game(), [])
+    await player.decide(pebbles_game(), [])
     assert [act["time_ms"] for act in bot.acts()] == [2000, 1700, 1400]
 
 
-async def test_faults_before_the_last_are_kept_when_the_bot_does_not_read_on(autojump_clock: MockClock) -> None:
+async def test_faults_before_the_last_are_kept_when_the_bot_stops_reading(autojump_clock: MockClock) -> None:
     bot = FakeBot(at_once(b"oops"))
-    player = await seated(bot, CONTROL, retries=1)
+    player = await ready_player(bot, CONTROL, retries=1)
 
     async def receive() -> bytes:
         bot.write_time = float("inf")
@@ -294,6 +304,6 @@ async def test_faults_before_the_last_are_kept_when_the_bot_does_not_read_on(aut
 
     bot.receive = receive  # type: ignore[method-assign]
     with pytest.raises(PlayerFault) as caught:
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     assert [warning.code for warning in caught.value.retried] == ["bad_message"]

@@ -77,7 +77,7 @@ async def test_build_leaves_no_program_with_the_rights_of_its_owner(tmp_path: Pa
 
 
 @needs_sandbox
-async def test_build_in_the_sandbox_plants_no_hook_for_the_organisers_next_git(tmp_path: Path) -> None:
+async def test_build_in_the_sandbox_can_not_write_git_hooks(tmp_path: Path) -> None:
     hooks = tmp_path / ".git" / "hooks"
     hooks.mkdir(parents=True)
     await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, WORKING)

@@ -1,4 +1,4 @@
-"""The scheduling delay of the referee: what a timer finds that others have to wait for too."""
+"""Event loop lag: how late a timer fires."""
 
 import time
 
@@ -10,20 +10,20 @@ from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, SAMPLE_PERIOD, Even
 
 
 async def measured(
-    mock_clock: MockClock, *stalls: float, margin: float = 0.05, delay: EventLoopLag | None = None
+    mock_clock: MockClock, *stalls: float, margin: float = 0.05, lag: EventLoopLag | None = None
 ) -> EventLoopLag:
     """What is measured when the referee comes so late to one timer after the other, on a clock that it moves."""
-    delay = delay or EventLoopLag(margin)
-    start = trio.current_time() - delay.summary().samples * SAMPLE_PERIOD
+    lag = lag or EventLoopLag(margin)
+    start = trio.current_time() - lag.summary().samples * SAMPLE_PERIOD
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(delay.measure)
+        nursery.start_soon(lag.measure)
         await wait_all_tasks_blocked()
         for late in stalls:
-            next_timer = start + (delay.summary().samples + 1) * SAMPLE_PERIOD
+            next_timer = start + (lag.summary().samples + 1) * SAMPLE_PERIOD
             mock_clock.jump(next_timer + late - trio.current_time())
             await wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
-    return delay
+    return lag
 
 
 def counts(summary: LagSummary) -> dict[int | None, int]:
@@ -31,7 +31,7 @@ def counts(summary: LagSummary) -> dict[int | None, int]:
     return {bucket.below_ms: bucket.count for bucket in summary.histogram if bucket.count}
 
 
-async def test_timers_on_time_are_no_delay(mock_clock: MockClock) -> None:
+async def test_timers_on_time_are_no_lag(mock_clock: MockClock) -> None:
     summary = (await measured(mock_clock, *[1e-6] * 10)).summary()
     assert counts(summary) == {1: 10}
     assert (summary.p50_ms, summary.p99_ms, summary.max_ms, summary.over_margin) == (0.0, 0.0, 0.0, 0)
@@ -56,9 +56,9 @@ async def test_every_timer_that_came_due_in_a_stall_counts_with_its_own_delay(mo
 
 
 async def test_stall_is_one_time_over_the_margin_however_long(mock_clock: MockClock) -> None:
-    delay = await measured(mock_clock, 0.0499, 0.0501, 10.0, 0.001, margin=0.05)
-    assert delay.summary().over_margin == 2
-    assert delay.longest == pytest.approx(10.0)
+    lag = await measured(mock_clock, 0.0499, 0.0501, 10.0, 0.001, margin=0.05)
+    assert lag.summary().over_margin == 2
+    assert lag.longest == pytest.approx(10.0)
 
 
 async def test_percentiles_are_over_all_samples(mock_clock: MockClock) -> None:
@@ -67,12 +67,12 @@ async def test_percentiles_are_over_all_samples(mock_clock: MockClock) -> None:
 
 
 async def test_longest_delay_since_a_time_is_that_of_awakenings_after_it(mock_clock: MockClock) -> None:
-    delay = EventLoopLag(0.05)
+    lag = EventLoopLag(0.05)
     times = []
     for stall in (0.3, 0.1, 0.02):
         times.append(trio.current_time())
-        await measured(mock_clock, stall, delay=delay)
-    assert [delay.longest_since(time) for time in times] == pytest.approx([0.3, 0.1, 0.0])
+        await measured(mock_clock, stall, lag=lag)
+    assert [lag.longest_since(time) for time in times] == pytest.approx([0.3, 0.1, 0.0])
 
 
 def test_nothing_measured_is_a_summary_of_zeros() -> None:
@@ -81,18 +81,18 @@ def test_nothing_measured_is_a_summary_of_zeros() -> None:
     assert summary.margin_ms == 50.0
 
 
-async def test_a_real_event_loop_that_is_held_up_is_seen() -> None:
-    delay = EventLoopLag(0.05)
+async def test_blocked_real_event_loop_is_measured() -> None:
+    lag = EventLoopLag(0.05)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(delay.measure)
+        nursery.start_soon(lag.measure)
         await trio.testing.wait_all_tasks_blocked()
-        hold_up(0.2)
-        while not delay.over_margin:
+        block_event_loop(0.2)
+        while not lag.over_margin:
             await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
-    assert delay.longest > 0.2 - SAMPLE_PERIOD
+    assert lag.longest > 0.2 - SAMPLE_PERIOD
 
 
-def hold_up(seconds: float) -> None:
-    """What an event loop must never do."""
+def block_event_loop(seconds: float) -> None:
+    """Block the event loop."""
     time.sleep(seconds)

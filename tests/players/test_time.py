@@ -1,4 +1,4 @@
-"""Time, on Trio's mock clock: nothing waits, and every number is exact."""
+"""Time limits, on Trio's mock clock: no test waits, and every number is exact."""
 
 import math
 
@@ -12,38 +12,48 @@ from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice, PlayerFault
-from tests.players.fake_connection import READY, FakeBot, Reply, after, bot_player, first, heap, seated, start_of_game
+from tests.players.fake_connection import (
+    READY,
+    FakeBot,
+    Reply,
+    after,
+    bot_player,
+    first,
+    pebbles_game,
+    ready_player,
+    start_of_game,
+)
 
 
 async def decisions(bot: FakeBot, control: TimeControl, count: int) -> list[Choice]:
     """So many decisions of one game."""
-    player = await seated(bot, control)
-    return [await player.decide(heap(), []) for _ in range(count)]
+    player = await ready_player(bot, control)
+    return [await player.decide(pebbles_game(), []) for _ in range(count)]
 
 
 async def timeout(bot: FakeBot, control: TimeControl, after_decisions: int = 0) -> Fault:
     """The timeout that follows after so many good decisions."""
-    player = await seated(bot, control)
+    player = await ready_player(bot, control)
     for _ in range(after_decisions):
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     with pytest.raises(PlayerFault) as caught:
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     return caught.value.fault
 
 
-def time_told(bot: FakeBot) -> list[int]:
+def times_sent(bot: FakeBot) -> list[int]:
     """The `time_ms` of every question."""
     return [act["time_ms"] for act in bot.acts()]
 
 
-# -- per move ---------------------------------------------------------------------------------------------------
+# -- per move ---------------------------------------------------------------------------------------------------------
 
 
-async def test_move_limit_is_told_and_an_answer_within_it_counts(autojump_clock: MockClock) -> None:
+async def test_move_limit_is_sent_and_an_answer_within_it_counts(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.99))
     choices = await decisions(bot, TimeControl(move=1.0), count=3)
-    assert time_told(bot) == [1000, 1000, 1000]
+    assert times_sent(bot) == [1000, 1000, 1000]
     assert [choice.seconds for choice in choices] == pytest.approx([0.99] * 3)
 
 
@@ -63,32 +73,32 @@ async def test_answer_after_the_margin_is_too_late(autojump_clock: MockClock) ->
     await timeout(FakeBot(after(1.06)), TimeControl(move=1.0, margin=0.05))
 
 
-# -- bank ---------------------------------------------------------------------------------------------------------
+# -- bank -------------------------------------------------------------------------------------------------------------
 
 
-async def test_bank_runs_down_and_time_told_is_what_is_left(autojump_clock: MockClock) -> None:
+async def test_bank_runs_down_and_time_ms_is_what_is_left(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.4))
     await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
-    assert time_told(bot) == [1000, 600, 200]
+    assert times_sent(bot) == [1000, 600, 200]
 
 
 async def test_increment_goes_into_the_bank_after_each_answer(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.5, 0.1, 0.3))
     await decisions(bot, TimeControl(move=None, bank=1.0, increment=0.2), count=4)
-    assert time_told(bot) == [1000, 700, 800, 700]
+    assert times_sent(bot) == [1000, 700, 800, 700]
 
 
-async def test_margin_is_not_lent_from_the_increment(autojump_clock: MockClock) -> None:
+async def test_time_in_the_margin_is_not_taken_from_the_increment(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(1.04, 0.1))
     await decisions(bot, TimeControl(move=None, bank=1.0, increment=0.2, margin=0.05), count=2)
-    assert time_told(bot) == [1000, 200]
+    assert times_sent(bot) == [1000, 200]
 
 
 async def test_empty_bank_leaves_the_margin_only(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(1.04, 0.04, math.inf))
     start = trio.current_time()
     fault = await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
-    assert time_told(bot) == [1000, 0, 0]
+    assert times_sent(bot) == [1000, 0, 0]
     assert trio.current_time() - start == pytest.approx(1.04 + 0.04 + 0.05)
     assert fault.message == "no answer to act 3 (take) within 0 s"
 
@@ -96,29 +106,29 @@ async def test_empty_bank_leaves_the_margin_only(autojump_clock: MockClock) -> N
 async def test_bank_is_full_again_in_the_next_game(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.9))
     control = TimeControl(move=None, bank=1.0)
-    player = await seated(bot, control)
-    await player.decide(heap(), [])
-    again = await seated(bot, control)
-    await again.decide(heap(), [])
-    assert time_told(bot) == [1000, 1000]
+    player = await ready_player(bot, control)
+    await player.decide(pebbles_game(), [])
+    again = await ready_player(bot, control)
+    await again.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 1000]
 
 
 async def test_bank_is_full_again_in_the_next_game_of_the_same_process(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.9))
     control = TimeControl(move=None, bank=1.0)
-    player = await seated(bot, control)
-    await player.decide(heap(), [])
+    player = await ready_player(bot, control)
+    await player.decide(pebbles_game(), [])
     await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
     again = BotPlayer(player.session)
     await again.begin(start_of_game(control))
-    await again.decide(heap(), [])
-    assert time_told(bot) == [1000, 1000]
+    await again.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 1000]
 
 
 async def test_move_limit_and_bank_together_allow_the_smaller(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.9, 0.9, 0.3, 0))
     await decisions(bot, TimeControl(move=1.0, bank=2.0, increment=0.1), count=4)
-    assert time_told(bot) == [1000, 1000, 400, 200]
+    assert times_sent(bot) == [1000, 1000, 400, 200]
 
 
 async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock) -> None:
@@ -127,12 +137,12 @@ async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock
     assert fault.message == "no answer to act 1 (take) within 1 s"
 
 
-# -- start-up -----------------------------------------------------------------------------------------------------
+# -- start-up ---------------------------------------------------------------------------------------------------------
 
 
 async def test_start_up_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
-    bot.unseen = True
+    bot.referee_busy = True
     start = trio.current_time()
     with pytest.raises(PlayerFault) as caught:
         await bot_player(bot, TimeControl(startup=3.0)).session.greet()
@@ -148,7 +158,7 @@ async def test_start_up_limit_is_not_the_move_limit(autojump_clock: MockClock) -
     assert player.session.ready.name == READY["name"]
 
 
-# -- scale, and no enforcement ------------------------------------------------------------------------------------
+# -- scale, and no enforcement ----------------------------------------------------------------------------------------
 
 
 def test_time_scale_stretches_every_limit() -> None:
@@ -161,26 +171,26 @@ def test_time_scale_makes_no_limit_where_there_is_none() -> None:
     assert TimeControl(enforced=False).scaled(2).enforced is False
 
 
-async def test_time_scale_is_in_what_bots_are_told_and_held_to(autojump_clock: MockClock) -> None:
+async def test_time_scale_is_in_time_ms_and_in_the_limit(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(2.9))
     await decisions(bot, TimeControl(move=1.0).scaled(3), count=1)
-    assert time_told(bot) == [3000]
+    assert times_sent(bot) == [3000]
 
 
-async def test_limits_not_enforced_are_told_and_nothing_more(autojump_clock: MockClock) -> None:
+async def test_limits_not_enforced_are_sent_and_cause_no_timeout(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(3600.0))
     choices = await decisions(bot, TimeControl(move=1.0, enforced=False), count=3)
-    assert time_told(bot) == [1000, 1000, 1000]
+    assert times_sent(bot) == [1000, 1000, 1000]
     assert [choice.seconds for choice in choices] == pytest.approx([3600.0] * 3)
 
 
 async def test_bank_not_enforced_never_runs_out(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(3600.0))
     await decisions(bot, TimeControl(move=None, bank=1.0, enforced=False), count=3)
-    assert time_told(bot) == [1000, 1000, 1000]
+    assert times_sent(bot) == [1000, 1000, 1000]
 
 
-async def test_start_up_not_enforced_takes_its_time(autojump_clock: MockClock) -> None:
+async def test_start_up_limit_not_enforced_causes_no_timeout(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
     bot.write_time = 3600.0
     player = bot_player(bot, TimeControl(startup=1.0, enforced=False))
@@ -188,27 +198,27 @@ async def test_start_up_not_enforced_takes_its_time(autojump_clock: MockClock) -
     assert trio.current_time() >= 3600.0
 
 
-# -- from when to when --------------------------------------------------------------------------------------------
+# -- from when to when ------------------------------------------------------------------------------------------------
 
 
 async def test_time_counts_from_the_last_byte_written(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.8))
-    player = await seated(bot, TimeControl(move=None, bank=1.0, margin=0.05))
+    player = await ready_player(bot, TimeControl(move=None, bank=1.0, margin=0.05))
     bot.write_time = 0.9
-    choice = await player.decide(heap(), [])
+    choice = await player.decide(pebbles_game(), [])
     assert choice.seconds == pytest.approx(0.8)
     bot.write_time, bot.answers = 0.0, after(0)
-    await player.decide(heap(), [])
-    assert time_told(bot) == [1000, 200]
+    await player.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 200]
 
 
 async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
-    player = await seated(bot, TimeControl(move=1.0, margin=0.05))
+    player = await ready_player(bot, TimeControl(move=1.0, margin=0.05))
     bot.write_time = math.inf
     start = trio.current_time()
     with pytest.raises(PlayerFault) as caught:
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
     assert caught.value.fault.code == "timeout"
     assert trio.current_time() - start == pytest.approx(1.05)
 
@@ -216,16 +226,16 @@ async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockCl
 async def test_bot_that_does_not_read_the_start_times_out(autojump_clock: MockClock) -> None:
     control = TimeControl(startup=5.0)
     bot = FakeBot(after(0))
-    player = await seated(bot, control)
+    player = await ready_player(bot, control)
     bot.write_time = math.inf
     with pytest.raises(PlayerFault) as caught:
         await player.begin(start_of_game(control))
     assert str(caught.value) == "timeout: did not read its standard input"
 
 
-async def test_bot_that_does_not_read_is_let_go_without_delay(autojump_clock: MockClock) -> None:
+async def test_bot_that_does_not_read_is_dismissed_without_delay(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0))
-    player = await seated(bot, TimeControl(startup=3600.0))
+    player = await ready_player(bot, TimeControl(startup=3600.0))
     bot.write_time = math.inf
     start = trio.current_time()
     await player.dismiss(Fault("timeout", "too slow"))
@@ -233,31 +243,31 @@ async def test_bot_that_does_not_read_is_let_go_without_delay(autojump_clock: Mo
     assert trio.current_time() - start < 1.0
 
 
-async def test_answer_that_lay_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
+async def test_answer_in_the_pipe_at_the_deadline_counts(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.5))
-    bot.unseen = True
+    bot.referee_busy = True
     player = bot_player(bot, TimeControl(move=1.0))
-    choice = await player.decide(heap(), [])
-    assert choice.action == heap().legal_actions()[0]
+    choice = await player.decide(pebbles_game(), [])
+    assert choice.action == pebbles_game().legal_actions()[0]
 
 
-async def test_answer_that_lay_in_the_pipe_behind_old_ones_counts(autojump_clock: MockClock) -> None:
+async def test_answer_in_the_pipe_behind_old_ones_counts(autojump_clock: MockClock) -> None:
     def answers(act: dict[str, int]) -> list[Reply]:
         return [(0.1, first({"id": 0})), (0.2, first({"id": -1})), (0.3, first(act, index=2))]
 
     bot = FakeBot(answers)
-    bot.unseen = True
-    choice = await bot_player(bot, TimeControl(move=1.0)).decide(heap(), [])
-    assert choice.action == heap().legal_actions()[2]
+    bot.referee_busy = True
+    choice = await bot_player(bot, TimeControl(move=1.0)).decide(pebbles_game(), [])
+    assert choice.action == pebbles_game().legal_actions()[2]
 
 
-async def test_pipe_that_never_runs_dry_of_old_answers_is_a_timeout(autojump_clock: MockClock) -> None:
+async def test_endless_old_answers_in_the_pipe_are_a_timeout(autojump_clock: MockClock) -> None:
     class Flood(FakeBot):
         read = 0
 
         def receive_nowait(self) -> bytes | None:
             self.read += 1
-            assert self.read < 1_000_000, "it reads for ever, and no other game goes on"
+            assert self.read < 1_000_000, "it reads for ever, and no other game continues"
             return b'{"type":"action","id":0,"index":0,"info":"%s"}' % (b"x" * 1000)
 
     bot = Flood(after(math.inf))
@@ -266,7 +276,7 @@ async def test_pipe_that_never_runs_dry_of_old_answers_is_a_timeout(autojump_clo
     assert bot.read * 1000 < 200_000, "it reads so much that other games wait"
 
 
-async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: MockClock) -> None:
+async def test_flood_of_old_answers_does_not_block_other_games(autojump_clock: MockClock) -> None:
     class Flood(FakeBot):
         old = 1000
 
@@ -285,43 +295,43 @@ async def test_flood_of_old_answers_leaves_turns_to_other_games(autojump_clock: 
     player = bot_player(Flood(after(math.inf)), TimeControl(move=1.0))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(other_game)
-        await player.decide(heap(), [])
+        await player.decide(pebbles_game(), [])
         nursery.cancel_scope.cancel()
     assert turns > 20
 
 
 async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
-    class Unseen(FakeBot):
+    class SeenLate(FakeBot):
         def receive_nowait(self) -> bytes | None:
-            autojump_clock.jump(3600.0)  # so long nobody has looked
+            autojump_clock.jump(3600.0)  # the referee reads so much later
             return super().receive_nowait()
 
-    bot = Unseen(after(0.5))
-    bot.unseen = True
+    bot = SeenLate(after(0.5))
+    bot.referee_busy = True
     player = bot_player(bot, TimeControl(move=1.0, bank=10.0, margin=0.05))
-    choice = await player.decide(heap(), [])
+    choice = await player.decide(pebbles_game(), [])
     assert choice.seconds == pytest.approx(1.05)
-    bot.unseen = False
-    await player.decide(heap(), [])
-    assert time_told(bot) == [1000, 1000]
+    bot.referee_busy = False
+    await player.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 1000]
 
 
-async def test_timeout_says_how_late_the_referee_was_meanwhile(autojump_clock: MockClock) -> None:
+async def test_timeout_says_how_late_the_referee_was(autojump_clock: MockClock) -> None:
     lag = EventLoopLag(margin=0.05)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lag.measure)
         for stall in (0.04, 0.2, 0.0):
             player = bot_player(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05), lag=lag)
-            nursery.start_soon(stand_still, autojump_clock, stall)
+            nursery.start_soon(block_referee, autojump_clock, stall)
             with pytest.raises(PlayerFault) as caught:
-                await player.decide(heap(), [])
+                await player.decide(pebbles_game(), [])
             assert caught.value.fault.message == "no answer to act 1 (take) within 1 s"
             assert caught.value.fault.referee_late == (pytest.approx(stall, abs=SAMPLE_PERIOD) if stall > 0.05 else 0.0)
         nursery.cancel_scope.cancel()
 
 
-async def stand_still(clock: MockClock, seconds: float) -> None:
-    """The referee does something else for so long, in the middle of everything."""
+async def block_referee(clock: MockClock, seconds: float) -> None:
+    """The referee does something else for so long, in the middle of a decision."""
     await trio.sleep(0.5)
     clock.jump(seconds)
 
@@ -329,16 +339,16 @@ async def stand_still(clock: MockClock, seconds: float) -> None:
 async def test_timeout_that_the_referee_sees_late_says_so(autojump_clock: MockClock) -> None:
     player = bot_player(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05))
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(stand_still, autojump_clock, 3.0)
+        nursery.start_soon(block_referee, autojump_clock, 3.0)
         with pytest.raises(PlayerFault) as caught:
-            await player.decide(heap(), [])
+            await player.decide(pebbles_game(), [])
     assert caught.value.fault.referee_late == pytest.approx(0.5 + 3.0 - 1.05)
 
 
 async def test_clock_of_each_decision_starts_anew(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(0.6))
-    player = await seated(bot, TimeControl(move=1.0))
-    await player.decide(heap(), [])
+    player = await ready_player(bot, TimeControl(move=1.0))
+    await player.decide(pebbles_game(), [])
     autojump_clock.jump(3600.0)
-    await player.decide(heap(), [])
-    assert time_told(bot) == [1000, 1000]
+    await player.decide(pebbles_game(), [])
+    assert times_sent(bot) == [1000, 1000]

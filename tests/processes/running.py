@@ -14,10 +14,9 @@ from referee.connections.pipe import PipeConnection
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
+from tests.timeouts import TEST_TIMEOUT
 
 QUIT = b"quit\n"
-LONG = 60.0
-"""Seconds after which a test counts as stuck."""
 
 
 def python(source: str, *arguments: str) -> list[str]:
@@ -27,12 +26,12 @@ def python(source: str, *arguments: str) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def running(
-    argv: Sequence[str], *, quit_grace: float = LONG, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
+    argv: Sequence[str], *, quit_grace: float = TEST_TIMEOUT, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
 ) -> AsyncIterator[PipeConnection]:
     """A connection to the process as long as the block lasts; it is closed then."""
     with Reaper().installed() as reaper:
         async with trio.open_nursery() as nursery:
-            with trio.fail_after(LONG):
+            with trio.fail_after(TEST_TIMEOUT):
                 run = partial(run_process, argv, cwd, os.environ, limits=limits, reaper=reaper)
                 process: BotProcess = await nursery.start(run)
                 connection = PipeConnection(process, QUIT, quit_grace)

@@ -1,7 +1,8 @@
 """However a run ends, no process, zombie, descriptor or task is left: every kind of end, real processes.
 
-Each bot here has a connection in its process group that holds all its pipes and never leaves of itself. `Harness.run` and
-`Harness.leaves_nothing` take the census, and wait until nobody holds the lifeline that all bots and their children got.
+Each bot here has a child in its process group that holds all its pipes and never exits by itself. `Harness.run` and
+`Harness.no_leaks` compare the resources in use before and after, and wait until no process holds the report pipe,
+which all bots and their children inherit.
 """
 
 import os
@@ -12,42 +13,47 @@ import trio
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordWriteError
-from tests.game_runner.harness import FIRST, HANG, HASTY, PATIENT, Census, Harness, record
+from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness, ResourceSnapshot, record
 from tests.processes.running import python, running
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
 pytestmark = pytest.mark.usefixtures("short_grace")
 
-STUBBORN = """
+IGNORE_SIGNALS = """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 """
-NOT_STARTED = TimeControl(startup=0.3)
+SHORT_STARTUP = TimeControl(startup=0.3)
 
 ENDS: dict[str, tuple[str, TimeControl, str | None]] = {
-    "normal end": ("ready()", PATIENT, None),
+    "normal end": ("ready()", AMPLE_TIME, None),
     "ignoring quit": (
-        "ready()\ndef hear(kind, hear=hear):\n  try: return hear(kind)\n  except SystemExit: linger()",
-        PATIENT,
+        "ready()\ntry: play()\nfinally: wait_forever()",
+        AMPLE_TIME,
         None,
     ),
-    "ignoring SIGTERM, SIGINT and SIGHUP": (f"{STUBBORN}ready()\ntry: play()\nfinally: linger()", PATIENT, None),
-    "startup_timeout": ("linger()", NOT_STARTED, "startup_timeout"),
-    "startup_timeout, ignoring SIGTERM": (f"{STUBBORN}linger()", NOT_STARTED, "startup_timeout"),
-    "timeout": ("ready(); linger()", HASTY, "timeout"),
-    "timeout, ignoring SIGTERM": (f"{STUBBORN}ready(); linger()", HASTY, "timeout"),
-    "timeout, stopped": ("ready(); os.kill(os.getpid(), signal.SIGSTOP)", HASTY, "timeout"),
-    "crash before ready": ("sys.exit(1)", PATIENT, "crash"),
-    "crash in the game": ("ready(); play(1); sys.exit(1)", PATIENT, "crash"),
-    "killed": ("ready(); play(1); os.kill(os.getpid(), signal.SIGKILL)", PATIENT, "crash"),
-    "whole group killed": ("ready(); play(1); os.killpg(0, signal.SIGKILL)", PATIENT, "crash"),
-    "bad_message": ("ready(); raw(b'oops\\n')", PATIENT, "bad_message"),
-    "oversize": ("ready()\nwhile True: raw(b'x' * 100_000)", PATIENT, "oversize"),
-    "illegal_action": ("ready(); answer(hear('act'), index=9)", PATIENT, "illegal_action"),
-    "protocol_version": ("hear('hello'); say('ready', protocol=2, name='bot')", PATIENT, "protocol_version"),
-    "memory": ("ready(); hoard = b'x' * (200 << 20); linger()", PATIENT, "memory"),
+    "ignoring SIGTERM, SIGINT and SIGHUP": (
+        f"{IGNORE_SIGNALS}ready()\ntry: play()\nfinally: wait_forever()",
+        AMPLE_TIME,
+        None,
+    ),
+    "startup_timeout": ("wait_forever()", SHORT_STARTUP, "startup_timeout"),
+    "startup_timeout, ignoring SIGTERM": (f"{IGNORE_SIGNALS}wait_forever()", SHORT_STARTUP, "startup_timeout"),
+    "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout"),
+    "timeout, ignoring SIGTERM": (f"{IGNORE_SIGNALS}ready(); wait_forever()", SHORT_TIME, "timeout"),
+    "timeout, stopped": ("ready(); os.kill(os.getpid(), signal.SIGSTOP)", SHORT_TIME, "timeout"),
+    "crash before ready": ("sys.exit(1)", AMPLE_TIME, "crash"),
+    "crash in the game": ("ready(); play(1); sys.exit(1)", AMPLE_TIME, "crash"),
+    "killed": ("ready(); play(1); os.kill(os.getpid(), signal.SIGKILL)", AMPLE_TIME, "crash"),
+    "whole group killed": ("ready(); play(1); os.killpg(0, signal.SIGKILL)", AMPLE_TIME, "crash"),
+    "bad_message": ("ready(); send_bytes(b'oops\\n')", AMPLE_TIME, "bad_message"),
+    "oversize": ("ready()\nwhile True: send_bytes(b'x' * 100_000)", AMPLE_TIME, "oversize"),
+    "illegal_action": ("ready(); answer(receive('act'), index=9)", AMPLE_TIME, "illegal_action"),
+    "protocol_version": ("receive('hello'); send('ready', protocol=2, name='bot')", AMPLE_TIME, "protocol_version"),
+    "memory": ("ready(); block = b'x' * (200 << 20); wait_forever()", AMPLE_TIME, "memory"),
 }
 
 
@@ -60,9 +66,9 @@ async def test_nothing_is_left_after(harness: Harness, source: str, control: Tim
 
 
 CLOSED = {
-    "output": "hear('act'); os.close(1); linger()",
-    "input": "play(1); os.close(0); answer({'id': 2}); linger()",
-    "all pipes": "hear('act'); os.closerange(0, 3); linger()",
+    "output": "receive('act'); os.close(1); wait_forever()",
+    "input": "play(1); os.close(0); answer({'id': 2}); wait_forever()",
+    "all pipes": "receive('act'); os.closerange(0, 3); wait_forever()",
 }
 
 
@@ -81,19 +87,19 @@ async def test_nothing_is_left_after_a_spawn_failure(harness: Harness) -> None:
 
 
 async def test_nothing_is_left_after_many_games_with_faults(harness: Harness) -> None:
-    unlucky = harness.bot("fork(); ready()\nif hear('start')['game_id'] != '0001-1': raw(b'oops\\n')")
+    unlucky = harness.bot("fork(); ready()\nif receive('start')['game_id'] != '0001-1': send_bytes(b'oops\\n')")
     games = await harness.play(unlucky, harness.bot("fork(); ready()"), deals=4, rotate=True, concurrency=3)
     assert len(games) == 8
     assert any(played.outcome.faults[0] for played in games)
 
 
 WAITING = {
-    "starting": "fork(); report('here'); linger()",
-    "asked": "fork(); ready(); hear('act'); report('here'); linger()",
-    "asked, ignoring SIGTERM": f"{STUBBORN}fork(); ready(); hear('act'); report('here'); linger()",
-    "asked, not reading": "fork(); ready(); report('here'); linger()",
-    "asked, writing": "fork(); ready(); hear('act'); report('here')\nwhile True: raw(b'x' * 1000)",
-    "told to leave": "ready(); fork()\ntry: play()\nfinally: report('here'); linger()",
+    "starting": "fork(); report('here'); wait_forever()",
+    "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
+    "asked, ignoring SIGTERM": f"{IGNORE_SIGNALS}fork(); ready(); receive('act'); report('here'); wait_forever()",
+    "asked, not reading": "fork(); ready(); report('here'); wait_forever()",
+    "asked, writing": "fork(); ready(); receive('act'); report('here')\nwhile True: send_bytes(b'x' * 1000)",
+    "sent quit": "ready(); fork()\ntry: play()\nfinally: report('here'); wait_forever()",
 }
 
 
@@ -103,7 +109,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
 ) -> None:
     monkeypatch.setattr("tournaments.pool.QUIT_GRACE", 30.0)
     plan = harness.plan([harness.bot(source), harness.bot("fork(); ready()")], filler=1_000_000)
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
         assert await harness.reported() == "here"
         nursery.cancel_scope.cancel()
@@ -117,7 +123,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled_at_any_moment(harness: Ha
         moments += 1
         plan = harness.plan([harness.bot("fork(); ready()"), FIRST], heap=5)
         finished: list[PlayedGame] = []
-        async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+        async with harness.no_leaks(), trio.open_nursery() as nursery:
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), finished.append)
             for _ in range(moments):
                 await trio.lowlevel.checkpoint()
@@ -130,10 +136,10 @@ async def test_nothing_is_left_when_a_run_is_cancelled_at_any_moment(harness: Ha
 
 
 async def test_record_of_a_cancelled_game_holds_what_was_played(harness: Harness) -> None:
-    bot = harness.bot("ready(); play(3); hear('act'); report('here'); linger()")
+    bot = harness.bot("ready(); play(3); receive('act'); report('here'); wait_forever()")
     plan = harness.plan([bot, FIRST], heap=100)
     assert plan.records is not None
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
         assert await harness.reported() == "here"
         nursery.cancel_scope.cancel()
@@ -147,70 +153,70 @@ async def test_nothing_is_left_when_a_record_cannot_be_written(harness: Harness)
     assert plan.records is not None
     (plan.records / "0002-1.jsonl").touch()
     with pytest.raises(ExceptionGroup) as caught:
-        async with harness.leaves_nothing():
+        async with harness.no_leaks():
             await play_games(plan, Phases(rotations(2, 2, "seed", rotate=False)), lambda played: None)
     assert caught.group_contains(RecordWriteError, match="can't write the record")
 
 
-async def test_nothing_is_left_when_hearing_of_a_game_fails(harness: Harness) -> None:
+async def test_nothing_is_left_when_the_report_of_a_game_fails(harness: Harness) -> None:
     def fail(played: PlayedGame) -> None:
         raise KeyError("report")
 
     plan = harness.plan([harness.bot("fork(); ready()"), FIRST])
     with pytest.raises(ExceptionGroup) as caught:
-        async with harness.leaves_nothing():
+        async with harness.no_leaks():
             await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), fail)
     assert caught.group_contains(KeyError)
 
 
-ESCAPED = """
+ESCAPED_CHILD = """
     ready()
     if not os.fork():
         os.setsid()
         report(str(os.getpid()))
-        linger()
+        wait_forever()
 """
 
 
-@pytest.mark.parametrize(("filler", "last"), [(0, "hear('act')"), (1_000_000, "sys.stdin.buffer.read(100_000)")])
-async def test_child_that_left_the_group_with_the_pipes_does_not_hold_up_the_end(
+@pytest.mark.parametrize(("filler", "last"), [(0, "receive('act')"), (1_000_000, "sys.stdin.buffer.read(100_000)")])
+async def test_escaped_child_that_holds_the_pipes_does_not_delay_the_end(
     harness: Harness, filler: int, last: str
 ) -> None:
-    """That the bot itself has crashed shows at once, time limit or not; and what has escaped is ended."""
-    bot = harness.bot(f"{ESCAPED}    {last}; sys.exit(3)")
+    """The crash of the bot itself is seen at once, with a time limit or without; the escaped child is killed."""
+    bot = harness.bot(f"{ESCAPED_CHILD}    {last}; sys.exit(3)")
     played: list[PlayedGame] = []
     plan = harness.plan([bot, FIRST], control=TimeControl(enforced=False), filler=filler)
-    before = Census.take()
-    with trio.fail_after(HANG):
+    before = ResourceSnapshot.take()
+    with trio.fail_after(TEST_TIMEOUT):
         await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
-    assert Census.take() == before
-    await harness.all_gone()
+    assert ResourceSnapshot.take() == before
+    await harness.all_bots_ended()
     assert str(played[0].outcome.faults[0]) == "crash: exited with status 3 at act 1"
 
 
-async def test_census_sees_a_process_a_descriptor_and_a_task() -> None:
+async def test_snapshot_shows_a_process_a_descriptor_and_a_task() -> None:
     """The proof that the tests above could fail."""
-    nothing = Census.take()
+    before = ResourceSnapshot.take()
     async with running(python("import sys; sys.stdin.read()")) as connection:
-        alive = Census.take()
-        assert alive.children.keys() - nothing.children.keys() == {connection.process.pid}
-        assert len(alive.descriptors) - len(nothing.descriptors) >= 3
-        assert alive.tasks > nothing.tasks
-    assert Census.take() == nothing
+        alive = ResourceSnapshot.take()
+        assert alive.children.keys() - before.children.keys() == {connection.process.pid}
+        assert len(alive.descriptors) - len(before.descriptors) >= 3
+        assert alive.tasks > before.tasks
+    assert ResourceSnapshot.take() == before
 
 
-def test_census_sees_a_zombie() -> None:
-    nothing = Census.take()
+def test_snapshot_shows_a_zombie() -> None:
+    before = ResourceSnapshot.take()
     pid = os.posix_spawn("/bin/true", ["true"], {})
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    zombie = Census.take()
+    zombie = ResourceSnapshot.take()
     os.waitpid(pid, 0)
     assert zombie.children[pid].endswith("Z")
-    assert Census.take() == nothing
+    assert ResourceSnapshot.take() == before
 
 
-def test_games_in_the_arena_are_recorded(harness: Harness) -> None:
-    """So that the census covers the files of records and evidence too."""
+def test_games_of_the_harness_are_recorded(harness: Harness) -> None:
+    """So that the snapshots cover the files of records and stderr logs too."""
     played: list[PlayedGame] = []
     plan = harness.plan([FIRST, FIRST])
     trio.run(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)

@@ -16,9 +16,10 @@ import trio
 
 from referee.processes import linux, process_tree, sandbox
 from referee.processes.reaper import Reaper
-from tests.game_runner.harness import DEATH, FIRST, HASTY, Harness
-from tests.processes.running import LONG, python, running
+from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
+from tests.processes.running import python, running
 from tests.processes.sandboxed import WORKING, needs_sandbox
+from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tournaments.runner import play_games
 from tournaments.schedule import Phases, rotations
 
@@ -34,13 +35,13 @@ if not os.fork():
     if not os.fork():
         {closing}
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        linger()
+        wait_forever()
     os._exit(0)
 """
 ESCAPES = {
-    "a connection": "fork()",
-    "a connection without pipes": "fork(pipes=False)",
-    "a connection in a session of its own": "os.fork() or (os.setsid(), linger())",
+    "a child": "fork()",
+    "a child without pipes": "fork(pipes=False)",
+    "a child in a session of its own": "os.fork() or (os.setsid(), wait_forever())",
     "a daemon": DAEMONISE.format(closing="os.closerange(0, 3)"),
     "a daemon that holds the pipes": DAEMONISE.format(closing=""),
     "a stopped daemon": DAEMONISE.format(closing="os.kill(os.getpid(), signal.SIGSTOP)"),
@@ -51,13 +52,13 @@ ESCAPES = {
 
 @pytest.mark.parametrize("inside", MODES, ids=["without sandbox", "bubblewrap"])
 @pytest.mark.parametrize("source", ESCAPES.values(), ids=ESCAPES)
-async def test_whole_family_is_gone_after_the_end(
+async def test_whole_process_tree_is_gone_after_the_end(
     harness: Harness, source: str, inside: sandbox.Sandbox | None
 ) -> None:
-    """The harness waits until nobody holds the lifeline that every process of a bot inherits."""
-    for rest in ("", "hear('act'); linger()"):
+    """The harness waits until no process holds the report pipe, which every process of a bot inherits."""
+    for rest in ("", "receive('act'); wait_forever()"):
         bot = harness.bot(f"{source}\nready()\n{rest}")
-        plan = msgspec.structs.replace(harness.plan([bot, FIRST], control=HASTY), sandbox=inside)
+        plan = msgspec.structs.replace(harness.plan([bot, FIRST], control=SHORT_TIME), sandbox=inside)
         [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
         fault = played.outcome.faults[0]
         assert (fault.code if fault else None) == ("timeout" if rest else None)
@@ -66,30 +67,30 @@ async def test_whole_family_is_gone_after_the_end(
 async def test_daemon_is_ended_while_its_bot_plays_on(harness: Harness) -> None:
     source = f"""{DAEMONISE.format(closing="report(f'daemon {os.getpid()}')")}
 ready()
-act = hear("act")
+act = receive("act")
 report("asked")
-pass_gate()
+wait_for_gate()
 answer(act)
 """
     plan = harness.plan([harness.bot(source), FIRST])
     async with trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
-            told = {await harness.reported(), await harness.reported()}
-            [daemon] = [int(line.split()[1]) for line in told if line != "asked"]
-            with trio.fail_after(DEATH):
-                while Path(f"/proc/{daemon}").exists():  # noqa: ASYNC110 (no event tells of another's end)
+            reported = {await harness.reported(), await harness.reported()}
+            [daemon] = [int(line.split()[1]) for line in reported if line != "asked"]
+            with trio.fail_after(EXIT_TIMEOUT):
+                while Path(f"/proc/{daemon}").exists():  # noqa: ASYNC110 (there is no event for the end of a process that is not a child)
                     await trio.sleep(0.01)
 
 
 def test_children_of_the_host_program_are_left_alone() -> None:
     reaper = Reaper()
-    with reaper.installed(), subprocess.Popen(["sleep", "60"]) as neighbour:
-        assert neighbour.pid in process_tree.children(os.getpid())
-        assert neighbour.pid not in reaper.orphans()
+    with reaper.installed(), subprocess.Popen(["sleep", "60"]) as other:
+        assert other.pid in process_tree.children(os.getpid())
+        assert other.pid not in reaper.orphans()
         assert not reaper.sweep()
-        assert neighbour.poll() is None
-        neighbour.kill()
+        assert other.poll() is None
+        other.kill()
     assert not linux.is_subreaper()
 
 
@@ -99,49 +100,49 @@ async def test_process_dies_with_the_thread_of_the_referee_that_started_it() -> 
         assert await connection.receive() == str(int(signal.SIGKILL)).encode()
 
 
-# -- the referee killed ---------------------------------------------------------------------------------------------
+# -- the referee killed -----------------------------------------------------------------------------------------------
 
 BOT = """
     import os, sys, signal, time
-    lifeline = os.open(sys.argv[1], os.O_WRONLY)
+    reports = os.open(sys.argv[1], os.O_WRONLY)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     {fork}
     sys.stdin.readline()
     print('{{"type":"ready","protocol":1,"name":"bot"}}', flush=True)
     sys.stdin.readline()
     sys.stdin.readline()
-    os.write(lifeline, b"asked")
+    os.write(reports, b"asked")
     while True: time.sleep(60)
 """
 
 
 @contextlib.contextmanager
-def lifeline(folder: Path) -> Iterator[tuple[Path, int]]:
-    """A pipe that every process of a bot holds open: its path, and its end to read from."""
-    path = folder / "lifeline"
+def report_pipe(folder: Path) -> Iterator[tuple[Path, int]]:
+    """A named pipe that every process of a bot holds open: its path, and the descriptor to read from."""
+    path = folder / "reports"
     os.mkfifo(path)
-    ear = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        yield path, ear
+        yield path, reading
     finally:
-        os.close(ear)
+        os.close(reading)
 
 
 @pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
-@pytest.mark.parametrize("fork", ["", "os.fork()"], ids=["alone", "with a connection"])
-def test_no_bot_survives_a_referee_that_is_killed_outright(tmp_path: Path, mode: str, fork: str) -> None:
+@pytest.mark.parametrize("fork", ["", "os.fork()"], ids=["alone", "with a child"])
+def test_no_bot_survives_a_referee_that_is_killed(tmp_path: Path, mode: str, fork: str) -> None:
     script = tmp_path / "bot.py"
     script.write_text(textwrap.dedent(BOT).format(fork=fork))
-    with lifeline(tmp_path) as (path, ear):
+    with report_pipe(tmp_path) as (path, reading):
         command = f"'{sys.executable}' '{script}' '{path}'"
         match = ["match", command, "builtin:first", "--no-record", "--sandbox", mode, "--no-timeout"]
         program = "from referee.cli import main; main()"
         with subprocess.Popen(
             [sys.executable, "-c", program, *match], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
         ) as referee:
-            assert select.select([ear], [], [], LONG)[0], "the bot was not asked"
-            assert os.read(ear, 100).startswith(b"asked")
+            assert select.select([reading], [], [], TEST_TIMEOUT)[0], "the bot was not asked"
+            assert os.read(reading, 100).startswith(b"asked")
             referee.kill()
         poll = select.poll()
-        poll.register(ear, 0)  # POLLHUP: nobody holds the other end any more
-        assert poll.poll(DEATH * 1000), "a process of the bot is left"
+        poll.register(reading, 0)  # POLLHUP: no process holds the other end any more
+        assert poll.poll(EXIT_TIMEOUT * 1000), "a process of the bot is left"

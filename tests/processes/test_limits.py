@@ -1,4 +1,4 @@
-"""What a bot may use: who takes more is ended, with all its processes counted, and hears why."""
+"""Process limits: a bot that uses more, counting all its processes, is killed, and the fault says why."""
 
 import os
 import re
@@ -14,18 +14,19 @@ from referee.processes import process_tree, supervisor
 from referee.processes.limits import LimitError, ProcessLimits, parse_limits
 from referee.processes.supervisor import enforce, supervise
 from tests.game_runner.harness import FIRST, Harness
-from tests.processes.running import LONG, python, running
+from tests.processes.running import python, running
+from tests.timeouts import TEST_TIMEOUT
 
 MB = 1024 * 1024
-SILENT = "import signal; signal.alarm(120); block = b'x' * (200 << 20)"
-ALLOCATE = f"{SILENT}; print('allocated', flush=True); signal.pause()"
+ALLOCATE_SILENTLY = "import signal; signal.alarm(120); block = b'x' * (200 << 20)"
+ALLOCATE = f"{ALLOCATE_SILENTLY}; print('allocated', flush=True); signal.pause()"
 SMALL = ProcessLimits(memory_mb=100)
 
 
-# -- memory, processes, CPU time: watched -------------------------------------------------------------------------
+# -- memory, processes, CPU time: checked by the supervisor -----------------------------------------------------------
 
 
-async def test_process_over_its_memory_is_killed_and_told_why() -> None:
+async def test_process_over_its_memory_is_killed_with_the_reason() -> None:
     async with running(python(ALLOCATE), limits=SMALL) as connection:
         assert await connection.receive() == b"allocated"
         enforce(connection.process)
@@ -35,7 +36,7 @@ async def test_process_over_its_memory_is_killed_and_told_why() -> None:
     assert caught.value.code == "memory"
 
 
-@pytest.mark.parametrize("thread", [False, True], ids=["of the program", "of a thread"])
+@pytest.mark.parametrize("thread", [False, True], ids=["started by the program", "started by a thread"])
 async def test_memory_of_children_counts(thread: bool) -> None:
     fork = "import os, signal, threading\nsignal.alarm(120)\ndef fork():\n"
     fork += (
@@ -80,10 +81,10 @@ async def test_process_within_its_limits_goes_on() -> None:
             assert await connection.receive() == b""
 
 
-async def test_growth_while_it_is_watched_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_supervisor_notices_growth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "CHECK_INTERVAL", 0.01)
     async with supervise() as owner:
-        source = python(f"input(); {SILENT}; signal.pause()")
+        source = python(f"input(); {ALLOCATE_SILENTLY}; signal.pause()")
         connection = PipeConnection(await owner.start(source, tmp_path, SMALL))
         await connection.send(b"now\n")
         with pytest.raises(ConnectionEnded):
@@ -116,7 +117,7 @@ async def test_threads_and_processes_are_counted_together() -> None:
         assert not connection.ended.is_set()
 
 
-async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
+async def test_cpu_time_of_all_processes_adds_up_and_is_limited() -> None:
     source = """
         import os, signal, time
         signal.alarm(120)
@@ -139,7 +140,7 @@ async def test_processor_time_of_all_processes_adds_up_and_is_limited() -> None:
         assert caught.value.code == "crash"
 
 
-async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
+async def test_cpu_time_of_children_counts_though_nobody_waits_for_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(supervisor, "CHECK_INTERVAL", 0.01)
@@ -156,21 +157,21 @@ async def test_processor_time_of_children_counts_though_nobody_waits_for_them(
     """
     async with supervise() as owner:
         connection = PipeConnection(await owner.start(python(source), tmp_path, ProcessLimits(cpu_seconds=1)))
-        with trio.fail_after(LONG), pytest.raises(ConnectionEnded, match="of CPU time"):
+        with trio.fail_after(TEST_TIMEOUT), pytest.raises(ConnectionEnded, match="of CPU time"):
             await connection.receive()
         connection.close()
 
 
-async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_check_of_a_bot_with_very_many_open_files_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_tree, "MAX_OPEN_FILES", 100)
-    looked: list[str] = []
+    read: list[str] = []
     readlink = os.readlink
 
-    def look(path: str) -> str:
-        looked.append(path)
+    def count(path: str) -> str:
+        read.append(path)
         return readlink(path)
 
-    monkeypatch.setattr(os, "readlink", look)
+    monkeypatch.setattr(os, "readlink", count)
     source = """
         import os, signal
         signal.alarm(120)
@@ -182,18 +183,18 @@ async def test_look_at_a_bot_with_very_many_open_files_is_short(monkeypatch: pyt
     async with running(python(source), quit_grace=0) as connection:
         assert await connection.receive() == b"open"
         process_tree.usage(connection.process.pid, 1000)
-    assert len(looked) == 100
+    assert len(read) == 100
 
 
-async def test_worn_process_is_not_used_for_another_game(harness: Harness) -> None:
+async def test_process_near_its_cpu_limit_is_not_used_for_another_game(harness: Harness) -> None:
     source = """
         import time
         while time.process_time() < 0.7: pass
         ready()
         report(f"{os.getpid()}")
         while True:
-            act = hear("act")
-            pause = time.monotonic() + 0.15  # so that somebody looks at the time used
+            act = receive("act")
+            pause = time.monotonic() + 0.15  # so that the supervisor checks the time used
             while time.monotonic() < pause: pass
             answer(act)
     """
@@ -201,7 +202,7 @@ async def test_worn_process_is_not_used_for_another_game(harness: Harness) -> No
     assert len(set(harness.all_reported())) == 2
 
 
-# -- files: seen to by the kernel ---------------------------------------------------------------------------------
+# -- files: limited by the kernel -------------------------------------------------------------------------------------
 
 
 async def test_limits_of_the_kernel_are_in_force() -> None:
@@ -213,11 +214,11 @@ async def test_limits_of_the_kernel_are_in_force() -> None:
         print(open("/proc/self/oom_score_adj").read().strip())
     """
     async with running(python(source), limits=limits) as connection:
-        told = [(await connection.receive()).decode() for _ in range(5)]
-    assert told == ["(50, 50)", f"({3 * MB}, {3 * MB})", "(0, 0)", "(8, 9)", "1000"]
+        printed = [(await connection.receive()).decode() for _ in range(5)]
+    assert printed == ["(50, 50)", f"({3 * MB}, {3 * MB})", "(0, 0)", "(8, 9)", "1000"]
 
 
-async def test_file_that_grows_too_large_is_told(tmp_path: Path) -> None:
+async def test_file_that_grows_too_large_is_named_as_the_reason(tmp_path: Path) -> None:
     source = """
         import signal
         signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
@@ -228,22 +229,22 @@ async def test_file_that_grows_too_large_is_told(tmp_path: Path) -> None:
             await connection.receive()
 
 
-# -- what it says ---------------------------------------------------------------------------------------------------
+# -- output -----------------------------------------------------------------------------------------------------------
 
 
 async def test_line_may_be_as_long_as_its_limit_and_no_longer(harness: Harness) -> None:
     fine = await harness.play_one(
-        harness.bot("ready(); hear('act'); raw(b'x' * 2000 + b'\\n')", line_bytes=2000), FIRST
+        harness.bot("ready(); receive('act'); send_bytes(b'x' * 2000 + b'\\n')", line_bytes=2000), FIRST
     )
     long = await harness.play_one(
-        harness.bot("ready(); hear('act'); raw(b'x' * 2001 + b'\\n')", line_bytes=2000), FIRST
+        harness.bot("ready(); receive('act'); send_bytes(b'x' * 2001 + b'\\n')", line_bytes=2000), FIRST
     )
     faults = [played.outcome.faults[0] for played in (fine, long)]
     assert [fault and fault.code for fault in faults] == ["bad_message", "oversize"]
 
 
 async def test_volume_on_standard_output_is_limited_in_each_game(harness: Harness) -> None:
-    padded = "answer(hear('act'), index=0, info='x' * 300_000)"
+    padded = "answer(receive('act'), index=0, info='x' * 300_000)"
     source = f"ready()\nwhile True: {padded}"
     fault = await harness.fault_of(source, heap=40, stdout_mb=1)
     assert fault.code == "oversize"
@@ -255,11 +256,11 @@ async def test_volume_on_standard_output_is_limited_in_each_game(harness: Harnes
 
 
 async def test_volume_on_standard_error_is_limited_in_each_game(harness: Harness) -> None:
-    fault = await harness.fault_of("ready(); hear('act')\nwhile True: os.write(2, b'x' * 65536)", stderr_mb=1)
+    fault = await harness.fault_of("ready(); receive('act')\nwhile True: os.write(2, b'x' * 65536)", stderr_mb=1)
     assert (fault.code, fault.message) == ("oversize", "wrote over 1 MiB (stderr_mb) to its standard error in one game")
 
 
-# -- settings -------------------------------------------------------------------------------------------------------
+# -- settings ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_bot_may_lower_its_limits_and_not_raise_them() -> None:
@@ -284,7 +285,7 @@ def test_limits_are_read_from_settings() -> None:
         ("memory_mb=" + "9" * 400, "memory_mb=999"),
     ],
 )
-def test_setting_that_is_no_limit_says_what_is(setting: str, words: str) -> None:
+def test_wrong_setting_is_refused_with_what_would_be_right(setting: str, words: str) -> None:
     with pytest.raises(LimitError) as caught:
         parse_limits([setting])
     assert str(caught.value).startswith(words)
@@ -295,14 +296,14 @@ def test_every_limit_can_be_set_and_has_a_description() -> None:
         assert getattr(parse_limits([f"{field.name}=2000"]), field.name) == 2000
 
 
-async def test_fork_bomb_is_ended_before_long(harness: Harness) -> None:
+async def test_fork_bomb_is_killed(harness: Harness) -> None:
     source = """
-        ready(); hear("act")
+        ready(); receive("act")
         for _ in range(200):
-            if not os.fork(): linger()
-        linger()
+            if not os.fork(): wait_forever()
+        wait_forever()
     """
-    with trio.fail_after(LONG):
+    with trio.fail_after(TEST_TIMEOUT):
         fault = await harness.fault_of(source, processes=50)
     assert fault.code == "crash"
     assert fault.message == "ran over 50 processes and threads at a time; no more (processes) are allowed"

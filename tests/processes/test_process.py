@@ -1,4 +1,4 @@
-"""A bot's process: what it gets, lines in any volume and both directions, and how its end is told."""
+"""A bot's process: what it gets, lines in any volume in both directions, and what is said of its end."""
 
 import json
 import os
@@ -12,23 +12,24 @@ from protocol.framing import MAX_LINE, Oversize
 from referee.connections import ConnectionEnded
 from referee.processes.process import SpawnError
 from tests.game_runner.harness import Harness
-from tests.processes.running import LONG, python, running
+from tests.processes.running import python, running
+from tests.timeouts import TEST_TIMEOUT
 
 MB = 1024 * 1024
-FOREVER = "import signal; signal.alarm(120)\nwhile True: signal.pause()"
+WAIT_FOREVER = "import signal; signal.alarm(120)\nwhile True: signal.pause()"
 
 
-async def report(source: str, *arguments: str, **more: Any) -> Any:
-    """The first line of a program, as JSON."""
+async def printed(source: str, *arguments: str, **more: Any) -> Any:
+    """The value of a Python expression, as a program that the referee starts prints it."""
     async with running(python(f"import json, os, sys\nprint(json.dumps({source}))", *arguments), **more) as connection:
         return json.loads(await connection.receive())
 
 
-# -- what a process gets ------------------------------------------------------------------------------------------
+# -- what a process gets ----------------------------------------------------------------------------------------------
 
 
 async def test_process_leads_a_session_and_a_process_group_of_its_own() -> None:
-    pid, group, session = await report("[os.getpid(), os.getpgrp(), os.getsid(0)]")
+    pid, group, session = await printed("[os.getpid(), os.getpgrp(), os.getsid(0)]")
     assert pid == group == session
     assert group != os.getpgrp()
     assert session != os.getsid(0)
@@ -36,41 +37,41 @@ async def test_process_leads_a_session_and_a_process_group_of_its_own() -> None:
 
 async def test_no_shell_reads_the_command_line() -> None:
     words = ["$HOME", "a b", "*", "; exit 1", "`id`", "it's", '"', "> /dev/null"]
-    assert await report("sys.argv[1:]", *words) == words
+    assert await printed("sys.argv[1:]", *words) == words
 
 
 async def test_process_runs_in_its_folder(tmp_path: Path) -> None:
-    assert await report("os.getcwd()", cwd=tmp_path) == str(tmp_path)
+    assert await printed("os.getcwd()", cwd=tmp_path) == str(tmp_path)
 
 
 async def test_process_gets_no_descriptors_of_the_referee(harness: Harness) -> None:
     async with running(python("import sys; sys.stdin.read()")):
-        assert await report("len(os.listdir('/proc/self/fd'))") == 4  # three pipes, and the folder it lists
+        assert await printed("len(os.listdir('/proc/self/fd'))") == 4  # three pipes, and the folder it lists
 
 
-async def test_program_that_is_not_there_says_so(harness: Harness) -> None:
+async def test_missing_program_is_a_spawn_error(harness: Harness) -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        async with harness.leaves_nothing(), running(["./no-such-program"]):
+        async with harness.no_leaks(), running(["./no-such-program"]):
             pass
-    assert "can't start './no-such-program': No such file or directory" in messages(caught.value)
+    assert "can't start './no-such-program': No such file or directory" in spawn_error(caught.value)
 
 
-async def test_folder_that_is_not_there_says_so(harness: Harness) -> None:
+async def test_missing_folder_is_a_spawn_error(harness: Harness) -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        async with harness.leaves_nothing(), running(python(""), cwd=harness.folder / "gone"):
+        async with harness.no_leaks(), running(python(""), cwd=harness.folder / "gone"):
             pass
-    assert "No such file or directory" in messages(caught.value)
+    assert "No such file or directory" in spawn_error(caught.value)
 
 
-async def test_command_with_a_null_byte_says_so(harness: Harness) -> None:
+async def test_command_with_a_null_byte_is_a_spawn_error(harness: Harness) -> None:
     with pytest.raises(ExceptionGroup) as caught:
-        async with harness.leaves_nothing(), running(["true\0"]):
+        async with harness.no_leaks(), running(["true\0"]):
             pass
-    assert "null byte" in messages(caught.value)
+    assert spawn_error(caught.value).startswith("can't start 'true")
 
 
-def messages(group: ExceptionGroup[Exception]) -> str:
-    """The words of all SpawnErrors in a group."""
+def spawn_error(group: ExceptionGroup[Exception]) -> str:
+    """The message of the SpawnError in a group."""
     found = group.subgroup(SpawnError)
     assert found is not None
     text = ""
@@ -80,7 +81,7 @@ def messages(group: ExceptionGroup[Exception]) -> str:
     return text
 
 
-# -- lines --------------------------------------------------------------------------------------------------------
+# -- lines ------------------------------------------------------------------------------------------------------------
 
 ECHO = """
     import sys
@@ -158,7 +159,7 @@ async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
     source = f"""
         import os
         print("one", flush=True)
-        os.write(os.open({str(harness.folder / "lifeline")!r}, os.O_WRONLY), b"written\\n")
+        os.write(os.open({str(harness.folder / "reports")!r}, os.O_WRONLY), b"written\\n")
         input()
     """
     async with running(python(source)) as connection:
@@ -166,7 +167,7 @@ async def test_receive_nowait_reads_from_the_pipe(harness: Harness) -> None:
         assert connection.receive_nowait() == b"one"
 
 
-# -- the end, as it is told ---------------------------------------------------------------------------------------
+# -- why a connection ended -------------------------------------------------------------------------------------------
 
 ENDS = {
     "exit": ("raise SystemExit(3)", "exited with status 3"),
@@ -174,12 +175,15 @@ ENDS = {
     "killed": ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
     "terminated": ("import os; os.kill(os.getpid(), 15)", "was killed by SIGTERM"),
     "exit as a shell reports a signal": ("raise SystemExit(139)", "exited with status 139 (SIGSEGV)"),
-    "closed output": (f"import os; os.close(1)\n{FOREVER}", "closed its standard input or output while it was still"),
+    "closed output": (
+        f"import os; os.close(1)\n{WAIT_FOREVER}",
+        "closed its standard input or output while it was still",
+    ),
 }
 
 
 @pytest.mark.parametrize(("source", "words"), ENDS.values(), ids=ENDS)
-async def test_end_is_told_on_receiving(source: str, words: str) -> None:
+async def test_receiving_after_the_end_says_why_it_ended(source: str, words: str) -> None:
     async with running(python(source), quit_grace=0.05) as connection:
         with pytest.raises(ConnectionEnded) as caught:
             await connection.receive()
@@ -187,50 +191,50 @@ async def test_end_is_told_on_receiving(source: str, words: str) -> None:
 
 
 @pytest.mark.parametrize("size", [10, 5 * MB])
-async def test_end_is_told_on_sending(size: int) -> None:
+async def test_sending_after_the_end_says_why_it_ended(size: int) -> None:
     async with running(python("raise SystemExit(3)")) as connection:
         await connection.ended.wait()
         with pytest.raises(ConnectionEnded, match="exited with status 3"):
             await connection.send(b"x" * size)
 
 
-async def test_end_while_sending_is_told() -> None:
+async def test_end_while_sending_says_why_it_ended() -> None:
     async with running(python("import sys; sys.stdin.read(200_000); raise SystemExit(4)")) as connection:
         with pytest.raises(ConnectionEnded, match="exited with status 4"):
             await connection.send(b"x" * 5 * MB)
 
 
 async def test_lines_written_before_the_end_are_received() -> None:
-    async with running(python("print('last words')")) as connection:
+    async with running(python("print('one more')")) as connection:
         await connection.ended.wait()
-        assert await connection.receive() == b"last words"
+        assert await connection.receive() == b"one more"
         with pytest.raises(ConnectionEnded, match="exited with status 0"):
             await connection.receive()
 
 
-async def test_end_by_the_referee_is_told_with_its_reason() -> None:
-    async with running(python(FOREVER)) as connection:
+async def test_end_by_the_referee_gives_its_reason() -> None:
+    async with running(python(WAIT_FOREVER)) as connection:
         connection.process.end_for("memory", "used too much")
         with pytest.raises(ConnectionEnded, match="used too much") as caught:
             await connection.receive()
         assert caught.value.code == "memory"
 
 
-async def test_process_is_told_to_quit_and_its_input_closed() -> None:
+async def test_process_is_sent_quit_and_its_input_closed() -> None:
     async with running(python("import sys; print(sys.stdin.readlines(), file=sys.stderr)")) as connection:
         pass
     assert connection.process.stderr.tail == b"['quit\\n']\n"
 
 
-async def test_kill_after_the_end_hits_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_kill_after_the_end_signals_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(python("")) as connection:
         await connection.ended.wait()
-        monkeypatch.setattr("os.killpg", lambda *who: pytest.fail("the number may be another's by now"))
+        monkeypatch.setattr("os.killpg", lambda *who: pytest.fail("another process may have this number by now"))
         connection.process.kill()
 
 
-async def test_process_that_is_slow_to_leave_is_killed_after_its_grace() -> None:
-    with trio.fail_after(LONG / 2):
-        async with running(python(FOREVER), quit_grace=0.05) as connection:
+async def test_process_that_does_not_exit_is_killed_after_its_grace_period() -> None:
+    with trio.fail_after(TEST_TIMEOUT / 2):
+        async with running(python(WAIT_FOREVER), quit_grace=0.05) as connection:
             pass
     assert connection.ended.is_set()

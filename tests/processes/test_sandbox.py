@@ -1,4 +1,4 @@
-"""Bots in bubblewrap, where it works: what they can't see and can't do, and that a run leaves nothing of them."""
+"""Bots in bubblewrap, where it works: what they can't see and can't do, and that none of their processes is left."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from referee.processes import sandbox
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, MIB, ProcessLimits
 from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
-from tests.game_runner.harness import FIRST, HASTY, PATIENT, Harness
+from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tournaments.schedule import rotations
 
@@ -37,7 +37,7 @@ async def sandboxed(
     harness: Harness,
     bot: BotSpec,
     *,
-    control: TimeControl = PATIENT,
+    control: TimeControl = AMPLE_TIME,
     show: Sequence[Path] = (),
     hide: Sequence[Path] = (),
     environment: dict[str, str] | None = None,
@@ -55,11 +55,11 @@ async def attempt(harness: Harness, what: str, *, show: Sequence[Path] = (), hid
     """What a bot in the sandbox gets when it tries this."""
     bot = harness.bot(f"{PROBE}    report(str(attempt(lambda: {what})))")
     assert await sandboxed(harness, bot, show=show, hide=hide) is None
-    [told] = harness.all_reported()
-    return told
+    [reported] = harness.all_reported()
+    return reported
 
 
-# -- what it can't do -----------------------------------------------------------------------------------------------
+# -- what it can't do -------------------------------------------------------------------------------------------------
 
 
 @needs_sandbox
@@ -177,8 +177,8 @@ async def test_environment_is_a_documented_few(harness: Harness, monkeypatch: py
     monkeypatch.setenv("SECRET_TOKEN", "swordfish")
     bot = harness.bot("report(json.dumps(dict(os.environ))); ready()")
     assert await sandboxed(harness, bot, environment={"WANTED": "yes"}) is None
-    [told] = harness.all_reported()
-    env = msgspec.json.decode(told)
+    [reported] = harness.all_reported()
+    env = msgspec.json.decode(reported)
     assert env["WANTED"] == "yes"
     assert env["HOME"] == env["TMPDIR"] == "/tmp"
     assert set(env) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME", "WANTED", "PWD"}
@@ -187,8 +187,8 @@ async def test_environment_is_a_documented_few(harness: Harness, monkeypatch: py
 async def test_environment_is_clean_without_the_sandbox_too(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "swordfish")
     await harness.play_one(harness.bot("report(' '.join(sorted(os.environ))); ready()"), FIRST)
-    [told] = harness.all_reported()
-    assert set(told.split()) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME"}
+    [reported] = harness.all_reported()
+    assert set(reported.split()) - {"LC_CTYPE"} <= {"PATH", "LANG", "HOME", "TMPDIR", "RUSTUP_HOME"}
 
 
 def test_variables_are_passed_on_or_set() -> None:
@@ -203,7 +203,7 @@ def test_variables_are_passed_on_or_set() -> None:
             parse_environment([wrong])
 
 
-# -- what is shown of a bot -------------------------------------------------------------------------------------------
+# -- what of the organiser's machine is visible -----------------------------------------------------------------------
 
 
 def installed(folder: Path, name: str = "python") -> Path:
@@ -257,12 +257,12 @@ def test_links_and_first_lines_of_a_file_that_the_organiser_names_show_nothing_e
     assert str(secret) in advice
 
 
-def test_pipe_in_place_of_a_program_holds_nobody_up(tmp_path: Path) -> None:
+def test_pipe_in_place_of_a_program_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "run", 0o755)
     assert visible_paths(["./run"], tmp_path, from_command_line=False) == {tmp_path}
 
 
-def test_link_in_a_home_shows_nothing_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_link_in_a_home_makes_nothing_outside_visible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
     home.mkdir()
     elsewhere.mkdir()
@@ -281,9 +281,9 @@ def test_build_can_write_to_nothing_around_what_is_hidden(tmp_path: Path) -> Non
     assert f"--tmpfs {inner} " in playing
 
 
-@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("from_command_line", [True, False])
 def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_command_line: bool
 ) -> None:
     folder, keys, tools = tmp_path / "bot", tmp_path / "keys", tmp_path / "tools"
     folder.mkdir()
@@ -294,22 +294,24 @@ def test_command_that_comes_with_a_bot_shows_nothing_beyond_its_folder_and_path(
     installed(tools, "tool")
     monkeypatch.setenv("PATH", f"{tools}/bin:{os.environ['PATH']}")
     base = {folder}
-    named = {tmp_path / "private"} if typed else set()
-    assert visible_paths([str(program)], folder, from_command_line=typed) == base | named
-    assert visible_paths(["./link"], folder, from_command_line=typed) == base
-    assert visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=typed) >= base
-    assert (keys in visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=typed)) == typed
-    assert visible_paths(["tool"], folder, from_command_line=typed) == base | {tools}
+    named = {tmp_path / "private"} if from_command_line else set()
+    assert visible_paths([str(program)], folder, from_command_line=from_command_line) == base | named
+    assert visible_paths(["./link"], folder, from_command_line=from_command_line) == base
+    assert visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=from_command_line) >= base
+    assert (
+        keys in visible_paths(["sh", str(keys / "id_rsa")], folder, from_command_line=from_command_line)
+    ) == from_command_line
+    assert visible_paths(["tool"], folder, from_command_line=from_command_line) == base | {tools}
 
 
-@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("from_command_line", [True, False])
 def test_of_a_bot_in_the_home_only_the_files_that_it_names_are_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, from_command_line: bool
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "bot.py").write_text("")
     (tmp_path / "diary").write_text("")
-    shown = visible_paths(["sh", "bot.py", "../../etc/shadow"], tmp_path, from_command_line=typed)
+    shown = visible_paths(["sh", "bot.py", "../../etc/shadow"], tmp_path, from_command_line=from_command_line)
     assert tmp_path / "bot.py" in shown
     assert tmp_path not in shown
     assert not any(part in (tmp_path / "diary").parents for part in shown)
@@ -325,7 +327,9 @@ def test_program_in_the_home_is_shown_without_what_else_is_there(
         assert program.parent in visible_paths([str(program)], Path("/usr"), from_command_line=True)
 
 
-def test_organiser_is_told_what_a_bot_will_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_organiser_is_warned_of_what_the_sandbox_hides_from_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     folder, program = tmp_path / "bot", installed(tmp_path / "private", "tool")
     folder.mkdir()
@@ -351,12 +355,16 @@ def test_a_command_line_is_the_organisers_and_a_bot_toml_is_not(tmp_path: Path) 
 
 
 ENDS = {
-    "timeout": ("ready(); linger()", HASTY, "timeout: no answer to act 1 (take) within 0.3 s"),
-    "timeout of an escaped one": ("ready(); os.fork() or os.setsid(); linger()", HASTY, "timeout: no answer"),
-    "exit": ("ready(); hear('act'); sys.exit(3)", PATIENT, "crash: exited with status 3 at act 1"),
+    "timeout": ("ready(); wait_forever()", SHORT_TIME, "timeout: no answer to act 1 (take) within 0.3 s"),
+    "timeout, with an escaped child": (
+        "ready(); os.fork() or os.setsid(); wait_forever()",
+        SHORT_TIME,
+        "timeout: no answer",
+    ),
+    "exit": ("ready(); receive('act'); sys.exit(3)", AMPLE_TIME, "crash: exited with status 3 at act 1"),
     "end by a signal": (
-        "ready(); hear('act'); os.kill(os.getpid(), 9)",
-        PATIENT,
+        "ready(); receive('act'); os.kill(os.getpid(), 9)",
+        AMPLE_TIME,
         "crash: exited with status 137 (SIGKILL) at act 1",
     ),
 }
@@ -404,7 +412,7 @@ def test_kernel_ends_a_fork_bomb_of_an_ordinary_user() -> None:
     assert DEFAULT.processes > 100
 
 
-def test_path_that_leads_where_one_may_not_look_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_folder_on_path_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = f"/home/{'x' * 300}/.local/bin"  # any error of the system will do: root may look everywhere
     with pytest.raises(OSError, match="File name too long"):
         Path(forbidden).is_dir()

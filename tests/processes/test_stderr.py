@@ -1,4 +1,4 @@
-"""Standard error: kept up to a limit beside the record, and never in anyone's way."""
+"""Standard error is kept beside the record up to a limit, and never delays a game."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ async def test_bot_that_writes_megabytes_to_stderr_before_each_answer_plays_on(h
     noisy = harness.bot("""
         ready()
         while True:
-            act = hear("act")
+            act = receive("act")
             for _ in range(64):
                 sys.stderr.write("noise " * 10_000 + "\\n")
             answer(act)
@@ -45,7 +45,7 @@ async def test_stderr_is_kept_in_a_file_beside_the_record(harness: Harness) -> N
 
 
 async def test_reason_of_a_crash_is_in_the_excerpt(harness: Harness) -> None:
-    played = await harness.play_one(harness.bot("ready(); hear('act'); raise ValueError('no idea')"), FIRST)
+    played = await harness.play_one(harness.bot("ready(); receive('act'); raise ValueError('no idea')"), FIRST)
     excerpt = played.stderr[0]
     assert excerpt is not None
     assert excerpt.tail.endswith("ValueError: no idea\n")
@@ -55,10 +55,10 @@ async def test_reason_of_a_crash_is_in_the_excerpt(harness: Harness) -> None:
 
 async def test_each_game_of_a_process_has_a_file_of_its_own(harness: Harness) -> None:
     bot = harness.bot("""
-        hear("hello")
-        say("ready", protocol=1, name="bot")
+        receive("hello")
+        send("ready", protocol=1, name="bot")
         while True:
-            seed = hear("start")["bot_seed"]
+            seed = receive("start")["bot_seed"]
             sys.stderr.write(f"seed {seed}")
             sys.stderr.flush()
             play(1)
@@ -89,7 +89,7 @@ def test_log_keeps_the_beginning_up_to_the_limit_and_the_end_in_memory(tmp_path:
     assert log.excerpt().path == tmp_path / "log"
 
 
-def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
+def test_log_that_cannot_be_written_is_kept_as_an_excerpt_only(tmp_path: Path) -> None:
     log = StderrLog(tmp_path / "no" / "such" / "folder")
     log.write(b"words")
     log.write(b" and more")
@@ -97,14 +97,14 @@ def test_log_is_given_up_where_it_cannot_be_written(tmp_path: Path) -> None:
     assert log.excerpt().path is None
 
 
-def test_log_writes_through_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:
-    precious, link, pipe = tmp_path / "precious", tmp_path / "link", tmp_path / "pipe"
-    precious.write_text("gold")
-    link.symlink_to(precious)
+def test_log_follows_no_link_and_does_not_block_on_a_pipe(tmp_path: Path) -> None:
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    target.write_text("gold")
+    link.symlink_to(target)
     os.mkfifo(pipe)
     for path in (link, pipe):
         log = StderrLog(path)
         log.write(b"lead")
         log.close()
         assert log.tail == b"lead"
-    assert precious.read_text() == "gold"
+    assert target.read_text() == "gold"

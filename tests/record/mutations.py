@@ -29,6 +29,14 @@ def wrong(words: str) -> Callable[[Mutation], Mutation]:
     return register
 
 
+def wrong_field(field: str) -> Callable[[Mutation], Mutation]:
+    """Register a mutation with a message that names this field before it quotes the line.
+
+    The rest of such a message is in the words of the JSON library, which may change.
+    """
+    return wrong(rf"^(?:(?!: ').)*\b{field}\b")
+
+
 def find(lines: list[Line], kind: str, nth: int = 1, **fields: Any) -> int:
     """The number of the nth line of a type with these fields (None: without the field)."""
     fitting = [
@@ -54,17 +62,17 @@ def turn(lines: list[Line], decision: str) -> int:
 # -- decisions ------------------------------------------------------------------------------------------------
 
 
-@wrong(r'\{"card":"beggar"\}.*|no action of play_card: Invalid enum value .beggar. - at `\$\.card`')
+@wrong(r"no action of play_card: .*\bcard\b")
 def an_action_of_unknown_words(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), action={"card": "beggar"})
 
 
-@wrong("no action of choose_action: .*missing required field `kind`")
+@wrong(r"no action of choose_action: .*\bkind\b")
 def an_action_without_a_field(lines: list[Line]) -> int:
     return change(lines, turn(lines, "choose_action"), action={"group": 0, "card": "taxes"})
 
 
-@wrong("no action of play_card: Expected `object`, got `int`")
+@wrong("no action of play_card: .")
 def an_action_of_another_type(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), action=3)
 
@@ -136,12 +144,12 @@ def two_decisions_in_the_wrong_order(lines: list[Line]) -> int:
     return number
 
 
-@wrong("got `str` - at `..seat`")
+@wrong_field("seat")
 def a_decision_with_a_field_of_the_wrong_type(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), seat="1")
 
 
-@wrong("missing required field `action`")
+@wrong_field("action")
 def a_decision_without_an_action(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), action=None)
 
@@ -156,7 +164,7 @@ def an_event_row_that_cannot_be(lines: list[Line]) -> int:
     return number
 
 
-@wrong(r"events: ill-formed: Invalid enum value 'party' - at `\$\[3\]`")
+@wrong(r"events: ill-formed: .*\[3\]")
 def an_event_that_there_is_not(lines: list[Line]) -> int:
     number = find(lines, "chance", what="events")
     lines[number - 1]["value"][3] = "party"
@@ -305,7 +313,7 @@ def a_second_fault_of_a_seat_that_is_out(lines: list[Line]) -> int:
     return number + 6
 
 
-@wrong("Invalid enum value 'laziness'")
+@wrong_field("code")
 def an_unknown_fault(lines: list[Line]) -> int:
     return change(lines, find(lines, "fault", retry=None), code="laziness")
 
@@ -432,7 +440,7 @@ def too_few_players(lines: list[Line]) -> int:
     return 1
 
 
-@wrong("missing required field `seed`")
+@wrong_field("seed")
 def a_first_line_without_the_seed(lines: list[Line]) -> int:
     return change(lines, 1, seed=None)
 

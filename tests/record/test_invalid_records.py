@@ -94,4 +94,4 @@ def test_a_line_cut_off_in_the_middle_of_a_record_is_wrong(lines: list[Line], pa
     found = first_error(path)
     assert type(found) is InvalidRecord
     assert found.line == number
-    assert "truncated" in found.message
+    assert re.search(": '.*'", found.message), "it quotes the line"

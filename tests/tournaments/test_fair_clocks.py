@@ -18,20 +18,20 @@ from tests.game_runner.pebbles import PebblesConfig
 from tournaments.runner import PlayedGame
 from tournaments.schedule import rotations
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # never side by side: bombs cost everybody time
+pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 
 FAST_BOT: Final = Path(__file__).parents[1] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")
 GAMES: Final = 1000
-AT_ONCE: Final = 16
+CONCURRENCY: Final = 16
 LIMIT: Final = 0.1
-"""Seconds: little, for then a referee that is late is late at once. Bots have their margin besides."""
+"""Seconds: so little that a late referee would cost a bot its game. Bots have the margin in addition."""
 CLOCK: Final = TimeControl(move=LIMIT, startup=30.0)
-UNHURRIED: Final = """
+SLOW: Final = """
     import time
     ready()
     while True:
-        act = hear("act")
+        act = receive("act")
         time.sleep(0.6 * act["time_ms"] / 1000)
         answer(act)
 """
@@ -39,13 +39,13 @@ FLOOD: Final = """
     ready()
     if not os.fork():
         while True:
-            raw(b'{"type":"action","id":0}\\n' * 10_000)
+            send_bytes(b'{"type":"action","id":0}\\n' * 10_000)
     if not os.fork():
         while True:
             os.write(2, b"x" * 65536)
-    linger()
+    wait_forever()
 """
-"""Floods standard output with old answers and standard error with anything, until its time is up."""
+"""Floods standard output with old answers and standard error with anything, until it times out."""
 
 
 @pytest.fixture(autouse=True)
@@ -61,18 +61,18 @@ def two_cores() -> Iterator[None]:
 
 
 async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(harness: Harness) -> None:
-    bot = harness.bot(UNHURRIED)
-    games = await harness.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=3)
+    bot = harness.bot(SLOW)
+    games = await harness.play(bot, bot, deals=GAMES, concurrency=CONCURRENCY, control=CLOCK, heap=3)
     assert len(games) == GAMES
     assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
-    took = times(games)
+    took = charged_ms(games)
     assert len(took) == 2 * GAMES
     assert median(took) >= 0.6 * LIMIT * 1000
 
 
 async def test_bots_that_answer_at_once_never_lose_on_time(harness: Harness) -> None:
     bot = fast_bot(harness)
-    games = await harness.play(bot, bot, deals=GAMES, concurrency=AT_ONCE, control=CLOCK, heap=12)
+    games = await harness.play(bot, bot, deals=GAMES, concurrency=CONCURRENCY, control=CLOCK, heap=12)
     assert [played.outcome.faults for played in games] == [[None, None]] * GAMES
     assert min(played.outcome.asked for played in games) >= 10
 
@@ -86,9 +86,9 @@ def fast_bot(harness: Harness) -> BotSpec:
     return BotSpec(name="fast", argv=(str(program),), folder=harness.folder)
 
 
-async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(harness: Harness) -> None:
+async def test_bot_that_floods_its_outputs_costs_no_other_bot_time(harness: Harness) -> None:
     """In every fourth of the games, of which four are played at a time, there is such a bot."""
-    bots = [harness.bot(FLOOD, name="flood"), harness.bot(UNHURRIED, name="unhurried")]
+    bots = [harness.bot(FLOOD, name="flood"), harness.bot(SLOW, name="slow")]
     plan = replace(harness.plan(bots, control=CLOCK, concurrency=4), config=PebblesConfig(heap=5))
     games = [
         replace(game, seating=(0, 1) if number % 4 == 0 else (1, 1))
@@ -96,14 +96,14 @@ async def test_bot_that_floods_its_outputs_costs_nobody_else_their_time(harness:
     ]
     ended = await harness.run(plan, games)
     for played in ended:
-        for bot, fault, evidence in zip(played.game.seating, played.outcome.faults, played.stderr, strict=True):
-            assert evidence is not None
-            assert evidence.tail.startswith("xxx") == (bot == 0)
+        for bot, fault, excerpt in zip(played.game.seating, played.outcome.faults, played.stderr, strict=True):
+            assert excerpt is not None
+            assert excerpt.tail.startswith("xxx") == (bot == 0)
             assert (fault is not None) == (bot == 0)
-    took = times(played for played in ended if 0 not in played.game.seating)
+    took = charged_ms(played for played in ended if 0 not in played.game.seating)
     assert quantiles(took, n=10)[8] < LIMIT * 1000, "every tenth answer or more was charged for the flood"
 
 
-def times(games: Iterable[PlayedGame]) -> list[float]:
+def charged_ms(games: Iterable[PlayedGame]) -> list[float]:
     """Milliseconds that every decision took, as bots were charged for it."""
     return [line["ms"] for played in games for line in lines_of(played, "decision") if "ms" in line]

@@ -14,18 +14,19 @@ import trio
 
 from referee.record.reader import TruncatedRecord
 from referee.record.replay import Replay
-from tests.game_runner.harness import HANG, Harness, children
+from tests.game_runner.harness import Harness, children
+from tests.timeouts import TEST_TIMEOUT
 
 REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
 PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
-SECOND_GAME = """
+WAITS_IN_SECOND_GAME = """
     ready()
-    hear("start")
+    receive("start")
     for message in messages():
         if message["type"] == "start":
             fork()
             report("second")
-            linger()
+            wait_forever()
         elif message["type"] == "act":
             answer(message)
 """
@@ -37,24 +38,27 @@ class Command:
     def __init__(self, harness: Harness, bots: Sequence[str], *options: str) -> None:
         self.harness = harness
         self.records = harness.folder / "kept"
-        words = [" ".join(harness.bot(source).argv) for source in bots]
-        self.argv = [*REFEREE, *words, "--record", str(self.records), *PLAIN, *options]
+        commands = [" ".join(harness.bot(source).argv) for source in bots]
+        self.argv = [*REFEREE, *commands, "--record", str(self.records), *PLAIN, *options]
         self.process: trio.Process | None = None
         self.stdout = b""
         self.stderr = b""
 
-    async def run(self, stop_with: signal.Signals | None = None, told: str = "") -> int:
-        """Run to the end; with a signal, once a bot has told this, to the whole group. Nothing is left."""
+    async def run(self, stop_with: signal.Signals | None = None, expected_report: str = "") -> int:
+        """Run to the end and return the exit status; no process is left.
+
+        `stop_with` is sent to the whole group once a bot has reported `expected_report`.
+        """
         before = dict(children())
         async with trio.open_nursery() as nursery:
-            with trio.fail_after(HANG):
+            with trio.fail_after(TEST_TIMEOUT):
                 process: trio.Process = await nursery.start(self._process)
                 if stop_with is not None:
-                    assert await self.harness.reported() == told
+                    assert await self.harness.reported() == expected_report
                     os.killpg(process.pid, stop_with)
                 status = await process.wait()
         assert dict(children()) == before
-        await self.harness.all_gone()
+        await self.harness.all_bots_ended()
         return status
 
     async def _process(self, task_status: trio.TaskStatus[trio.Process]) -> None:
@@ -72,10 +76,8 @@ class Command:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(
-    harness: Harness, how: signal.Signals
-) -> None:
-    command = Command(harness, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
+async def test_interrupted_match_keeps_and_counts_the_finished_games(harness: Harness, how: signal.Signals) -> None:
+    command = Command(harness, [WAITS_IN_SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
     assert await command.run(how, "second") == 130
     shown = command.stdout.decode()
     assert "1 of 5 games" in shown
@@ -90,8 +92,8 @@ async def test_interrupted_run_keeps_and_counts_the_games_that_are_finished(
     assert sorted(path.name for path in command.records.iterdir()) == ["0001-1.jsonl", "0002-1.jsonl"]
 
 
-async def test_interrupted_run_prints_one_json_object(harness: Harness) -> None:
-    command = Command(harness, [SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
+async def test_interrupted_match_prints_one_json_object(harness: Harness) -> None:
+    command = Command(harness, [WAITS_IN_SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
     assert await command.run(signal.SIGINT, "second") == 130
     found: dict[str, Any] = json.loads(command.stdout)
     assert found["interrupted"] is True
@@ -100,18 +102,18 @@ async def test_interrupted_run_prints_one_json_object(harness: Harness) -> None:
 
 
 WAITING = {
-    "starting": "fork(); report('here'); linger()",
-    "asked": "fork(); ready(); hear('act'); report('here'); linger()",
+    "starting": "fork(); report('here'); wait_forever()",
+    "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
     "asked, ignoring signals": """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
-        fork(); ready(); hear('act'); report('here'); linger()
+        fork(); ready(); receive('act'); report('here'); wait_forever()
     """,
 }
 
 
 @pytest.mark.parametrize("source", WAITING.values(), ids=WAITING)
-async def test_run_can_be_interrupted_while_a_bot_is(harness: Harness, source: str) -> None:
+async def test_match_can_be_interrupted_while_a_bot_is(harness: Harness, source: str) -> None:
     command = Command(harness, [source, "fork(); ready()"], "--no-timeout")
     assert await command.run(signal.SIGINT, "here") == 130
     assert b"0 of 10 games" in command.stdout
@@ -126,7 +128,7 @@ async def test_exit_status_0_when_all_is_well(harness: Harness) -> None:
 
 
 async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: Harness) -> None:
-    failing = "ready(); hear('act'); sys.stderr.write('no idea'); sys.exit(9)"
+    failing = "ready(); receive('act'); sys.stderr.write('no idea'); sys.exit(9)"
     command = Command(harness, [failing, "ready()"], "--games", "1", "--move-time", "30s")
     assert await command.run() == 3
     shown = command.stdout.decode()
@@ -136,7 +138,7 @@ async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: 
 
 
 async def test_exit_status_1_when_records_cannot_be_written(harness: Harness) -> None:
-    """The second record's name is taken; the first game, being finished, is kept."""
+    """The name of the second record is taken; the first game has finished and is kept."""
     command = Command(harness, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
     assert await command.run() == 1
     assert b"can't write the record" in command.stderr

@@ -14,15 +14,15 @@ from referee import MatchSpec, RefereeError, Replay, play_match
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
-from tests.game_runner.harness import HANG
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.match import MatchError, MatchInterrupted, RecordFolderError
 from tournaments.runner import PlayedGame
 
-FIRST = ["builtin:first", "builtin:random"]
+BOTS = ["builtin:first", "builtin:random"]
 
 
-async def test_match_gives_every_game_and_reports_each_as_it_finishes(tmp_path: Path) -> None:
-    spec = MatchSpec(bots=FIRST, deals=3, seed="s", records=tmp_path, concurrency=2)
+async def test_result_has_every_game_and_each_is_reported_as_it_finishes(tmp_path: Path) -> None:
+    spec = MatchSpec(bots=BOTS, deals=3, seed="s", records=tmp_path, concurrency=2)
     finished: list[PlayedGame] = []
     result = await play_match(spec, finished.append)
     assert [played.game.game_id for played in result.games] == [f"000{d}-{r}" for d in (1, 2, 3) for r in (1, 2)]
@@ -37,7 +37,7 @@ async def test_match_gives_every_game_and_reports_each_as_it_finishes(tmp_path: 
 
 
 async def test_same_seed_gives_the_same_match() -> None:
-    spec = MatchSpec(bots=FIRST, deals=2, seed="s", keep_records=False)
+    spec = MatchSpec(bots=BOTS, deals=2, seed="s", keep_records=False)
     first, again = [await play_match(spec) for _ in range(2)]
     assert [played.outcome for played in first.games] == [played.outcome for played in again.games]
     assert first.match.seed == "s"
@@ -46,13 +46,13 @@ async def test_same_seed_gives_the_same_match() -> None:
 async def test_options_of_the_game_may_be_values_or_texts() -> None:
     for great_wall in (True, "true"):
         options = {"great_wall": great_wall, "super_event": "flood"}
-        spec = MatchSpec(bots=FIRST, deals=1, rotate=False, options=options, keep_records=False)
+        spec = MatchSpec(bots=BOTS, deals=1, rotate=False, options=options, keep_records=False)
         result = await play_match(spec)
         assert result.match.plan.config.great_wall is True
 
 
 def test_specification_survives_being_sent_to_another_process() -> None:
-    spec = MatchSpec(bots=FIRST, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
+    spec = MatchSpec(bots=BOTS, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
     sent = msgspec.json.encode(spec, enc_hook=str)
     assert msgspec.json.decode(sent, type=MatchSpec, dec_hook=lambda kind, value: kind(value)) == spec
 
@@ -66,10 +66,10 @@ def test_specification_survives_being_sent_to_another_process() -> None:
         ({"seed": "\x1b[2J"}, MatchError, "the seed must be printable"),
     ],
 )
-async def test_what_cannot_be_played_is_an_error_of_ours(
+async def test_match_that_cannot_be_played_is_a_referee_error(
     changes: dict[str, object], error: type[RefereeError], words: str
 ) -> None:
-    spec = msgspec.structs.replace(MatchSpec(bots=FIRST, keep_records=False), **changes)
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
     with pytest.raises(error, match=words) as caught:
         await play_match(spec)
     assert isinstance(caught.value, RefereeError)
@@ -78,7 +78,7 @@ async def test_what_cannot_be_played_is_an_error_of_ours(
 async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / "0001-1.jsonl").touch()
     with pytest.raises(RecordFolderError, match="already holds game records"):
-        await play_match(MatchSpec(bots=FIRST, records=tmp_path))
+        await play_match(MatchSpec(bots=BOTS, records=tmp_path))
 
 
 async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,8 +108,8 @@ async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None
         signal.raise_signal(signal.SIGINT)
 
     try:
-        with trio.fail_after(HANG):
-            result = await play_match(MatchSpec(bots=FIRST, deals=1000, keep_records=False, concurrency=1), interrupt)
+        with trio.fail_after(TEST_TIMEOUT):
+            result = await play_match(MatchSpec(bots=BOTS, deals=1000, keep_records=False, concurrency=1), interrupt)
         assert result.interrupted
         assert 1 <= len(result.games) < 20
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -126,7 +126,7 @@ async def test_signal_before_the_first_game_plays_none() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
-        with trio.fail_after(HANG), pytest.raises(MatchInterrupted):
+        with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchInterrupted):
             await play_match(spec, on_notice=interrupt)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -134,13 +134,13 @@ async def test_signal_before_the_first_game_plays_none() -> None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def test_match_in_another_thread_leaves_signals_alone() -> None:
-    """As in a notebook, whose main thread is its own."""
+def test_match_in_another_thread_handles_no_signals() -> None:
+    """As in a notebook, which needs its main thread itself."""
     results = []
     before = signal.getsignal(signal.SIGINT)
-    spec = MatchSpec(bots=FIRST, deals=1, keep_records=False)
+    spec = MatchSpec(bots=BOTS, deals=1, keep_records=False)
     thread = threading.Thread(target=lambda: results.append(trio.run(play_match, spec)))
     thread.start()
-    thread.join(HANG)
+    thread.join(TEST_TIMEOUT)
     assert len(results[0].games) == 2
     assert signal.getsignal(signal.SIGINT) is before

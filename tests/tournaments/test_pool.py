@@ -23,8 +23,8 @@ from tournaments.schedule import rotations
 BOTS = [BotSpec(name="a"), BotSpec(name="b")]
 
 
-class Process(MemoryConnection):
-    """A bot that says ready, and notes the games that it was lent to."""
+class FakeProcess(MemoryConnection):
+    """The connection to a bot process that sends `ready`, and notes the games that it was lent to."""
 
     def __init__(self, bot: BotSpec) -> None:
         super().__init__()
@@ -50,17 +50,17 @@ class Process(MemoryConnection):
 
 
 class Machine:
-    """Where processes are started."""
+    """Starts processes, and knows which are alive."""
 
     def __init__(self) -> None:
-        self.processes: list[Process] = []
+        self.processes: list[FakeProcess] = []
 
     async def connect(self, bot: BotSpec) -> Connection:
         await trio.lowlevel.checkpoint()
-        self.processes.append(Process(bot))
+        self.processes.append(FakeProcess(bot))
         return self.processes[-1]
 
-    def alive(self) -> list[Process]:
+    def alive(self) -> list[FakeProcess]:
         return [process for process in self.processes if not process.ended.is_set()]
 
 
@@ -108,15 +108,15 @@ async def test_every_process_ends_before_another_rotation_begins(machine: Machin
     assert all(process.closed.is_set() for process in before)
 
 
-async def test_rotation_waits_until_processes_of_the_last_one_are_gone(
-    machine: Machine, pool: Pool, autojump_clock: trio.testing.MockClock
+async def test_rotation_waits_until_processes_of_the_one_before_have_ended(
+    autojump_clock: trio.testing.MockClock,
 ) -> None:
-    class Slow(Process):
+    class SlowToEnd(FakeProcess):
         def close(self) -> None:
-            self.ended.set()  # it is killed, and the reaper is at work
+            self.ended.set()  # it is killed, but has not been reaped yet
 
     async def connect(bot: BotSpec) -> Connection:
-        return Slow(bot)
+        return SlowToEnd(bot)
 
     pool = Pool(BOTS, connect, TimeControl())
     lease = await pool.acquire(0, deal=1, rotation=0)
@@ -130,7 +130,7 @@ async def test_rotation_waits_until_processes_of_the_last_one_are_gone(
         await pool.acquire(0, deal=2, rotation=1)
 
 
-async def test_also_processes_that_failed_are_gone_before_another_rotation(machine: Machine, pool: Pool) -> None:
+async def test_processes_that_failed_have_ended_before_another_rotation(machine: Machine, pool: Pool) -> None:
     lease = await pool.acquire(0, deal=1, rotation=0)
     pool.release(lease, failed=True)
     await pool.acquire(0, deal=1, rotation=1)
@@ -145,7 +145,7 @@ async def test_game_of_another_rotation_is_refused_while_one_is_played(pool: Poo
 
 
 @pytest.mark.parametrize("why", ["failed", "ended", "exhausted"])
-async def test_process_that_is_of_no_more_use_is_replaced(machine: Machine, pool: Pool, why: str) -> None:
+async def test_process_that_can_not_play_on_is_replaced(machine: Machine, pool: Pool, why: str) -> None:
     lease = await pool.acquire(0, deal=1, rotation=0)
     [process] = machine.processes
     process.exhausted = why == "exhausted"
@@ -176,7 +176,7 @@ async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> No
     for lease in [await pool.acquire(1, deal, rotation=0) for deal in range(3)]:
         pool.release(lease, failed=False)
     await pool.close()
-    assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"]
+    assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"], "those of bot a are lent still"
 
 
 @settings(derandomize=True, deadline=None)
@@ -185,13 +185,15 @@ async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> No
     concurrency=st.integers(1, 5),
     failures=st.sets(st.tuples(st.integers(1, 30), st.integers(0, 1), st.integers(0, 1))),
 )
-def test_rule_holds_for_every_match(deals: int, concurrency: int, failures: set[tuple[int, int, int]]) -> None:
-    """Whatever fails and however many games run side by side."""
+def test_no_process_meets_a_deal_twice_or_outlives_its_rotation(
+    deals: int, concurrency: int, failures: set[tuple[int, int, int]]
+) -> None:
+    """Whatever fails and however many games run at the same time."""
     machine = Machine()
 
     async def play_all() -> None:
         pool = Pool(BOTS, machine.connect, TimeControl())
-        met: dict[Process, dict[int, int]] = defaultdict(dict)
+        met: dict[FakeProcess, dict[int, int]] = defaultdict(dict)
         waiting = list(rotations(deals, 2, "s", concurrency=concurrency))
         while waiting:
             phase = [game for game in waiting[:concurrency] if game.phase == waiting[0].phase]
@@ -201,11 +203,13 @@ def test_rule_holds_for_every_match(deals: int, concurrency: int, failures: set[
                 for seat, bot in enumerate(game.seating):
                     lease = await pool.acquire(bot, game.deal, game.rotation)
                     leases.append((lease, (game.deal, game.rotation, seat) in failures))
-                    assert isinstance(lease.connection, Process)
-                    assert game.deal not in met[lease.connection], "it has met this deal"
+                    assert isinstance(lease.connection, FakeProcess)
+                    assert game.deal not in met[lease.connection], "this process has already met the deal"
                     met[lease.connection][game.deal] = game.rotation
                 for process in machine.alive():
-                    assert met[process].get(game.deal, game.rotation) == game.rotation, "a witness is alive"
+                    assert met[process].get(game.deal, game.rotation) == game.rotation, (
+                        "a process that has met the deal in another rotation is alive"
+                    )
             for lease, failed in leases:
                 pool.release(lease, failed=failed)
         await pool.close()
@@ -214,7 +218,7 @@ def test_rule_holds_for_every_match(deals: int, concurrency: int, failures: set[
     trio.run(play_all)
 
 
-NOTES_WHO_IS_ALIVE = """
+REPORTS_ALIVE_PROCESSES = """
     ready()
     pids = os.path.join(HERE, "pids")
     for message in messages():
@@ -231,11 +235,11 @@ NOTES_WHO_IS_ALIVE = """
 
 @pytest.mark.parametrize("concurrency", [1, 3])
 async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Harness, concurrency: int) -> None:
-    bot = harness.bot(NOTES_WHO_IS_ALIVE)
+    bot = harness.bot(REPORTS_ALIVE_PROCESSES)
     games = await harness.play(bot, bot, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None, None] for played in games)
     lines = [line.split() for line in harness.all_reported()]
     assert len(lines) == 4 * 2 * 2
     for game_id, *alive in lines:
         rotation = game_id.split("-")[1]
-        assert {process.split("-")[1] for process in alive} <= {rotation}
+        assert {process.split("-")[1] for process in alive} <= {rotation}, "it began in this rotation"

@@ -1,4 +1,4 @@
-"""A process may leave between two games without a fault, and at no other time."""
+"""A process may exit between two games without a fault, and at no other time."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ ONE_GAME = """
 """
 
 
-async def test_process_that_leaves_after_each_game_is_replaced_by_a_fresh_one_without_a_fault(harness: Harness) -> None:
+async def test_process_that_exits_after_each_game_is_replaced_by_a_fresh_one_without_a_fault(harness: Harness) -> None:
     games = await harness.play(harness.bot(ONE_GAME), FIRST, deals=20)
     assert [played.outcome.faults for played in games] == [[None, None]] * 20
     assert len(set(harness.all_reported())) == 20
@@ -26,29 +26,29 @@ async def test_process_that_leaves_after_each_game_is_replaced_by_a_fresh_one_wi
         assert sum(line["seat"] == 0 for line in lines_of(played, "decision")) > 1
 
 
-async def test_fresh_process_is_told_the_game_from_its_beginning(harness: Harness) -> None:
+async def test_fresh_process_is_sent_the_game_from_its_beginning(harness: Harness) -> None:
     source = ONE_GAME.replace('"act":', '"act":\n            report(str(message["events"][0].get("what")))')
     await harness.play(harness.bot(source), FIRST, deals=3, heap=3)
-    told = [line for line in harness.all_reported() if not line.startswith("process")]
-    assert told == ["luck", "luck", "luck"]
+    draws = [line for line in harness.all_reported() if not line.startswith("process")]
+    assert draws == ["luck", "luck", "luck"]
 
 
-LEAVES_IN_ITS_SECOND_GAME = {
+EXITS_IN_SECOND_GAME = {
     "at its start": ("if games == 2 and kind == 'start': sys.exit(7)", "exited with status 7"),
     "at its first question": ("if games == 2 and kind == 'act': sys.exit(7)", "exited with status 7 at act "),
     "later": ("if games == 2 and kind == 'act' and message['observation']['heap'] < 6: sys.exit(7)", "exited with"),
 }
 
 
-@pytest.mark.parametrize(("leaves", "words"), LEAVES_IN_ITS_SECOND_GAME.values(), ids=LEAVES_IN_ITS_SECOND_GAME)
-async def test_process_that_has_read_of_a_game_must_play_it(harness: Harness, leaves: str, words: str) -> None:
+@pytest.mark.parametrize(("exits", "words"), EXITS_IN_SECOND_GAME.values(), ids=EXITS_IN_SECOND_GAME)
+async def test_process_that_has_read_of_a_game_must_play_it(harness: Harness, exits: str, words: str) -> None:
     source = f"""
         ready()
         games = 0
         for message in messages():
             kind = message["type"]
             games += kind == "start"
-            {leaves}
+            {exits}
             if kind == "act": answer(message)
     """
     games = await harness.play(harness.bot(source), FIRST, deals=4)
@@ -64,7 +64,7 @@ async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_sent_nothing
     send = PipeConnection.send
 
     async def send_while_open(connection: PipeConnection, line: bytes) -> None:
-        assert not connection.closed.is_set(), "its descriptor may be another's by now"
+        assert not connection.closed.is_set(), "another connection may have its descriptor by now"
         await send(connection, line)
 
     monkeypatch.setattr(PipeConnection, "send", send_while_open)

@@ -1,4 +1,4 @@
-"""Many games: really at the same time but never too many, processes used again but never for the same deal."""
+"""Many games: at the same time up to the limit, with processes reused but never for the same deal."""
 
 import subprocess
 from collections import defaultdict
@@ -15,13 +15,14 @@ from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice
-from tests.game_runner.harness import FIRST, HANG, PATIENT, Harness, record
+from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
+from tests.timeouts import TEST_TIMEOUT
 from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
 
-class Gate:
-    """Holds up games at their first question until as many as expected have come."""
+class Barrier:
+    """Blocks games at their first question until as many as expected have come."""
 
     def __init__(self, expected: int) -> None:
         self.expected = expected
@@ -29,8 +30,8 @@ class Gate:
         self.most = 0
         self.opened = trio.Event()
 
-    async def pass_through(self) -> None:
-        """Come in, wait until all are in and nobody else can move, and leave."""
+    async def wait(self) -> None:
+        """Wait until all have come and no task can go on."""
         self.inside += 1
         self.most = max(self.most, self.inside)
         if self.inside == self.expected:
@@ -41,28 +42,28 @@ class Gate:
 
 
 @pytest.mark.parametrize(("concurrency", "games", "at_once"), [(1, 3, 1), (3, 9, 3), (4, 3, 3)])
-async def test_so_many_games_run_at_the_same_time_and_never_more(
+async def test_as_many_games_as_allowed_run_at_the_same_time(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, concurrency: int, games: int, at_once: int
 ) -> None:
-    gate = Gate(at_once)
+    barrier = Barrier(at_once)
 
-    class Held(BuiltinPlayer):
+    class Blocked(BuiltinPlayer):
         async def decide(self, game: Game, events: list[Raw]) -> Choice:
-            await gate.pass_through()
+            await barrier.wait()
             return await super().decide(game, events)
 
-    monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Held)
+    monkeypatch.setattr("tournaments.runner.BuiltinPlayer", Blocked)
     played = await harness.play(FIRST, FIRST, deals=games, concurrency=concurrency)
     assert len(played) == games
-    assert gate.most == at_once
+    assert barrier.most == at_once
 
 
 async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harness) -> None:
     """Nobody answers a first question before three games have come to it."""
-    bot = harness.bot("ready(); act = hear('act'); report('asked'); pass_gate(); answer(act)")
+    bot = harness.bot("ready(); act = receive('act'); report('asked'); wait_for_gate(); answer(act)")
     plan = harness.plan([bot, bot], concurrency=3, heap=2)
     played: list[PlayedGame] = []
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(3, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(3)] == ["asked"] * 3
@@ -71,10 +72,10 @@ async def test_bots_of_games_at_the_same_time_run_at_the_same_time(harness: Harn
 
 async def test_bots_of_a_game_start_at_the_same_time(harness: Harness) -> None:
     """Nobody says ready before both have been started."""
-    bot = harness.bot("report('started'); pass_gate(); ready()")
+    bot = harness.bot("report('started'); wait_for_gate(); ready()")
     plan = harness.plan([bot, bot])
     played: list[PlayedGame] = []
-    async with harness.leaves_nothing(), trio.open_nursery() as nursery:
+    async with harness.no_leaks(), trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), played.append)
             assert [await harness.reported() for _ in range(2)] == ["started"] * 2
@@ -101,7 +102,7 @@ async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(
         assert header["seed"] == played.game.seed
 
 
-WHERE = """
+REPORTS_SEAT = """
     ready()
     for message in messages():
         if message["type"] == "start":
@@ -113,7 +114,7 @@ WHERE = """
 
 @pytest.mark.parametrize("concurrency", [1, 3])
 async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness, concurrency: int) -> None:
-    bot = harness.bot(WHERE)
+    bot = harness.bot(REPORTS_SEAT)
     games = await harness.play(bot, bot, FIRST, deals=4, rotate=True, concurrency=concurrency)
     assert all(played.outcome.faults == [None] * 3 for played in games)
     seats = [line.split() for line in harness.all_reported()]
@@ -125,8 +126,8 @@ async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness
     assert len(deals) <= 3 * 2 * concurrency < len(seats)
 
 
-async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
-    bots = [harness.bot(WHERE, name="a"), harness.bot(WHERE, name="b")]
+async def test_process_plays_for_its_own_bot_only(harness: Harness) -> None:
+    bots = [harness.bot(REPORTS_SEAT, name="a"), harness.bot(REPORTS_SEAT, name="b")]
     games = {played.game.game_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
     served = defaultdict(set)
     for line in harness.all_reported():
@@ -136,14 +137,14 @@ async def test_process_serves_its_own_entrant_only(harness: Harness) -> None:
 
 
 async def test_one_bot_against_itself_needs_two_processes(harness: Harness) -> None:
-    bot = harness.bot(WHERE)
+    bot = harness.bot(REPORTS_SEAT)
     [played] = await harness.play(bot, bot)
     assert played.outcome.faults == [None, None]
     assert len({line.split()[0] for line in harness.all_reported()}) == 2
 
 
 async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: Harness) -> None:
-    bot = harness.bot("ready(); hear('act'); raise ValueError('no idea')")
+    bot = harness.bot("ready(); receive('act'); raise ValueError('no idea')")
     plan = replace(harness.plan([bot, FIRST]), records=None)
     [played] = await harness.run(plan, list(rotations(1, 2, "seed", rotate=False)))
     assert played.record is None
@@ -155,11 +156,11 @@ async def test_run_without_records_keeps_the_end_of_stderr_as_excerpt(harness: H
 
 
 async def test_no_games_need_no_processes(harness: Harness) -> None:
-    with trio.fail_after(HANG):
+    with trio.fail_after(TEST_TIMEOUT):
         assert await harness.run(harness.plan([BotSpec(name="x", argv=("./none",)), FIRST]), []) == []
 
 
-class Turns(trio.abc.Instrument):
+class LoopTurns(trio.abc.Instrument):
     """Counts the turns of the event loop."""
 
     count = 0
@@ -169,11 +170,11 @@ class Turns(trio.abc.Instrument):
         self.count += 1
 
 
-async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
+async def test_starting_many_processes_does_not_block_running_games(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A start takes milliseconds: all of them in one turn would cost others their clock."""
-    turns, started = Turns(), []
+    """A start takes milliseconds: all of them in one turn of the event loop would cost other games time."""
+    turns, started = LoopTurns(), []
 
     class Started(subprocess.Popen[bytes]):
         def __init__(self, *words: Any, **options: Any) -> None:
@@ -189,10 +190,10 @@ async def test_many_starts_at_a_time_leave_turns_to_games_under_way(
     assert len(set(started)) == len(started)
 
 
-async def test_scheduling_delay_is_measured_while_games_are_played(harness: Harness) -> None:
-    bot = harness.bot("import time; ready(); act = hear('act'); time.sleep(0.3); answer(act)")
-    lag = EventLoopLag(PATIENT.margin)
-    async with harness.leaves_nothing():
+async def test_event_loop_lag_is_measured_while_games_are_played(harness: Harness) -> None:
+    bot = harness.bot("import time; ready(); act = receive('act'); time.sleep(0.3); answer(act)")
+    lag = EventLoopLag(AMPLE_TIME.margin)
+    async with harness.no_leaks():
         schedule = Phases(rotations(1, 2, "seed", rotate=False))
         await play_games(harness.plan([bot, FIRST]), schedule, lambda played: None, lag)
     assert lag.summary().samples >= 0.3 / SAMPLE_PERIOD

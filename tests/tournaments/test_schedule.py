@@ -17,16 +17,16 @@ from tournaments.schedule import (
     rotations,
 )
 
-SIZES = [(deals, bots) for deals in (1, 3, 7) for bots in (2, 3, 4, 5)]
+MATCHES = [(deals, bots) for deals in (1, 3, 7) for bots in (2, 3, 4, 5)]
 
 
-@pytest.mark.parametrize(("deals", "bots"), SIZES)
+@pytest.mark.parametrize(("deals", "bots"), MATCHES)
 def test_each_bot_sits_in_each_seat_equally_often(deals: int, bots: int) -> None:
     sat = Counter((seat, bot) for game in rotations(deals, bots, "s") for seat, bot in enumerate(game.seating))
     assert sat == dict.fromkeys(itertools.product(range(bots), repeat=2), deals)
 
 
-@pytest.mark.parametrize(("deals", "bots"), SIZES)
+@pytest.mark.parametrize(("deals", "bots"), MATCHES)
 def test_each_deal_is_played_once_in_every_rotation(deals: int, bots: int) -> None:
     games = list(rotations(deals, bots, "s"))
     assert len(games) == deals * bots
@@ -37,7 +37,7 @@ def test_each_deal_is_played_once_in_every_rotation(deals: int, bots: int) -> No
         assert game.seating == tuple((seat + game.rotation) % bots for seat in range(bots))
 
 
-@pytest.mark.parametrize(("deals", "bots"), SIZES)
+@pytest.mark.parametrize(("deals", "bots"), MATCHES)
 def test_without_rotation_each_deal_is_played_once_in_the_order_given(deals: int, bots: int) -> None:
     games = list(rotations(deals, bots, "s", rotate=False))
     assert [game.seating for game in games] == [tuple(range(bots))] * deals
@@ -90,12 +90,12 @@ def test_game_ids_are_distinct_and_name_deal_and_rotation() -> None:
     assert all(game.game_id == f"{game.deal:04}-{game.rotation + 1}" for game in games)
 
 
-# -- phases -------------------------------------------------------------------------------------------------------
+# -- phases -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("deals", [1, 7, 8, 15, 16, 17, 100, 1000])
 @pytest.mark.parametrize("first", [1, 8, 64, 200])
-def test_batches_hold_every_deal_once_in_order_and_grow_up_to_a_limit(deals: int, first: int) -> None:
+def test_batches_hold_every_deal_once_in_order_and_are_of_bounded_size(deals: int, first: int) -> None:
     found = list(batches(deals, first))
     assert [deal for batch in found for deal in batch] == list(range(1, deals + 1))
     sizes = [len(batch) for batch in found]
@@ -117,14 +117,14 @@ def test_games_of_a_phase_share_their_rotation_and_no_deal_comes_back_in_it() ->
 
 
 def test_finished_deals_come_early_in_a_long_match() -> None:
-    """At any time fewer deals are under way than a few batches hold."""
+    """At any time at most two batches of deals are unfinished."""
     seen: Counter[int] = Counter()
     for game in rotations(2000, 5, "s"):
         seen[game.deal] += 1
         assert sum(count < 5 for count in seen.values()) <= 2 * LARGEST_BATCH
 
 
-def test_phase_begins_when_the_one_before_has_finished() -> None:
+def test_phase_begins_after_the_one_before_has_finished() -> None:
     schedule = Phases(rotations(2, 2, "s"))
     first, second = schedule.next_game(), schedule.next_game()
     assert first is not None
@@ -139,7 +139,7 @@ def test_phase_begins_when_the_one_before_has_finished() -> None:
     assert third.rotation == 1
 
 
-def test_schedule_of_a_hundred_million_games_costs_nothing() -> None:
+def test_schedule_of_500_million_games_takes_little_memory() -> None:
     tracemalloc.start()
     schedule = Phases(rotations(100_000_000, 5, "s"))
     for _ in range(100):

@@ -33,7 +33,7 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
 
 
-# -- quantiles and intervals --------------------------------------------------------------------------------------
+# -- quantiles and intervals ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("freedom", "quantile"), QUANTILES.items())
@@ -63,10 +63,10 @@ def test_interval_of_equal_samples_is_a_point() -> None:
     assert estimate([2.0, 2.0, 2.0]) == Estimate(2.0, 0.0)
 
 
-# -- rows ---------------------------------------------------------------------------------------------------------
+# -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def test_means_follow_the_entrant_through_the_seats() -> None:
+def test_means_follow_the_bot_through_the_seats() -> None:
     rows = table([outcome([10, 20], [2, 1]), outcome([40, 30], [1, 2])])
     assert (rows["a"].score.mean, rows["b"].score.mean) == ((10 + 30) / 2, (20 + 40) / 2)
     assert (rows["a"].rank.mean, rows["b"].rank.mean) == (2, 1)
@@ -115,8 +115,8 @@ def test_those_who_share_the_first_place_share_the_win() -> None:
 
 
 def test_bot_with_a_fault_never_wins() -> None:
-    nobody = outcome([0, 0], [1, 1], faults=(0, 1))
-    assert [win_share(nobody, seat) for seat in range(2)] == [0, 0]
+    no_winner = outcome([0, 0], [1, 1], faults=(0, 1))
+    assert [win_share(no_winner, seat) for seat in range(2)] == [0, 0]
 
 
 def test_faults_are_counted_per_bot() -> None:

@@ -1,6 +1,6 @@
 """Thinks that it plays The Forbidden City."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer(hear("act"), action={"x": 1, "y": -2, "rotation": 1})
+answer(receive("act"), action={"x": 1, "y": -2, "rotation": 1})

@@ -1,7 +1,7 @@
 """Wraps its answer in a list."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-act = hear("act")
-raw(b'[{"type":"action","id":%d,"index":0}]\n' % act["id"])
+act = receive("act")
+send_bytes(b'[{"type":"action","id":%d,"index":0}]\n' % act["id"])

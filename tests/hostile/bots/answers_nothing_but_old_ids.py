@@ -1,7 +1,7 @@
 """Answers the question before the open one, again and again."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
 while True:
-    answer({"id": hear("act")["id"] - 1})
+    answer({"id": receive("act")["id"] - 1})

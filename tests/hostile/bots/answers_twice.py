@@ -1,9 +1,9 @@
 """Answers each question twice."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
 while True:
-    act = hear("act")
+    act = receive("act")
     answer(act)
     answer(act)

@@ -1,8 +1,8 @@
 """Computes in vain instead of thinking, beyond the processor time that it may use."""
 
-from prelude import hear, ready
+from prelude import ready, receive
 
 ready()
-hear("act")
+receive("act")
 while True:
     pass

@@ -1,6 +1,6 @@
 """Begins its output with a byte order mark."""
 
-from prelude import hear, raw
+from prelude import receive, send_bytes
 
-hear("hello")
-raw(b'\xef\xbb\xbf{"type":"ready","protocol":1,"name":"from Windows"}\n')
+receive("hello")
+send_bytes(b'\xef\xbb\xbf{"type":"ready","protocol":1,"name":"from Windows"}\n')

@@ -2,10 +2,10 @@
 
 import os
 
-from prelude import fork, hear, linger, ready
+from prelude import fork, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 fork()
 os.closerange(0, 3)
-linger()
+wait_forever()

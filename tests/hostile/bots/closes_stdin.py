@@ -2,10 +2,10 @@
 
 import os
 
-from prelude import answer, hear, linger, ready
+from prelude import answer, ready, receive, wait_forever
 
 ready()
-act = hear("act")
+act = receive("act")
 os.close(0)
 answer(act)
-linger()
+wait_forever()

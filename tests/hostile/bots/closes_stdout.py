@@ -2,9 +2,9 @@
 
 import os
 
-from prelude import hear, linger, ready
+from prelude import ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 os.close(1)
-linger()
+wait_forever()

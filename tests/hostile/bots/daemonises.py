@@ -2,16 +2,20 @@
 
 import os
 
-from prelude import fork, linger, note, play, ready
+from prelude import fork, note, play, ready, wait_forever
 
 ready()
 if fork():
     os.setsid()
+    reading, writing = os.pipe()
     if fork():
         note("the daemon runs")
         os.chdir("/")
         os.closerange(0, 3)
-        linger()
+        os.close(writing)
+        wait_forever()
+    os.close(writing)
+    os.read(reading, 1)  # until the daemon has closed its pipes
     os._exit(0)
 os.wait()
 play()

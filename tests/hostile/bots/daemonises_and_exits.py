@@ -3,14 +3,14 @@
 import os
 import sys
 
-from prelude import fork, hear, linger, ready
+from prelude import fork, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 if fork():
     os.setsid()
     if fork():
-        linger()
+        wait_forever()
     os._exit(0)
 os.wait()
 sys.exit(7)

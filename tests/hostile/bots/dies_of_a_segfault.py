@@ -3,8 +3,8 @@
 import os
 import signal
 
-from prelude import hear, ready
+from prelude import ready, receive
 
 ready()
-hear("act")
+receive("act")
 os.kill(os.getpid(), signal.SIGSEGV)

@@ -2,7 +2,7 @@
 
 import sys
 
-from prelude import raw
+from prelude import send_bytes
 
 for line in sys.stdin.buffer:
-    raw(line)
+    send_bytes(line)

@@ -1,7 +1,7 @@
 """Writes nothing but line ends, for ever."""
 
-from prelude import raw, ready
+from prelude import ready, send_bytes
 
 ready()
 while True:
-    raw(b"\n" * 100_000)
+    send_bytes(b"\n" * 100_000)

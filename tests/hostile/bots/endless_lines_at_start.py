@@ -1,6 +1,6 @@
 """Writes lines for ever without waiting for `hello`."""
 
-from prelude import raw
+from prelude import send_bytes
 
 while True:
-    raw(b'{"type":"ready","protocol":1,"name":"flood"}\n' * 10_000)
+    send_bytes(b'{"type":"ready","protocol":1,"name":"flood"}\n' * 10_000)

@@ -1,8 +1,8 @@
 """Begins an answer with spaces that never end."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-hear("act")
+receive("act")
 while True:
-    raw(b" " * 100_000)
+    send_bytes(b" " * 100_000)

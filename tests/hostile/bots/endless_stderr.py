@@ -2,9 +2,9 @@
 
 import os
 
-from prelude import hear, ready
+from prelude import ready, receive
 
 ready()
-hear("act")
+receive("act")
 while True:
     os.write(2, b"thinking very hard\n" * 10_000)

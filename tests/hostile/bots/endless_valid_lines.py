@@ -1,8 +1,8 @@
 """Writes well-formed answers to an old question for ever, as fast as it can."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-hear("act")
+receive("act")
 while True:
-    raw(b'{"type":"action","id":0,"index":0}\n' * 10_000)
+    send_bytes(b'{"type":"action","id":0,"index":0}\n' * 10_000)

@@ -1,13 +1,13 @@
-"""Has sequences that a terminal obeys in its name, version, `info`, standard error and last, wrong answer."""
+"""Has escape sequences of terminals in its name, version, `info`, standard error and last, wrong answer."""
 
 import sys
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
-TRICKS = "\x1b[2J\x1b]0;owned\x07\x9b31m\x9d0;owned\x9c\x7f\b\r\u202egnp.exe\u2028"
+ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\x9d0;owned\x9c\x7f\b\r\u202egnp.exe\u2028"
 
-ready(name=f"evil{TRICKS}", version=f"1{TRICKS}", author=TRICKS)
-sys.stderr.write(f"log {TRICKS}\n")
+ready(name=f"hostile{ESCAPES}", version=f"1{ESCAPES}", author=ESCAPES)
+sys.stderr.write(f"log {ESCAPES}\n")
 sys.stderr.flush()
-answer(hear("act"), index=0, info=TRICKS)
-answer(hear("act"), action={TRICKS: TRICKS})
+answer(receive("act"), index=0, info=ESCAPES)
+answer(receive("act"), action={ESCAPES: ESCAPES})

@@ -2,9 +2,9 @@
 
 import sys
 
-from prelude import hear, play, ready
+from prelude import play, ready, receive
 
 ready()
 play(1)
-hear("act")
+receive("act")
 sys.exit(5)

@@ -2,9 +2,9 @@
 
 import sys
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-hear("act")
-raw(b'{"type":"action","id"')
+receive("act")
+send_bytes(b'{"type":"action","id"')
 sys.exit(4)

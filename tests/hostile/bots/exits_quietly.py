@@ -2,8 +2,8 @@
 
 import sys
 
-from prelude import hear, ready
+from prelude import ready, receive
 
 ready()
-hear("start")
+receive("start")
 sys.exit(0)

@@ -2,11 +2,11 @@
 
 import os
 
-from prelude import answer, hear, raw, ready
+from prelude import answer, ready, receive, send_bytes
 
 ready()
 while True:
-    act = hear("act")
+    act = receive("act")
     os.write(2, b"log\n" * 250_000)
-    raw(b'{"type":"action","id":0,"index":0}\n' * 30_000)
+    send_bytes(b'{"type":"action","id":0,"index":0}\n' * 30_000)
     answer(act)

@@ -5,18 +5,18 @@ import os
 import signal
 import sys
 
-from prelude import OLD_AGE, hear, linger, ready
+from prelude import LIFETIME, ready, receive, wait_forever
 
 ENOUGH = 1500
 
 ready()
-hear("act")
+receive("act")
 born = mmap.mmap(-1, ENOUGH)
 while (place := born.find(b"\0")) >= 0:
     born[place] = 1
     try:
         if not os.fork():
-            signal.alarm(OLD_AGE)
+            signal.alarm(LIFETIME)
     except OSError:
         sys.exit(9)
-linger()
+wait_forever()

@@ -3,13 +3,13 @@
 import os
 import sys
 
-from prelude import fork, hear, linger, ready
+from prelude import fork, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 for _ in range(300):
     if fork():
         os.setsid()
         os.closerange(0, 3)
-        linger()
+        wait_forever()
 sys.exit(8)

@@ -1,7 +1,7 @@
 """Plays well, with nearly a megabyte of `info` beside each answer."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
 while True:
-    answer(hear("act"), index=0, info="\N{SNOWMAN}" * 170_000)
+    answer(receive("act"), index=0, info="\N{SNOWMAN}" * 170_000)

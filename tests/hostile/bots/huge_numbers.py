@@ -1,7 +1,7 @@
 """Gives an index with half a million digits."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-act = hear("act")
-raw(b'{"type":"action","id":%d,"index":%s}\n' % (act["id"], b"9" * 500_000))
+act = receive("act")
+send_bytes(b'{"type":"action","id":%d,"index":%s}\n' % (act["id"], b"9" * 500_000))

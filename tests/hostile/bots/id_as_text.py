@@ -1,6 +1,6 @@
 """Gives the id of the question as a string."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer({"id": str(hear("act")["id"])})
+answer({"id": str(receive("act")["id"])})

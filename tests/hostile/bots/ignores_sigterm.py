@@ -2,13 +2,13 @@
 
 import signal
 
-from prelude import answer, hear, linger, ready
+from prelude import answer, ready, receive, wait_forever
 
 for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
     signal.signal(number, signal.SIG_IGN)
 ready()
 try:
     while True:
-        answer(hear("act"))
+        answer(receive("act"))
 finally:
-    linger()
+    wait_forever()

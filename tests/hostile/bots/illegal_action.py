@@ -1,6 +1,6 @@
 """Wants what is well-formed, but not on offer."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer(hear("act"), action={"count": 1000})
+answer(receive("act"), action={"count": 1000})

@@ -1,6 +1,6 @@
 """Gives 10^30 as its index."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer(hear("act"), index=10**30)
+answer(receive("act"), index=10**30)

@@ -1,6 +1,6 @@
 """Gives its index as the string "1"."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer(hear("act"), index="1")
+answer(receive("act"), index="1")

@@ -1,6 +1,6 @@
 """Gives `true` as its index."""
 
-from prelude import answer, hear, ready
+from prelude import answer, ready, receive
 
 ready()
-answer(hear("act"), index=True)
+answer(receive("act"), index=True)

@@ -3,10 +3,10 @@
 import os
 import signal
 
-from prelude import fork, hear, linger, ready
+from prelude import fork, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 if fork():
-    linger()
+    wait_forever()
 os.killpg(0, signal.SIGKILL)

@@ -1,7 +1,7 @@
 """Has half a surrogate pair in its answer."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-act = hear("act")
-raw(b'{"type":"action","id":%d,"index":0,"info":"half \\ud83c of an emoji"}\n' % act["id"])
+act = receive("act")
+send_bytes(b'{"type":"action","id":%d,"index":0,"info":"half \\ud83c of an emoji"}\n' % act["id"])

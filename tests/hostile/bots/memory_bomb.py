@@ -1,8 +1,8 @@
 """Allocates and fills memory until it has 3 GiB."""
 
-from prelude import hear, linger, ready
+from prelude import ready, receive, wait_forever
 
 ready()
-hear("act")
-hoard = [b"x" * (8 << 20) for _ in range(384)]
-linger()
+receive("act")
+block = [b"x" * (8 << 20) for _ in range(384)]
+wait_forever()

@@ -2,13 +2,13 @@
 
 import os
 
-from prelude import fork, hear, linger, ready
+from prelude import fork, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 for _ in range(10):
     if fork():
         os.setsid()
-        hoard = b"x" * (60 << 20)
-        linger()
-linger()
+        block = b"x" * (60 << 20)
+        wait_forever()
+wait_forever()

@@ -2,13 +2,13 @@
 
 import os
 
-from prelude import hear, linger, note, ready
+from prelude import note, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 for number in range(1024 // 16):
-    hoard = os.memfd_create(f"hoard{number}")
+    block = os.memfd_create(f"block{number}")
     for _ in range(16):
-        os.write(hoard, b"x" * (1 << 20))
+        os.write(block, b"x" * (1 << 20))
 note("kept a gigabyte")
-linger()
+wait_forever()

@@ -1,7 +1,7 @@
 """Answers with a million opening brackets."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-hear("act")
-raw(b"[" * 1_000_000 + b"\n")
+receive("act")
+send_bytes(b"[" * 1_000_000 + b"\n")

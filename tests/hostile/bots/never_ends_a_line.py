@@ -1,8 +1,8 @@
-"""Answers without the LF at the end, and waits for thanks."""
+"""Answers without the LF at the end."""
 
-from prelude import hear, linger, raw, ready
+from prelude import ready, receive, send_bytes, wait_forever
 
 ready()
-act = hear("act")
-raw(b'{"type":"action","id":%d,"index":0}' % act["id"])
-linger()
+act = receive("act")
+send_bytes(b'{"type":"action","id":%d,"index":0}' % act["id"])
+wait_forever()

@@ -1,7 +1,7 @@
 """Ends its answer with a NUL byte, as strings end in C."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-act = hear("act")
-raw(b'{"type":"action","id":%d,"index":0}\0\n' % act["id"])
+act = receive("act")
+send_bytes(b'{"type":"action","id":%d,"index":0}\0\n' % act["id"])

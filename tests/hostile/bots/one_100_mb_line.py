@@ -1,9 +1,9 @@
 """Writes a single line of 100 MB."""
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-hear("act")
+receive("act")
 for _ in range(1000):
-    raw(b"x" * 100_000)
-raw(b"\n")
+    send_bytes(b"x" * 100_000)
+send_bytes(b"\n")

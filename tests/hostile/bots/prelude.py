@@ -1,4 +1,4 @@
-"""What every bot here starts from: the protocol in a few words, so that each file shows its hostility alone."""
+"""Functions for the protocol that every bot here uses, so that its own file has only what is hostile."""
 
 import json
 import os
@@ -7,29 +7,29 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-OLD_AGE = 60
-"""Seconds after which whatever forgot to end dies of itself: a failing test must not litter the machine."""
-signal.alarm(OLD_AGE)
+LIFETIME = 60
+"""Seconds after which every process of a bot ends by itself, so that a failing test leaves none behind."""
+signal.alarm(LIFETIME)
 
 
-def raw(data: bytes) -> None:
-    """Bytes for the referee, as they are."""
+def send_bytes(data: bytes) -> None:
+    """Write bytes to the referee, as they are."""
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
-def say(kind: str, **fields: Any) -> None:
-    """A message for the referee."""
-    raw(json.dumps({"type": kind, **fields}).encode() + b"\n")
+def send(kind: str, **fields: Any) -> None:
+    """Send a message to the referee."""
+    send_bytes(json.dumps({"type": kind, **fields}).encode() + b"\n")
 
 
 def note(text: object) -> None:
-    """A line on standard error: what the bot tried, and what came of it."""
+    """Write a line to standard error: what the bot tried, and with what result."""
     print(text, file=sys.stderr, flush=True)
 
 
 def attempt(what: str, do: Callable[..., object], *arguments: object) -> None:
-    """Try what should not work, and note what came of it."""
+    """Try what should not work, and note the result."""
     try:
         note(f"{what}: done: {do(*arguments)!r}")
     except (OSError, ValueError) as error:
@@ -37,7 +37,7 @@ def attempt(what: str, do: Callable[..., object], *arguments: object) -> None:
 
 
 def messages() -> Iterator[dict[str, Any]]:
-    """What the referee says, until it is time to leave."""
+    """The messages of the referee up to `quit`."""
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "quit":
@@ -45,8 +45,8 @@ def messages() -> Iterator[dict[str, Any]]:
         yield message
 
 
-def hear(kind: str) -> dict[str, Any]:
-    """The next message of that type; the program ends when it is time to leave."""
+def receive(kind: str) -> dict[str, Any]:
+    """The next message of that type; exits at `quit`."""
     for message in messages():
         if message["type"] == kind:
             return message
@@ -54,32 +54,32 @@ def hear(kind: str) -> dict[str, Any]:
 
 
 def ready(**fields: Any) -> None:
-    """The start of a well-behaved bot."""
-    hear("hello")
-    say("ready", **{"protocol": 1, "name": "hostile", **fields})
+    """Wait for `hello` and send `ready`."""
+    receive("hello")
+    send("ready", **{"protocol": 1, "name": "hostile", **fields})
 
 
 def answer(act: dict[str, Any], **fields: Any) -> None:
-    """An answer: the first legal action unless something else is given."""
-    say("action", id=act["id"], **(fields or {"index": 0}))
+    """Answer with these fields, or with the first legal action."""
+    send("action", id=act["id"], **(fields or {"index": 0}))
 
 
 def play(turns: int = -1) -> None:
-    """Good answers to so many questions, or to all."""
+    """Answer so many questions with the first legal action, or all."""
     while turns:
-        answer(hear("act"))
+        answer(receive("act"))
         turns -= 1
 
 
 def fork() -> bool:
-    """Whether this is the child: it dies of old age too."""
+    """Fork; True in the child, which ends by itself after LIFETIME too."""
     if os.fork():
         return False
-    signal.alarm(OLD_AGE)
+    signal.alarm(LIFETIME)
     return True
 
 
-def linger() -> None:
-    """Do nothing for ever."""
+def wait_forever() -> None:
+    """Do nothing until killed."""
     while True:
         signal.pause()

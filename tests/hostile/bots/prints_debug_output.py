@@ -1,7 +1,7 @@
 """Forgets a debug print on standard output."""
 
-from prelude import hear, ready
+from prelude import ready, receive
 
 ready()
-hear("act")
+receive("act")
 print("evaluating 3 moves ...", flush=True)

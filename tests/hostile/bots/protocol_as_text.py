@@ -1,6 +1,6 @@
 """Gives the version of the protocol as a string."""
 
-from prelude import hear, say
+from prelude import receive, send
 
-hear("hello")
-say("ready", protocol="1", name="stringly")
+receive("hello")
+send("ready", protocol="1", name="stringly")

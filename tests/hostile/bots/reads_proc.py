@@ -1,4 +1,4 @@
-"""Looks through /proc for processes other than its own: the referee, other bots, whoever."""
+"""Looks through /proc for processes other than its own: those of the referee and of other bots."""
 
 import os
 

@@ -1,7 +1,7 @@
 """Says `ready` again in the middle of the game, under another name."""
 
-from prelude import hear, ready, say
+from prelude import ready, receive, send
 
 ready()
-hear("act")
-say("ready", protocol=1, name="somebody else")
+receive("act")
+send("ready", protocol=1, name="somebody else")

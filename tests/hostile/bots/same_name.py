@@ -1,6 +1,6 @@
-"""Calls itself like everybody else here, and plays well."""
+"""Has the same name as its opponent, and plays well."""
 
 from prelude import play, ready
 
-ready(name="neighbour")
+ready(name="opponent")
 play()

@@ -1,6 +1,6 @@
 """Reads `hello` and says nothing, ever."""
 
-from prelude import hear, linger
+from prelude import receive, wait_forever
 
-hear("hello")
-linger()
+receive("hello")
+wait_forever()

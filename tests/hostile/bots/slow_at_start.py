@@ -2,9 +2,9 @@
 
 import time
 
-from prelude import hear, play, say
+from prelude import play, receive, send
 
-hear("hello")
+receive("hello")
 time.sleep(0.3)
-say("ready", protocol=1, name="slow")
+send("ready", protocol=1, name="slow")
 play()

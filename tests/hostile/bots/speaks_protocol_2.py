@@ -1,6 +1,6 @@
 """Speaks another version of the protocol."""
 
-from prelude import hear, say
+from prelude import receive, send
 
-hear("hello")
-say("ready", protocol=2, name="from the future")
+receive("hello")
+send("ready", protocol=2, name="from the future")

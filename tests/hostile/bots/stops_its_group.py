@@ -3,11 +3,11 @@
 import os
 import signal
 
-from prelude import fork, hear, linger, raw, ready
+from prelude import fork, ready, receive, send_bytes, wait_forever
 
 ready()
-hear("act")
+receive("act")
 if fork():
-    linger()
-raw(b'{"type"')
+    wait_forever()
+send_bytes(b'{"type"')
 os.killpg(0, signal.SIGSTOP)

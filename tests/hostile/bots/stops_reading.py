@@ -1,6 +1,6 @@
 """Never reads its standard input after `hello`, while questions pile up in the pipe."""
 
-from prelude import linger, ready
+from prelude import ready, wait_forever
 
 ready()
-linger()
+wait_forever()

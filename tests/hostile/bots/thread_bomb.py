@@ -3,14 +3,14 @@
 import sys
 import threading
 
-from prelude import hear, linger, ready
+from prelude import ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 threading.stack_size(64 * 1024)
 for _ in range(1500):
     try:
         threading.Thread(target=threading.Event().wait, daemon=True).start()
     except RuntimeError:
         sys.exit(9)
-linger()
+wait_forever()

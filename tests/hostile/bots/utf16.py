@@ -1,6 +1,6 @@
 """Speaks JSON in UTF-16."""
 
-from prelude import hear, raw
+from prelude import receive, send_bytes
 
-hear("hello")
-raw('{"type":"ready","protocol":1,"name":"wide"}\n'.encode("utf-16-le"))
+receive("hello")
+send_bytes('{"type":"ready","protocol":1,"name":"wide"}\n'.encode("utf-16-le"))

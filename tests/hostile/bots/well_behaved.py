@@ -2,5 +2,5 @@
 
 from prelude import play, ready
 
-ready(name="neighbour")
+ready(name="opponent")
 play()

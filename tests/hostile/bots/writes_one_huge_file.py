@@ -2,13 +2,13 @@
 
 import tempfile
 
-from prelude import hear, linger, note, ready
+from prelude import note, ready, receive, wait_forever
 
 ready()
-hear("act")
+receive("act")
 with tempfile.TemporaryFile() as file:
     for _ in range(1024):
         file.write(b"x" * (1 << 20))
         file.flush()
 note("wrote a gigabyte")
-linger()
+wait_forever()

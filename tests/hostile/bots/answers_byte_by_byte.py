@@ -2,10 +2,10 @@
 
 import time
 
-from prelude import hear, raw, ready
+from prelude import ready, receive, send_bytes
 
 ready()
-act = hear("act")
+act = receive("act")
 for byte in b'{"type":"action","id":%d,"index":0}\n' % act["id"]:
-    raw(bytes([byte]))
+    send_bytes(bytes([byte]))
     time.sleep(1)

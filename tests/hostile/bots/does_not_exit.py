@@ -2,10 +2,10 @@
 
 import signal
 
-from prelude import hear, linger, raw, ready
+from prelude import ready, receive, send_bytes, wait_forever
 
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 ready()
-hear("act")
-raw(b"I shall not be moved\n")
-linger()
+receive("act")
+send_bytes(b"I shall not be moved\n")
+wait_forever()

@@ -2,9 +2,9 @@
 
 import time
 
-from prelude import hear, raw
+from prelude import receive, send_bytes
 
-hear("hello")
+receive("hello")
 for byte in b'{"type":"ready","protocol":1,"name":"drip"}\n':
-    raw(bytes([byte]))
+    send_bytes(bytes([byte]))
     time.sleep(1)
