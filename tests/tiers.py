@@ -7,8 +7,8 @@ from typing import Final
 
 SLOW: Final = (
     "tests/bots/test_mason.py",
-    "tests/bots/test_sample_bots.py::test_a_sample_bot_answers_alike",
-    "tests/bots/test_sample_bots.py::test_steady_is_a_sparring_partner",
+    "tests/bots/test_sample_bots.py::test_a_sample_bot_gives_the_same_answers",
+    "tests/bots/test_sample_bots.py::test_steady_is_rarely_beaten",
     "tests/cli/test_bad_bots.py",
     "tests/cli/test_killed.py",
     "tests/cli/test_match.py::test_a_referee_",
@@ -17,7 +17,7 @@ SLOW: Final = (
     "tests/cli/test_match.py::test_another_seed",
     "tests/cli/test_match.py::test_bots_of_one_name",
     "tests/cli/test_match.py::test_options_of_the_game",
-    "tests/cli/test_match.py::test_records_that_can_not",
+    "tests/cli/test_match.py::test_a_record_that_can_not",
     "tests/cli/test_match.py::test_the_clock_is_in",
     "tests/cli/test_other_commands.py::test_schemas",
     "tests/cli/test_output.py",
@@ -29,11 +29,13 @@ SLOW: Final = (
     "tests/fuzz/test_cost.py",
     "tests/game_runner/test_clocks.py",
     "tests/game_runner/test_faults.py::test_timeout_of_",
-    "tests/game_runner/test_framing.py::test_two_games_with_megabytes",
+    "tests/game_runner/test_framing.py::test_games_with_megabytes",
     "tests/game_runner/test_reproducible.py",
     "tests/game_runner/test_results.py::test_next_game_is_played",
     "tests/games/test_conformance.py::test_a_copy_is_far_cheaper",
     "tests/games/test_conformance.py::test_games_are_the_same_in_every_process",
+    "tests/games/test_third_game.py::test_tests_are_collected",
+    "tests/games/test_third_game.py::test_a_third_game_passes",
     "tests/generate/test_",
     "tests/hostile/test_command.py",
     "tests/hostile/test_isolation.py",
@@ -50,6 +52,7 @@ SLOW: Final = (
     "tests/test_printable.py::test_every_character",
     "tests/tournaments/test_fair_clocks.py",
     "tests/tournaments/test_interrupt.py",
+    "tests/tournaments/test_reused_process.py",
 )
 """Beginnings of the names of tests."""
 
