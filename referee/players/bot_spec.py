@@ -86,7 +86,7 @@ def parse_bot(text: str) -> BotSpec:
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
             known = ", ".join(BUILTIN + name for name in POLICIES)
-            raise BotSpecError(f"there is no built-in player {text!r}; there is: {known}")
+            raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
         return BotSpec(name=policy, policy=policy)
     if not text.strip():
         raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
@@ -134,7 +134,7 @@ def describe_error(error: msgspec.ValidationError) -> str:
     key = place.strip("'.")
     if "unknown field" in problem:
         known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
-        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
     kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
