@@ -127,7 +127,7 @@ class Quit(Message, frozen=True, kw_only=True, tag="quit"):
 
 
 class ActParts(Struct, frozen=True):
-    """The parts of `act` that a bot may do without; each is sent unless it is false here."""
+    """The optional parts of `act`; each is sent unless it is false here."""
 
     observation: bool = True
     legal: bool = True

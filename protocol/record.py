@@ -27,7 +27,7 @@ class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="typ
 
 
 class PlayerInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who plays in a seat: the entrant's name, and what the bot says of itself."""
+    """The player in a seat: the name that the organiser gave it, and what the bot sent in `ready`."""
 
     name: str
     bot: str | UnsetType = UNSET

@@ -1,6 +1,6 @@
 """A headless referee and tournament runner for bots that play board games.
 
-The public API: what a notebook, a worker or another tool may import.
+The public API for other Python programs (docs/engine.md):
 
 >>> import trio
 >>> from referee import MatchSpec, play_match
@@ -41,7 +41,7 @@ _MODULES: Final = {
     "new_game": "referee.games",
     "play_match": "tournaments.match",
 }
-"""Where each name is imported from when it is first used, so that `referee --help` need not load everything."""
+"""The module of each name. It is imported when the name is first used, so that `referee --help` is fast."""
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,5 @@
-"""The base of every error that this project raises on purpose."""
+"""The base class of all errors of the public API."""
 
 
 class RefereeError(Exception):
-    """Something that the caller can act on. Its text names what was wrong, where, and what to do."""
+    """An error that the caller can handle. Its text says what was wrong, where, and what to do."""

@@ -1,4 +1,4 @@
-"""Runs one game between players: asks the rules whose decision it is, asks that player, applies, records."""
+"""Runs one game between players: asks the player whose decision is due, applies the decision, and records it."""
 
 import random
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from referee.record.writer import Recorder
 
 
 class GameSetup(Struct, frozen=True, kw_only=True):
-    """What is played, by whom, from which seed."""
+    """What is played, by whom, and from which seed."""
 
     game_id: str
     game: type[Game]
@@ -30,9 +30,10 @@ class GameSetup(Struct, frozen=True, kw_only=True):
 
 
 class GameRunner:
-    """A game in progress between players. A seat may hold a Fault: its bot failed before the game.
+    """A game in progress between players.
 
-    `infos` is what the record says of the player in each seat.
+    `seats` has the player of each seat, or the fault of a bot that failed before the game; `infos` the description of
+    each player for the record.
     """
 
     def __init__(
@@ -46,16 +47,16 @@ class GameRunner:
         self._eliminations = Eliminations(seats=len(seats))
         self._infos = infos
         self._events: list[tuple[Raw, int | None]] = []
-        """All that happened, encoded once for all seats, with its audience."""
+        """All events so far with their audience, encoded once for all seats."""
         self._cursor = [0] * len(seats)
-        """How many of the events each seat has been sent or passed over."""
+        """By seat, the position in `_events` after the last one that was sent to it or skipped."""
         self._substitutes: dict[int, random.Random] = {}
         self._asked = 0
         self._stopped: str | None = None
         """Why the game ends early, if it does."""
 
     async def play(self) -> Outcome:
-        """Play the game to its end. Raises RecordWriteError where it can't be recorded."""
+        """Play the game to its end. Raises RecordWriteError."""
         setup = self.setup
         self._recorder.write(
             GameLine(
@@ -77,7 +78,7 @@ class GameRunner:
         return await self._end(game)
 
     async def _begin(self, game: Game) -> None:
-        """Tell everyone that the game begins."""
+        """Start the game for all players, and eliminate the seats whose bots failed."""
         failed = [seat for seat, fault in enumerate(self._faults) if fault is not None]
         for seat, player in enumerate(self._players):
             if player is not None:
@@ -99,7 +100,7 @@ class GameRunner:
             await self._eliminate(seat)
 
     async def _eliminate(self, seat: int) -> None:
-        """Record the fault that puts a seat out of the game, and let its player know."""
+        """Record the fault that eliminates a seat, and dismiss its player."""
         fault = self._faults[seat]
         assert fault is not None
         self._eliminations.eliminate(seat)
@@ -110,7 +111,7 @@ class GameRunner:
         self._stopped = self._eliminations.stopped
 
     async def _next_decision(self, game: Game, seat: int) -> None:
-        """Have the decision that is due taken by its player, by force or by the substitute."""
+        """Take the decision that is due: the only legal action, or the choice of the player or the substitute."""
         player = self._players[seat]
         if game.is_forced():
             self._take(game, game.legal_actions()[0], None, substitute=player is None)
@@ -129,18 +130,18 @@ class GameRunner:
                 self._take(game, choice.action, choice, substitute=False)
 
     def _record_retries(self, seat: int, faults: Sequence[Fault]) -> None:
-        """Record faults for which the bot got another try."""
+        """Record faults after which the bot got another try."""
         for fault in faults:
             self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message, retry=True))
 
     def _substitute(self, game: Game, seat: int) -> Action:
-        """A seeded random choice in place of a bot that is out."""
+        """A seeded random choice for an eliminated seat."""
         if seat not in self._substitutes:
             self._substitutes[seat] = random.Random(f"{self.setup.seed}/substitute/{seat}")
         return self._substitutes[seat].choice(game.legal_actions())
 
     def _take(self, game: Game, action: Action, choice: Choice | None, *, substitute: bool) -> None:
-        """Apply a decision, record it, and publish what followed."""
+        """Apply a decision, record it, and publish the events that follow. `choice`: None if no player was asked."""
         since = len(game.log)
         game.apply(action)
         self._eliminations.started = True
@@ -149,7 +150,7 @@ class GameRunner:
         line = codec.encode_part(event)
         self._events.append((line, ALL))
         if choice is None and not substitute:
-            self._recorder.write(line)  # forced: what the seats are sent is the line of the record
+            self._recorder.write(line)  # forced: the event has the same form as the line of the record
         else:
             self._recorder.write(
                 DecisionLine(
@@ -165,7 +166,7 @@ class GameRunner:
         self._publish(game, since + 1)
 
     def _publish(self, game: Game, since: int) -> None:
-        """Encode what happened since, as events for the seats and as lines of the record."""
+        """Encode the log from position `since` on, as events for the seats and as lines of the record."""
         for event, audience in game.log[since:]:
             line = codec.encode_part(event)
             if audience != NOBODY:
@@ -174,12 +175,12 @@ class GameRunner:
                 self._recorder.write(line)
 
     def _events_for(self, seat: int) -> list[Raw]:
-        """The events since the last message to the seat, as far as it may know of them."""
+        """The events since the last message to the seat that it may see."""
         since, self._cursor[seat] = self._cursor[seat], len(self._events)
         return [line for line, audience in self._events[since:] if audience is ALL or audience == seat]
 
     async def _end(self, game: Game) -> Outcome:
-        """Rank the seats, complete the record and tell everyone."""
+        """Rank the seats, complete the record, and send the result to all players."""
         ranking = game.ranking()
         outcome = Outcome(
             scores=ranking.scores,

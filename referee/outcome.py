@@ -1,7 +1,6 @@
 """How a game ends: the order of faults, the early end, the final ranks. Plain data, without players or processes.
 
-The game runner and the replay of a record apply the same rules (`protocol/specification.md`, "Faults"); both take them
-from here.
+The rules are those of `protocol/specification.md`, section 8. The game runner and the replay of a record both use them.
 """
 
 from collections.abc import Sequence
@@ -16,29 +15,29 @@ NONE_LEFT: Final = "no bot was left without a fault"
 
 
 class Fault(Struct, frozen=True):
-    """What a bot did wrong: a code of the protocol, and a message its author can act on."""
+    """What a bot did wrong: a code of the protocol, and a message for its author."""
 
     code: FaultCode
     message: str
     referee_late: float = 0.0
-    """Seconds that the referee itself was late while the bot ran out of time, if it was more than the margin."""
+    """The event loop lag in seconds while the bot ran out of time; 0 if it was not over the margin."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
 
 
 class Eliminations(Struct, kw_only=True):
-    """The seats of one game that are out for a fault, in the order of their faults."""
+    """The seats of one game that are eliminated, in the order of their faults."""
 
     seats: int
-    """How many seats the game has."""
+    """The number of seats in the game."""
     groups: list[list[int]] = field(default_factory=list)
     """Seats whose faults count as simultaneous, the earliest group first. Ranks within a group are shared."""
     started: bool = False
     """Whether the first decision has been taken. Faults before it are simultaneous."""
 
     def eliminate(self, seat: int) -> None:
-        """Put a seat out of the game, after all that are out already."""
+        """Eliminate a seat, later than all that are eliminated already."""
         if self.groups and not self.started:
             self.groups[0].append(seat)
         else:
@@ -49,20 +48,20 @@ class Eliminations(Struct, kw_only=True):
 
     @property
     def stopped(self) -> str | None:
-        """Why the game ends early: with fewer than two seats without a fault it is decided. None: it goes on."""
+        """Why the game ends early: fewer than two seats are without a fault. None: the game continues."""
         left = self.seats - sum(map(len, self.groups))
         if left >= 2 or not self.groups:
             return None
         return ONE_LEFT if left else NONE_LEFT
 
-    def final_ranks(self, table: Sequence[int]) -> list[int]:
-        """The final ranks by seat (1 is best), from the ranks that the table shows.
+    def final_ranks(self, ranking: Sequence[int]) -> list[int]:
+        """The final ranks by seat (1 is best), from the ranks by the rules of the game.
 
-        Seats with a fault rank below all that have none; a later fault ranks above an earlier one.
+        Seats with a fault rank below all without one; a later fault ranks above an earlier one.
         """
         out = {seat for group in self.groups for seat in group}
-        clean = sorted((rank, seat) for seat, rank in enumerate(table) if seat not in out)
-        ranks = [0] * len(table)
+        clean = sorted((rank, seat) for seat, rank in enumerate(ranking) if seat not in out)
+        ranks = [0] * len(ranking)
         for rank, seat in clean:
             ranks[seat] = 1 + sum(other < rank for other, _ in clean)
         place = len(clean) + 1
@@ -80,11 +79,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
     ranks: list[int]
     faults: list[Fault | None]
     asked: int
-    """How many decisions players were asked for."""
+    """The number of decisions for which a player was asked."""
     stopped: str | None = None
     """Why the game ended before its last decision, if it did."""
 
     def result(self) -> Result:
-        """The outcome as bots and records see it, with the code of each fault."""
+        """The outcome as it is sent to bots and recorded, with only the codes of faults."""
         codes: list[FaultCode | None] = [fault.code if fault else None for fault in self.faults]
         return Result(scores=self.scores, ranks=self.ranks, faults=codes)

@@ -15,17 +15,17 @@ INVISIBLE: Final = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
-"""Letters and marks that nobody sees, though Python calls them printable: fillers, variation selectors, joiners."""
+"""Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
 MOST_MARKS: Final = 3
-"""Marks that a letter may carry (some scripts need three); more of them pile up over the lines around."""
+"""Combining marks allowed on a letter (some scripts need three). More of them would cover the lines around it."""
 
 
 def printable(text: str, longest: int | None = None) -> str:
-    """`text` in one line of at most `longest` characters, without anything interpreted, invisible or out of place.
+    """`text` on one line of at most `longest` characters, without anything interpreted, invisible or out of place.
 
-    Line ends, control characters, those that change the direction of writing, surrogates and invisible characters
-    become REPLACEMENT; so does a combining mark without its letter, which would join whatever precedes the text. A
-    space of any kind becomes a plain space.
+    Line ends, control characters, characters that change the direction of writing, surrogates and invisible characters
+    become REPLACEMENT; so does a combining mark at the beginning, which would join the text before it. A space of any
+    kind becomes a plain space.
     """
     cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
     if cut.isascii() and cut.isprintable():
@@ -35,20 +35,20 @@ def printable(text: str, longest: int | None = None) -> str:
 
 
 def escape(json: str) -> str:
-    """The same JSON in one line, with everything in its strings escaped that is not printable."""
+    """The same JSON on one line, with all unprintable characters in its strings escaped."""
     if json.isascii() and json.isprintable():
         return json
     return "".join(char if plain else _escaped(char) for char, plain in _classify(json, 0))
 
 
 def excerpt(data: bytes, width: int = 80) -> str:
-    """The first `width` bytes as printable ASCII in quotes, and the number of bytes if there are more."""
+    """The first `width` bytes as printable ASCII in quotes, followed by the total number of bytes if there are more."""
     text = ascii(data[:width].decode(errors="replace"))
     return f"{text} … ({len(data)} bytes)" if len(data) > width else text
 
 
 def sanitise(error: Exception | str, width: int = 160) -> str:
-    """A message that may quote untrusted text, printable and with its middle left out where it is too long."""
+    """A message that may quote untrusted text, made printable; if it is longer than `width`, without its middle."""
     text = str(error)
     if len(text) > width:
         text = f"{text[: width // 2]} … {text[-width // 2 :]}"
@@ -56,13 +56,13 @@ def sanitise(error: Exception | str, width: int = 160) -> str:
 
 
 def _classify(text: str, marks: int) -> Iterator[tuple[str, bool]]:
-    """Each character, and whether it is seen and nothing but seen; `marks` are carried by what stands before."""
+    """Each character, and whether it may be shown as it is. `marks`: combining marks that precede the text."""
     for char in text:
         marks = marks + 1 if category(char) in ("Mn", "Me") else 0
         yield char, char.isprintable() and char not in INVISIBLE and marks <= MOST_MARKS
 
 
 def _escaped(char: str) -> str:
-    """A character as JSON spells it."""
+    """A character as a JSON escape sequence."""
     units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -14,7 +14,7 @@ __all__ = ["schema_files", "schemas"]
 
 
 def schemas() -> dict[str, Any]:
-    """Every document by name: the messages both ways, the record, and of each game its parts."""
+    """Every document by name: messages in both directions, the record, and the parts that depend on the game."""
     documents = {
         "messages-to-bot": schema_document("Messages from the referee to a bot", get_args(ToBot)),
         "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
@@ -33,7 +33,7 @@ def schemas() -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, bytes]:
-    """Every document as a file, by file name."""
+    """The content of each file by its name, `NAME.schema.json`."""
     return {
         f"{name}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
         for name, document in schemas().items()

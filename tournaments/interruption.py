@@ -1,4 +1,4 @@
-"""Signals that end a run early: Ctrl-C, a polite kill, a terminal that goes away."""
+"""Signals that end a match early: SIGINT (Ctrl-C), SIGTERM, and SIGHUP (the terminal was closed)."""
 
 import contextlib
 import signal
@@ -9,7 +9,7 @@ import trio
 
 
 class Interruption:
-    """Whether a signal asked for the end. Made by `catch_signals`."""
+    """Whether a signal requested the end of the match. Made by `catch_signals`."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -18,9 +18,9 @@ class Interruption:
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[trio.CancelScope]:
-        """A cancel scope, within a Trio run, that is cancelled when the end is asked for, or was already.
+        """A cancel scope, within a Trio run, that is cancelled when the end is requested, or has been already.
 
-        Of scopes within each other the innermost is cancelled.
+        Of nested scopes only the innermost is cancelled.
         """
         outer = self._scope, self._token
         with trio.CancelScope() as scope:
@@ -33,7 +33,7 @@ class Interruption:
                 self._scope, self._token = outer
 
     def request(self) -> None:
-        """Ask for the end. May be called from a signal handler."""
+        """Request the end. Safe to call from a signal handler."""
         self.requested = True
         if self._scope is not None and self._token is not None:
             with contextlib.suppress(trio.RunFinishedError):
@@ -42,9 +42,9 @@ class Interruption:
 
 @contextlib.contextmanager
 def catch_signals() -> Iterator[Interruption]:
-    """Catch the signals that end a run for as long as the block lasts; only in the main thread can there be any.
+    """Catch the signals that end a match while the block runs. Does nothing outside the main thread.
 
-    After the first one, further ones are ignored, also after the block: a second Ctrl-C must not cost the results.
+    After the first signal all others are ignored, even after the block: a second Ctrl-C must not lose the results.
     """
     interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():
@@ -66,6 +66,6 @@ def catch_signals() -> Iterator[Interruption]:
 
 
 def ending_signals() -> list[signal.Signals]:
-    """SIGINT, SIGTERM, and SIGHUP unless `nohup` has the run outlive its terminal."""
+    """SIGINT, SIGTERM, and SIGHUP unless it is ignored, as under `nohup`."""
     hangup = [] if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN else [signal.SIGHUP]
     return [signal.SIGINT, signal.SIGTERM, *hangup]

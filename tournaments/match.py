@@ -1,4 +1,4 @@
-"""A match from start to end, as a service: what `referee match` does, for commands, workers, notebooks and tests."""
+"""A match from start to end, for the `referee match` command and for any other Python program: `play_match`."""
 
 import contextlib
 import os
@@ -27,42 +27,42 @@ from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, rotations
 
 RECORDS: Final = Path("records")
-"""Where a match makes the folder for its records, if none is named."""
+"""The folder in which a match creates a folder for its records, if none is given."""
 MAX_FILE: Final = 1024**2
-"""Bytes that a file may have which an option names."""
+"""Maximum size in bytes of a file that an option names."""
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
-    """What is to be played, by whom, how. Plain data, which can be sent to another process."""
+    """What to play, between which bots, and how. Plain data that can be sent to another process."""
 
     bots: list[str]
-    """A BOT each: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
+    """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
     game: str = "year_of_the_dragon"
     options: dict[str, Any] = {}
-    """Options of the game; texts stand for values of any type, as on the command line."""
+    """Options of the game; values may be given as text, as on the command line."""
     deals: int = 10
     rotate: bool = True
-    """Whether each deal is played once per rotation of the seats, or only once."""
+    """Whether each deal is played in every rotation, or only once."""
     seed: str | None = None
-    """Makes everything reproducible. None: one is drawn."""
+    """Printable text from which all other seeds are derived. None: a random one."""
     control: TimeControl = TimeControl()
     retries: int = 0
     """Further tries per decision after an illegal action or a bad message."""
     concurrency: int | None = None
-    """Games played at the same time. None: as many as there are cores."""
+    """Maximum number of games at the same time. None: the number of cores."""
     records: Path | None = None
-    """The folder for records and standard error. None: a new one in `records`."""
+    """The folder for records and standard error, without records so far. None: a new folder in `records`."""
     keep_records: bool = True
     sandbox: Mode = "auto"
     show: list[Path] = []
-    """Files and folders that bots in the sandbox may read besides their own."""
+    """Additional files and folders that all bots in the sandbox may read."""
     limits: ProcessLimits = DEFAULT
     environment: dict[str, str] = {}
-    """Environment variables of bots besides the usual few."""
+    """Additional environment variables for all bots."""
 
 
 class Match(Struct, frozen=True, kw_only=True):
-    """A match that has been checked and is ready to be played."""
+    """A match that has been checked, with its bots built: ready to be played."""
 
     plan: Plan
     deals: int
@@ -71,37 +71,37 @@ class Match(Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """How many games are to be played."""
+        """The number of games, if the match is not ended early."""
         return self.deals * (len(self.plan.bots) if self.rotate else 1)
 
     def schedule(self) -> Schedule:
-        """The games of the match."""
+        """A new schedule of all games."""
         seats, concurrency = len(self.plan.bots), self.plan.concurrency
         return Phases(rotations(self.deals, seats, self.seed, rotate=self.rotate, concurrency=concurrency))
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
-    """What came of a match."""
+    """The result of a match, or of the games that had finished when it ended early."""
 
     match: Match
     games: list[PlayedGame]
-    """The finished games, in the order of their deals and rotations."""
+    """The finished games, sorted by deal and rotation."""
     seconds: float
-    """How long the games took together."""
+    """Seconds from the start of the first game to the end of the last."""
     lag: LagSummary
     interrupted: bool
 
 
 class MatchError(RefereeError):
-    """A match that can't be played as it was specified; says what to change."""
+    """The match can't be played as specified. The text says what to change."""
 
 
 class RecordFolderError(RefereeError):
-    """Records can't be written where they should be."""
+    """Records can't be written to their folder."""
 
 
 class MatchFailed(RefereeError):
-    """A match that broke off. `result` has the games that had finished."""
+    """The match could not continue. `result` has the games that had finished."""
 
     def __init__(self, message: str, result: MatchResult) -> None:
         super().__init__(message)
@@ -120,14 +120,14 @@ async def play_match(
     on_notice: Callable[[str], None] | None = None,
     interruption: Interruption | None = None,
 ) -> MatchResult:
-    """Check everything, build the bots, and play the match; every process has ended when this returns.
+    """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
-    `on_game` is called with each finished game, `on_start` before the first one, `on_notice` with lines that the
-    organiser should see. SIGINT, SIGTERM and SIGHUP end the match early, unless this runs in another than the main
-    thread; a caller that catches them itself passes its `interruption`.
+    `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
+    organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
+    caller that catches signals itself passes its `interruption`.
 
     Raises MatchError, BotSpecError, OptionError, SandboxError, RecordFolderError or BuildError before the first game,
-    MatchInterrupted if a signal came before it, and MatchFailed if the match can't go on.
+    MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue.
     """
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
@@ -144,7 +144,7 @@ async def play_match(
 
 
 async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
-    """Check a specification, choose the sandbox, make the folder for records, and build the bots."""
+    """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     bots = parse_bots(spec.bots, spec.limits)
     game, config = configuration(spec.game, spec.options, len(bots))
     if spec.seed is not None and not spec.seed.isprintable():
@@ -184,7 +184,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
 
 
 def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
-    """The game and its Config for so many bots. Raises OptionError."""
+    """The game and its Config for this number of bots. Raises OptionError."""
     game = find_game(name)
     try:
         given = {"players": str(bots), **options}
@@ -198,7 +198,7 @@ def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[typ
 
 
 def read_text(name: str) -> str:
-    """The text of a file that an option names. Raises OptionError, to which the option adds its name."""
+    """The text of a file that an option names. Raises OptionError without the name of the option."""
     try:
         content = read_file(Path(name), MAX_FILE + 1)
         if len(content) > MAX_FILE:
@@ -213,12 +213,12 @@ def read_text(name: str) -> str:
 
 
 def cores() -> int:
-    """Processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Sandbox | None:
-    """The sandbox for bots; a notice says what is in force, if there is anything to run in it. Raises SandboxError."""
+    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError."""
     programs = [bot for bot in bots if bot.policy is None]
     if not programs:
         return None
@@ -238,9 +238,9 @@ def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable
 
 
 def record_folder(requested: Path | None) -> Path:
-    """The folder for records, made if need be. Raises RecordFolderError.
+    """The folder for records, created if necessary.
 
-    Never one that already holds records: they would be overwritten.
+    Raises RecordFolderError if it can't be written to or contains records, which would be overwritten.
     """
     folder = requested or RECORDS
     try:
@@ -258,7 +258,7 @@ def record_folder(requested: Path | None) -> Path:
 
 
 def new_folder(parent: Path) -> Path:
-    """A new folder named after the time, also where another match begins in the same second. Raises OSError."""
+    """Create a folder named after the current time, or `TIME#2` … if that exists. Raises OSError."""
     now = time.strftime("%Y-%m-%dT%H-%M-%S")
     folder, number = parent / now, 1
     while True:
@@ -288,7 +288,7 @@ async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environmen
 
 
 async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption: Interruption) -> MatchResult:
-    """Play all games of a match that was prepared. Raises MatchFailed."""
+    """Play all games of a prepared match. Raises MatchFailed."""
     games: list[PlayedGame] = []
     began = time.monotonic()
     lag = EventLoopLag(match.plan.control.margin)

@@ -1,8 +1,9 @@
 """The pool of bot processes: the one place that decides which process may play which game.
 
-The rule: no process meets a deal twice, and none that has met a deal is alive while another rotation of it is played.
-A process that had seen a deal from one seat would know what is hidden from another, and even an idle one could tell its
-successor. So every process plays in one rotation only, and all end before the first game of another rotation begins.
+The rule: no process plays a deal twice, and no process that has played a deal is alive while another rotation of it is
+played. A process that has seen a deal from one seat knows what is hidden from another seat, and even an idle one could
+pass it on to the next process. So every process plays in one rotation only, and all processes end before the first game
+of another rotation begins.
 """
 
 from collections import defaultdict
@@ -30,11 +31,11 @@ QUIT_GRACE: Final = 1.0
 """Seconds that a bot has to exit after `quit`."""
 
 Connect = Callable[[BotSpec], Awaitable[Connection]]
-"""Opens a connection to a fresh bot. Raises ConnectError."""
+"""Starts a bot and opens a connection to it. Raises ConnectError."""
 
 
 def process_connector(supervisor: Supervisor) -> Connect:
-    """Connections to bots that are started as processes."""
+    """Returns a `Connect` that starts each bot as a process of the supervisor."""
 
     async def connect(bot: BotSpec) -> Connection:
         try:
@@ -47,7 +48,7 @@ def process_connector(supervisor: Supervisor) -> Connect:
 
 
 class PooledBot:
-    """A bot process with its session, and the deals that it has met."""
+    """A bot process with its session, and the deals that it has played."""
 
     def __init__(self, session: BotSession) -> None:
         self.session = session
@@ -56,7 +57,7 @@ class PooledBot:
 
 
 class Lease:
-    """A process of one bot, lent to one seat of one game."""
+    """A bot process lent to one seat of one game, or the fault because of which there is none."""
 
     def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None) -> None:
         self.bot = bot
@@ -66,21 +67,21 @@ class Lease:
         self.reused = False
         """Whether the process has played an earlier game."""
         self.fault: Fault | None = None
-        """Why there is no process, if its start failed."""
+        """The fault of a bot that failed to start; then there is no session."""
         self.connection: Connection | None = None
-        """The latest connection, also that of a bot which failed to start."""
+        """The latest connection, even if the bot failed to start."""
         self._pool = pool
 
     @property
     def session(self) -> BotSession:
-        """The session of the process. There is one unless there is a fault."""
+        """The session of the process. Only without a fault."""
         assert self.pooled is not None
         return self.pooled.session
 
     async def replace(self) -> BotSession:
-        """The session of a fresh process, in place of one that has ended. Raises PlayerFault if its start fails."""
+        """Start a new process in place of one that has ended; its session. Raises PlayerFault if the start fails."""
         assert self.pooled is not None
-        self.pooled.connection.begin_game(None)  # the log of this game is the fresh process's
+        self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
         self._pool.discard(self.pooled)
         self.pooled = None
         await self._pool.start(self)
@@ -89,12 +90,12 @@ class Lease:
         return self.session
 
     def stderr_excerpt(self) -> StderrExcerpt | None:
-        """What the bot wrote to its standard error in this game; None if it could not be started at all."""
+        """The bot's standard error in this game; None if its process could not be started."""
         return None if self.connection is None else self.connection.stderr_excerpt()
 
 
 class Pool:
-    """Starts bots, lends them to games, and replaces those that failed or are exhausted."""
+    """Starts bot processes, lends them to games, and replaces those that failed or are exhausted."""
 
     def __init__(
         self, bots: Sequence[BotSpec], connect: Connect, control: TimeControl, lag: EventLoopLag | None = None
@@ -104,21 +105,21 @@ class Pool:
         self._control = control
         self._lag = lag or EventLoopLag(control.margin)
         self._rotation: int | None = None
-        """The rotation in which every living process plays; None while it changes."""
+        """The rotation in which all running processes play; None while it changes."""
         self._changing = trio.Lock()
         self._starting = trio.Lock()
         self._idle: dict[int, list[PooledBot]] = defaultdict(list)
-        """Processes that wait for another game, by bot."""
+        """Processes available for another game, by bot."""
         self._lent = 0
-        """How many processes are lent to games."""
+        """Number of leases that have not been released."""
         self._ending: set[Connection] = set()
-        """Connections that were told to close."""
+        """Connections that are being closed."""
 
     async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None) -> Lease:
-        """A process of the bot with the index `bot` that may play this deal in this rotation, idle or fresh.
+        """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
 
-        Its standard error is logged to the file `stderr`, if given. A bot that fails to start gives a lease with a
-        fault. Raises RuntimeError while a process is lent to a game of another rotation.
+        Its standard error is logged to the file `stderr`, if given. If the bot fails to start, the lease has a fault.
+        Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
         lease = Lease(self, bot, deal, stderr)
@@ -128,7 +129,7 @@ class Pool:
         return lease
 
     def release(self, lease: Lease, *, failed: bool) -> None:
-        """Take a process back after a game. One that `failed` in the game ends."""
+        """Take a process back after a game, and end it if it `failed` in the game."""
         self._lent -= 1
         if lease.pooled is not None:
             if failed:
@@ -137,7 +138,7 @@ class Pool:
                 self._idle[lease.bot].append(lease.pooled)
 
     async def close(self) -> None:
-        """End all idle processes, and wait until nothing of them is left."""
+        """End all idle processes, and wait until they and their connections are closed."""
         for idle in self._idle.values():
             while idle:
                 self.discard(idle.pop())
@@ -146,7 +147,7 @@ class Pool:
         self._ending.clear()
 
     async def _enter(self, rotation: int) -> None:
-        """End every process of another rotation before a game of this one begins."""
+        """End all processes of another rotation before a game of this one begins."""
         if rotation == self._rotation:
             return
         async with self._changing:
@@ -159,7 +160,7 @@ class Pool:
             self._rotation = rotation
 
     def _reuse(self, lease: Lease) -> bool:
-        """Lend an idle process that has not met the deal. False if there is none."""
+        """Lend an idle process that has not played the deal. False if there is none."""
         idle = self._idle[lease.bot]
         for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals]:
             idle.remove(pooled)
@@ -174,7 +175,7 @@ class Pool:
         return False
 
     async def start(self, lease: Lease) -> None:
-        """Lend a fresh process; a failure is noted as the fault of the lease."""
+        """Start a process and lend it; if that fails, set the fault of the lease."""
         bot = self._bots[lease.bot]
         await self._yield_before_start()
         try:
@@ -195,9 +196,9 @@ class Pool:
             self._lend(PooledBot(session), lease)
 
     async def _yield_before_start(self) -> None:
-        """Start one process at a time, and let all games that can go on do so in between.
+        """Start one process at a time, and let other tasks run in between.
 
-        A start holds up the event loop for milliseconds, and many would add up to more than the margin of a clock.
+        A start blocks the event loop for milliseconds; many in a row would take longer than the margin of a clock.
         """
         async with self._starting:
             await trio.lowlevel.checkpoint()
@@ -207,7 +208,7 @@ class Pool:
         lease.pooled = pooled
 
     def discard(self, pooled: PooledBot) -> None:
-        """End a process that plays no more."""
+        """End a process that plays no further game."""
         pooled.connection.close()
         self._ending = {connection for connection in self._ending if not connection.closed.is_set()}
         self._ending.add(pooled.connection)

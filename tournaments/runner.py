@@ -1,4 +1,4 @@
-"""Plays the games of a schedule, several at a time."""
+"""Plays the games of a schedule concurrently, with bots in processes."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,42 +25,42 @@ from tournaments.pool import Lease, Pool, process_connector
 from tournaments.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3
-"""Seconds to wait for the standard error of a bot that failed."""
+"""Seconds to wait until the standard error of a bot that failed has been read."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What all games of a run have in common."""
+    """What all games of a match have in common."""
 
     game: type[Game]
     config: Any
     bots: list[BotSpec]
     control: TimeControl
     concurrency: int
-    """Games played at the same time."""
+    """Maximum number of games at the same time."""
     retries: int = 0
     records: Path | None = None
-    """The folder for records and standard error; None keeps none."""
+    """The folder for records and standard error; None: they are not written."""
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
-    """Environment variables of bots besides the usual few."""
+    """Additional environment variables for all bots."""
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
-    """A game that has finished."""
+    """A finished game."""
 
     game: ScheduledGame
     outcome: Outcome
     record: Path | None
     stderr: list[StderrExcerpt | None]
-    """By seat; None for a built-in player."""
+    """By seat; None for built-in players and for bots whose process could not be started."""
 
 
 async def play_games(
     plan: Plan, schedule: Schedule, on_game: Callable[[PlayedGame], None], lag: EventLoopLag | None = None
 ) -> None:
-    """Play the games of a schedule with bots in processes, and measure the event loop lag meanwhile.
+    """Play the games of a schedule with bots in processes, and measure the event loop lag at the same time.
 
-    `on_game` is called with each game that has finished. Every process has ended when this returns or is cancelled.
+    `on_game` is called with each game as it finishes. All processes have ended when this returns or is cancelled.
     Raises RecordWriteError, in an exception group.
     """
     lag = lag or EventLoopLag(plan.control.margin)
@@ -74,7 +74,7 @@ async def play_games(
 
 
 class Runner:
-    """Plays games concurrently; `on_game` is called with each one that has finished."""
+    """Plays games concurrently; `on_game` is called with each game as it finishes."""
 
     def __init__(self, plan: Plan, pool: Pool, on_game: Callable[[PlayedGame], None]) -> None:
         self._plan = plan
@@ -82,7 +82,7 @@ class Runner:
         self._on_game = on_game
 
     async def run(self, schedule: Schedule) -> None:
-        """Play all games of the schedule, each begun when there is room. Raises RecordWriteError."""
+        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
         running = 0
         room = trio.Event()
 
@@ -104,7 +104,7 @@ class Runner:
                 room = trio.Event()
 
     async def _play(self, game: ScheduledGame) -> None:
-        """Seat everyone, run the game, and give the processes back to the pool."""
+        """Get processes from the pool, play the game, and release them."""
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         path = None if plan.records is None else plan.records / f"{game.game_id}.jsonl"
@@ -137,12 +137,11 @@ class Runner:
         self._on_game(PlayedGame(game=game, outcome=outcome, record=path, stderr=stderr))
 
     async def _acquire(self, game: ScheduledGame, seat: int, leases: list[Lease | None]) -> None:
-        """Get a process for a seat."""
         stderr = None if self._plan.records is None else self._plan.records / f"{game.game_id}.seat{seat}.stderr"
         leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr)
 
     def _player(self, bot: BotSpec, lease: Lease | None) -> Player | Fault:
-        """Who answers for a seat, or why nobody does."""
+        """The player of a seat, or the fault of a bot that failed to start."""
         if bot.policy is not None:
             return BuiltinPlayer(POLICIES[bot.policy])
         assert lease is not None
@@ -151,7 +150,7 @@ class Runner:
         return BotPlayer(lease.session, self._plan.retries, lease.replace if lease.reused else None)
 
     async def _wait_for_stderr(self, failed: Iterable[Lease | None]) -> None:
-        """Wait a little for processes that failed to end, so that their standard error is complete."""
+        """Wait up to STDERR_TIMEOUT until failed processes have ended, so that their standard error is complete."""
         with trio.move_on_after(STDERR_TIMEOUT):
             for lease in failed:
                 if lease is not None and lease.connection is not None:
@@ -159,5 +158,5 @@ class Runner:
 
 
 def player_info(name: str, lease: Lease | None) -> PlayerInfo:
-    """What the record says of who plays under a name."""
+    """The description of a player in the record."""
     return PlayerInfo(name=name) if lease is None or lease.fault is not None else lease.session.player_info(name)

@@ -1,4 +1,4 @@
-"""Which games are played, in which order: deals, seat rotations, phases, and the seeds of everything."""
+"""Which games are played, and in which order: deals, rotations, phases, and their seeds."""
 
 import hashlib
 from collections.abc import Iterator
@@ -8,15 +8,16 @@ from msgspec import Struct
 
 BOT_SEED_BITS: Final = 53
 FIRST_BATCH: Final = 8
-"""Deals in the first batch of a match. Each further batch is twice as large, so that a long match starts few
-processes, up to the size of LARGEST_BATCH, so that finished deals never lag far behind."""
+"""Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
+processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
 LARGEST_BATCH: Final = 64
 
 
 class ScheduledGame(Struct, frozen=True, kw_only=True):
-    """A game to be played. `seating[seat]` is the index of the bot that sits there.
+    """A game to be played. `seating[seat]` is the index of the bot in that seat.
 
-    Games of one deal share their seed. Games of one phase share their rotation, and may run side by side.
+    Games of the same deal have the same seed. Games of the same phase have the same rotation, and may be played at the
+    same time.
     """
 
     game_id: str
@@ -29,23 +30,23 @@ class ScheduledGame(Struct, frozen=True, kw_only=True):
 
 
 class Schedule(Protocol):
-    """The source of games. The runner asks for the next one when it has room, and reports each that has finished.
+    """The source of games. The runner asks for the next game when it has room, and reports each finished one.
 
-    So the next game may depend on the results so far. A schedule keeps no more than it needs to decide: how many games
-    it has in all costs nothing.
+    So the next game may depend on the results so far. A schedule creates games only when it is asked for them: its
+    memory does not grow with the number of games.
     """
 
     def next_game(self) -> ScheduledGame | None:
-        """A game to begin now. None if none can begin before a running game has finished; or, if none runs, ever."""
+        """A game to start now. None if no game can start until a running one has finished, or at all if none runs."""
         ...
 
     def finished(self, game: ScheduledGame) -> None:
-        """A game that `next_game` returned has finished."""
+        """Called when a game that `next_game` returned has finished."""
         ...
 
 
 class Phases:
-    """A schedule of games in a fixed order, in phases: a phase begins when the one before has finished."""
+    """A schedule of games in a fixed order. A phase begins when all games of the previous phase have finished."""
 
     def __init__(self, games: Iterator[ScheduledGame]) -> None:
         self._games = games
@@ -54,7 +55,6 @@ class Phases:
         self._running = 0
 
     def next_game(self) -> ScheduledGame | None:
-        """The next game of the phase, or the first of the next one once no game is running."""
         game = self._next
         if game is None or (game.phase != self._phase and self._running):
             return None
@@ -64,14 +64,13 @@ class Phases:
         return game
 
     def finished(self, game: ScheduledGame) -> None:
-        """A game has finished."""
         self._running -= 1
 
 
 def rotations(
     deals: int, seats: int, seed: str, *, rotate: bool = True, concurrency: int = 1
 ) -> Iterator[ScheduledGame]:
-    """Every deal once per cyclic rotation of the seats (or once, in the order given), so that luck and seat cancel.
+    """Each deal once per rotation, so that no bot has an advantage by luck or seat; without `rotate` each deal once.
 
     In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch.
     """
@@ -95,16 +94,16 @@ def rotations(
 
 
 def batches(deals: int, first: int) -> Iterator[range]:
-    """The deals from 1 on, in batches of growing size. A rest that is not worth a batch belongs to the last one."""
+    """The deals from 1 on, in batches of growing size. A remainder smaller than the last batch is added to it."""
     begin, size = 1, first
     while begin <= deals:
         left = deals - begin + 1
-        taken = left if left < 2 * size else size
-        yield range(begin, begin + taken)
-        begin += taken
+        count = left if left < 2 * size else size
+        yield range(begin, begin + count)
+        begin += count
         size = min(2 * size, max(first, LARGEST_BATCH))
 
 
 def derive(seed: str, *path: str | int) -> str:
-    """A seed for one purpose, as hexadecimal digits: one says nothing about another."""
+    """A seed for one purpose, as hexadecimal digits (SHA-256). It reveals nothing about the others."""
     return hashlib.sha256("/".join(map(str, (seed, *path))).encode()).hexdigest()

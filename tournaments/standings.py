@@ -26,19 +26,19 @@ class Estimate(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """How one bot did: games played, means over deals, and faults."""
+    """One bot's row in the standings: games played, means over deals, and the number of games with a fault."""
 
     name: str
     games: int
     score: Estimate
     rank: Estimate
     wins: Estimate
-    """Share of wins; those who share the first place share the win."""
+    """The share of games won, from 0 to 1; bots that share first place share the win."""
     faults: int
 
 
 def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcome]]) -> list[Standing]:
-    """A standing per bot, the best share of wins first, then the best mean rank."""
+    """The standings of all bots, sorted by wins, then by mean rank. `names` are those of the bots by index."""
     games = list(played)
     found = []
     for bot, name in enumerate(names):
@@ -66,14 +66,14 @@ def standings(names: Sequence[str], played: Iterable[tuple[ScheduledGame, Outcom
 
 
 def win_share(outcome: Outcome, seat: int) -> float:
-    """1 for a win, a part of it for a shared one; a bot with a fault never wins."""
+    """1 for a win, 1/n for a first place shared by n, else 0. A bot with a fault never wins."""
     if outcome.ranks[seat] != 1 or outcome.faults[seat] is not None:
         return 0.0
     return 1 / outcome.ranks.count(1)
 
 
 def estimate(samples: Sequence[float]) -> Estimate:
-    """Mean of independent samples with the t interval around it. The rotations of a deal are one sample."""
+    """The mean of independent samples with its 95 % confidence interval (Student's t). No samples: mean 0."""
     if not samples:
         return Estimate(0.0, None)
     mean = statistics.fmean(samples)

@@ -1,12 +1,11 @@
 """Mason: a sample bot for The Forbidden City, in one file and with the standard library alone.
 
-The observation says of every room its tiles, dragons, advisors, open edges and the doors to other rooms, and of every
-tile on the board which rooms its parts are in. The bot tries every legal action in its head and looks at the rooms
-that are changed by it: a closed room is worth what it pays me less what it pays the others; an open one what it will
-probably pay, by how likely it is to be closed and by who leads in it.
+The observation has the tiles, dragons, advisors, open edges and passages of every room, and the rooms of every tile on
+the board. The bot simulates every legal action and evaluates the rooms that it changes. A closed room is worth what it
+pays the bot less what it pays the others. An open room is worth its expected payment, which depends on how likely it is
+to be closed and on who leads in it.
 
-So it closes what it leads, joins its advisors to rooms that are worth much, opens doors to rich neighbours, and
-spoils for the others what it can't have. It keeps nothing between decisions: all it needs stands in `observation`.
+It has no state between decisions: everything it needs is in the observation.
 """
 
 import json
@@ -20,7 +19,7 @@ Json = dict[str, Any]
 Cell = tuple[int, int]
 
 STEPS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""The way to the neighbour in the north, east, south and west."""
+"""The step (dx, dy) to the neighbour in the north, east, south and west."""
 OPEN, WALL = "o", "w"
 NEW: Final = (-1, -2)
 """The numbers of the rooms of a new tile's parts."""
@@ -29,24 +28,24 @@ DRAGON: Final = 3
 NEVER_DRAWN: Final = 2
 """Tiles at the bottom of each stack that nobody lays."""
 
-# -- what experience says, tuned in games of the bot against itself -------------------------------------------------
+# -- weights, tuned in games of the bot against itself --------------------------------------------------------------
 
 CLOSING = 0.8
-"""How likely a room with one open edge is to be closed in time; each further edge makes it as much less likely."""
+"""The probability that a room with one open edge will be closed; with n open edges it is CLOSING ** n."""
 HURRY = 1.0
-"""As the end comes near, a room needs about so many turns for each open edge."""
+"""The number of turns needed to close an open edge, which matters near the end."""
 LEAD = 2.0
-"""How much an advisor more than the best rival makes me believe that a player will lead in the end."""
+"""The weight of a lead of one advisor in the probability that a player will lead in the end (a logistic function)."""
 SECOND = 0.5
-"""Of the value, for a player who has advisors in a room and will not lead."""
+"""The expected share of the value for a player who has advisors in a room and will not lead."""
 GROWTH = 0.5
-"""Points that a room still gains for each open edge."""
+"""The points that a room is expected to gain for each open edge."""
 RIVALS = 1.0
-"""What a coin for every rival costs me."""
+"""The value of a coin for every rival, in own coins."""
 
 
 class Room:
-    """A room as the bot keeps it."""
+    """A room on the bot's board."""
 
     __slots__ = ("advisors", "cells", "doors", "dragons", "hope", "open")
 
@@ -58,9 +57,9 @@ class Room:
         self.open = edges
         """Open edges that face an empty cell."""
         self.doors = doors
-        """The rooms behind passages, by number; this room itself may be among them."""
+        """The ids of the rooms behind passages; this room itself may be among them."""
         self.hope = 0.0
-        """What I expect of it while it is open."""
+        """Its expected value while it is open, see `Table.hope`."""
 
     @property
     def points(self) -> int:
@@ -72,7 +71,7 @@ class Room:
         return Room(self.cells, self.advisors, self.dragons, self.open, self.doors.copy())
 
     def take_in(self, other: "Room") -> None:
-        """The other room becomes a part of this one; a tile with parts of both counts once."""
+        """Merge the other room into this one; a tile with parts of both counts once."""
         self.cells = self.cells | other.cells
         self.doors |= other.doors
         self.open += other.open
@@ -81,7 +80,7 @@ class Room:
 
 
 Change = dict[int, Room]
-"""What a tile does to the rooms: by number, those that are new or different. Joined rooms are one and the same."""
+"""The effect of a tile: the rooms that are new or changed, by id. The ids of joined rooms have the same object."""
 
 
 class Table:
@@ -91,9 +90,9 @@ class Table:
         self.seat: int = seen["seat"]
         self.players = len(seen["coins"])
         self.turns: int = seen["stacks"][self.seat] - NEVER_DRAWN
-        """How often I shall lay a tile after this one."""
+        """The number of tiles that the bot will lay after this one."""
         self.edges: dict[Cell, list[tuple[str, int]]] = {}
-        """Of each tile with rooms the edges as it lies, each with the number of the room that touches it."""
+        """The edges of each tile with rooms, after its rotation, each with the id of the room that touches it."""
         self.walled: set[Cell] = set()
         """The cells without a room, gardens and the temple."""
         for laid in seen["board"]:
@@ -117,7 +116,7 @@ class Table:
             room.hope = self.hope(room, {})
 
     def lay(self, x: int, y: int, tile: Json, rotation: int) -> Change:
-        """What becomes of the rooms when I lay a tile; the table itself stays as it is."""
+        """The effect of laying a tile. The table itself is not changed."""
         parts = len(tile["parts"])
         change = {NEW[part]: self.found((x, y), tile, part) for part in range(parts)}
         for (edge, part), (step_x, step_y), back in zip(
@@ -140,7 +139,7 @@ class Table:
         return Room({cell}, advisors, pictured if tile["picture"] == "dragon" else 0, 0, set())
 
     def meet(self, change: Change, own: int, edge: str, other: int, other_edge: str) -> None:
-        """A part of the new tile meets a room on the table: they are one room, or there is a door or a wall."""
+        """Join a part of the new tile to a room on the table, or add a passage, depending on their edges."""
         if other not in change:
             change[other] = self.rooms[other].copy()
         here, there = change[own], change[other]
@@ -164,7 +163,7 @@ class Table:
         return room.points + sum(other.points for other in behind if other is not room)
 
     def hope(self, room: Room, change: Change) -> float:
-        """What I expect an open room to pay me, less what it will pay my rivals."""
+        """The expected payment of an open room to the bot, less its expected payments to rivals."""
         if not room.open or not any(room.advisors):
             return 0.0
         worth = self.value(room, change) + GROWTH * room.open
@@ -172,7 +171,7 @@ class Table:
         return CLOSING**room.open * in_time * worth * self.balance(self.shares(room))
 
     def shares(self, room: Room) -> list[float]:
-        """By seat, which share of the value of an open room the player may expect in the end."""
+        """By seat, the expected share of the value of an open room."""
         shares = []
         for seat, advisors in enumerate(room.advisors):
             if not advisors:
@@ -184,12 +183,12 @@ class Table:
         return shares
 
     def balance(self, gains: list[float]) -> float:
-        """What I gain, less what the rivals gain on average."""
+        """The bot's gain less the average gain of its rivals."""
         mine = gains[self.seat]
         return mine - RIVALS * (sum(gains) - mine) / (self.players - 1)
 
     def judge(self, tile: Json, action: Json) -> float:
-        """How much better off I am by this action."""
+        """The value of an action: the change of the balance that it causes."""
         change = self.lay(action["x"], action["y"], tile, action["rotation"])
         before = [(self.rooms[number], room) for number, room in change.items() if number in self.rooms]
         points = -sum(old.hope for old, _ in before)
@@ -204,7 +203,7 @@ class Table:
 
 @cache
 def turned(edges: str, parts: int, rotation: int) -> tuple[tuple[str, int], ...]:
-    """The edges N E S W of a tile as it lies, each with the part that touches it."""
+    """The edges N E S W of a rotated tile, each with the part that touches it."""
     was = [(side - rotation) % 4 for side in range(4)]
     return tuple((edges[side], int(side >= 2 and parts == 2)) for side in was)
 
@@ -219,7 +218,7 @@ def payments(value: int, advisors: list[int]) -> list[float]:
 
 
 def choose(seen: Json, legal: list[Json]) -> int:
-    """The place in `legal` of the action that leaves me best off."""
+    """The index in `legal` of the best action."""
     table = Table(seen)
     values = [table.judge(seen["hand"], action) for action in legal]
     return values.index(max(values))

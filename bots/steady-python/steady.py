@@ -1,10 +1,10 @@
 """Steady: a sample bot for In the Year of the Dragon, in one file and with the standard library alone.
 
-It plans on its own board. For every legal action it plays the rest of the game there in its head, each later
-choice taken by a rule of thumb, and it picks the action after which that game ends with the most points.
-Rivals count where one meets them: helmets, fireworks, the person track, the Great Wall.
+It simulates its own board. For every legal action it simulates the rest of the game, in which each later decision is
+taken by a heuristic, and it chooses the action after which the simulation ends with the most points. Rivals are taken
+into account where they interact with it: helmets, fireworks, the person track, the Great Wall.
 
-It keeps nothing between decisions: all it needs stands in the observation of each `act`.
+It has no state between decisions: everything it needs is in the observation of each `act`.
 """
 
 import json
@@ -49,15 +49,15 @@ DRAGONS: Final = {"small": 1, "large": 2}
 EVENTS: Final = ("imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion")
 ROUNDS, SUPER_ROUND, NEVER = 12, 7, 99
 ACT, RECRUIT, EVENT, SUPER, DECAY = range(5)
-"""The stages of a round: from which of them on the game in the head is played."""
+"""The stages of a round, at which a simulation may begin."""
 
-# -- what experience says: values in points, tuned by letting the bot play against itself ------------------------
+# -- weights, in points, tuned in games of the bot against itself -------------------------------------------------
 
 PERSON = 6.0  # to lose a person: two points in the end, and what they would have brought until then
 SOON = 0.85  # an event presses this much less for every round that it is further away
 YUAN, YUAN_PER_ROUND = 0.33, 0.11  # a third of a point in the end; more while a privilege has time to pay
 GOODS = 0.5  # rice or fireworks beyond need, sold for two yuan in the end
-SEAT, FLOOR = 2.5, 0.25  # a floor for somebody who has none to live on; any other floor
+SEAT, FLOOR = 2.5, 0.25  # a floor for a person without one; any other floor
 WALL_TILE = 4.0  # what it shows, and its points later
 LEAD, LEAD_SPAN = 1.6, 6.0  # being ahead of a rival for a round, who then pays; so many spaces are safe
 SPACE = 0.02  # a space on the person track, per round left, where a rule of thumb has to choose
@@ -231,7 +231,7 @@ class Outlook:
         return (6, 3, 0)[min(2, sum([1 for rival in self.fireworks if rival + more > fireworks]))]
 
 
-# -- rules of thumb: how the game in the head goes on ------------------------------------------------------------
+# -- heuristics: the decisions of the simulation -----------------------------------------------------------------
 
 
 def release(board: Board, outlook: Outlook, r: int, count: int, hit: list[int] | None = None) -> None:
@@ -248,7 +248,7 @@ def release(board: Board, outlook: Outlook, r: int, count: int, hit: list[int] |
 
 
 def settle(board: Board, outlook: Outlook, r: int, tile: str) -> None:
-    """A new person moves in where it suits best, or takes the place of somebody worth less."""
+    """Place a new person in the best palace, or in place of a person of less value."""
     room = [palace for palace in board.palaces if len(palace.tiles) < palace.floors]
     if room:
         monk = TYPE[tile] == "monk"
@@ -346,11 +346,11 @@ def use(board: Board, outlook: Outlook, card: str, choice: str) -> None:
         board.gain(goods, base + board.symbols[person])
 
 
-# -- what befalls the board --------------------------------------------------------------------------------------
+# -- events and scoring ------------------------------------------------------------------------------------------
 
 
 def strike(board: Board, outlook: Outlook, r: int, event: str) -> None:
-    """An event, with rivals going on as they are expected to."""
+    """Carry out an event, with rivals as they are expected to be then."""
     ahead = r - outlook.now
     match event:
         case "imperial_tribute":
@@ -417,7 +417,7 @@ def shake(board: Board, outlook: Outlook, r: int, floors: int) -> None:
 
 
 def play_on(board: Board, outlook: Outlook, stage: int) -> float:
-    """Play from this stage to the end by the rules of thumb; the points that brings."""
+    """Simulate the game from this stage to its end with the heuristics. Returns the expected points."""
     lead = 0.0
     for r in range(outlook.now, ROUNDS + 1):
         if stage <= ACT:
@@ -445,7 +445,7 @@ def play_on(board: Board, outlook: Outlook, stage: int) -> float:
 
 
 def carry_out(board: Board, outlook: Outlook, task: Json, action: Json) -> int:
-    """Do on the board what a legal action says; the stage from which the round goes on."""
+    """Apply a legal action to the board. Returns the stage at which the simulation continues."""
     left: int = task.get("left", 1) - 1
     reason: str = task.get("reason", "")
     match task["decision"]:
@@ -500,7 +500,7 @@ def carry_out(board: Board, outlook: Outlook, task: Json, action: Json) -> int:
 
 
 def choose(observation: Json, legal: list[Json], config: Json) -> int:
-    """The place in `legal` of the action after which the game in the head ends best."""
+    """The index in `legal` of the action whose simulation ends best."""
     outlook = Outlook(observation, config)
     start = Board(observation["players"][observation["seat"]], observation["hand"], outlook.own_wall)
     ends = []
@@ -538,7 +538,7 @@ def main() -> None:
 
 
 def send(message: Json) -> None:
-    """One line to the referee, at once."""
+    """Write one line to the referee and flush it."""
     print(json.dumps(message), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The `referee` command: one module per sub-command, loaded when it is used."""
+"""The `referee` command: one module per sub-command, imported when it is used, so that `--help` is fast."""
 
 import importlib
 import io
@@ -13,8 +13,8 @@ from referee.cli.output import SafeGroup, discard, echo
 from referee.version import __version__
 
 COMMANDS: Final = {
-    "match": "Let bots play a match and show who did how well.",
-    "record": "Look at game records and check them.",
+    "match": "Play a match between bots and show the standings.",
+    "record": "Show and verify game records.",
     "games": "List the games and their options (for --set), with ranges and defaults.",
     "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
 }
@@ -32,15 +32,14 @@ app = typer.Typer(
 
 
 class LazyCommand(TyperCommand):
-    """Stands for a command in the list of commands until it is run."""
+    """Stands for a command in the list of commands. The real command is imported when it is run."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Load the command and have it read its options."""
         return load_command(str(self.name)).make_context(*args, **kwargs)
 
 
 def load_command(name: str) -> Any:
-    """The real command of that name."""
+    """The command with this name in COMMANDS, imported."""
     return typer.main.get_command(importlib.import_module(f"referee.cli.{name}").app)
 
 
@@ -55,7 +54,7 @@ def version(
 
 
 def build_group() -> Any:
-    """The `referee` command with all sub-commands, none of them loaded."""
+    """The `referee` command with all sub-commands, none of them imported yet."""
     group: Any = typer.main.get_command(app)
     for name, summary in COMMANDS.items():
         group.commands[name] = LazyCommand(name, help=summary)
@@ -63,7 +62,7 @@ def build_group() -> Any:
 
 
 def main() -> None:
-    """Run the command line. Every failure that a user can cause ends in one clear message."""
+    """Run the command line. Every failure that a user can cause ends in a message and an exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
@@ -79,7 +78,7 @@ def main() -> None:
         sys.exit(failure.status)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # whoever read the output has gone
+    except BrokenPipeError:  # the reader of the output has exited
         discard(sys.stdout)
         sys.exit(FAILED)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The exit statuses of the command, and the failures that it reports to people."""
+"""The exit statuses of the command, and the exception for failures that it reports to the user."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,7 +10,7 @@ INTERRUPTED: Final = 130
 
 
 class Failure(Exception):
-    """Something a user can do something about: a message in one line, lines with details, and the exit status."""
+    """A failure to report to the user: a message of one line, further lines with details, and the exit status."""
 
     def __init__(self, message: str, status: int = FAILED, details: Sequence[str] = ()) -> None:
         super().__init__(message)

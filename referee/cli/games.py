@@ -1,4 +1,4 @@
-"""`referee games`: what can be played, with which options."""
+"""`referee games`: lists the games and their options."""
 
 from typing import Annotated
 

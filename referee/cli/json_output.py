@@ -1,4 +1,4 @@
-"""Output for programs."""
+"""JSON on standard output, for programs."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ from referee.printable import escape
 
 
 def echo_json(value: Any) -> None:
-    """Write a value as one line of JSON to stdout. Raises OSError where stdout takes no more."""
+    """Write a value as one line of JSON to stdout, with unprintable characters escaped. Raises OSError."""
     typer.echo(escape(msgspec.json.encode(value).decode()))

@@ -1,4 +1,4 @@
-"""`referee match`: bots play deals of a game, each in all seat rotations."""
+"""`referee match`: parses the options, plays the match, prints the results."""
 
 import gc
 from functools import partial
@@ -31,7 +31,7 @@ from tournaments.match import (
 )
 
 MAX_DURATION = 7 * 24 * 3600
-"""Seconds that a limit of time may be."""
+"""Maximum of a time limit in seconds."""
 
 app = typer.Typer(add_completion=False)
 
@@ -114,9 +114,9 @@ def match(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
-    """Let bots play a match and show who did how well.
+    """Play a match between bots and show the standings.
 
-    Exit status: 0 all is well, 1 something failed, 2 wrong usage, 3 a bot faulted, 130 interrupted.
+    Exit status: 0 success, 1 something failed, 2 wrong usage, 3 a bot committed a fault, 130 interrupted.
     """
     if record is not None and no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
@@ -173,9 +173,9 @@ def match(
 
 
 async def play_with_progress(spec: MatchSpec, interruption: Interruption) -> MatchResult:
-    """Play the match, and show its progress on stderr meanwhile."""
+    """Play the match, with a progress bar on stderr."""
     progress = MatchProgress()
-    gc.freeze()  # what was imported stays; the collector need not look at it during every game
+    gc.freeze()  # imported modules are never freed, so the garbage collector need not scan them during the games
     with single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)

@@ -23,7 +23,7 @@ from tournaments.standings import Estimate, Standing, standings, win_share
 
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
-"""Faults that are shown in full."""
+"""Number of faults that are shown in full."""
 STDERR_LINES: Final = 4
 
 
@@ -43,7 +43,7 @@ class MatchProgress:
         self._started = 0.0
 
     def start(self, match: Match) -> None:
-        """The first game is about to begin."""
+        """Show the bar. Called before the first game."""
         self._names = [bot.name for bot in match.plan.bots]
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
@@ -65,7 +65,7 @@ class MatchProgress:
         self._bar = bar
 
     def add(self, played: PlayedGame) -> None:
-        """A game has finished."""
+        """Count a finished game."""
         self._games += 1
         for seat, bot in enumerate(played.game.seating):
             self._wins[bot] += win_share(played.outcome, seat)
@@ -87,7 +87,7 @@ class MatchProgress:
                 self._bar.stop()
 
     def _status(self) -> str:
-        """Rate, shares of wins and faults in a line. Costs the same however many games there are."""
+        """Games per second, shares of wins and number of faults, in constant time."""
         parts = [f"{self._games / max(time.monotonic() - self._started, 1e-9):.1f}/s"]
         if self._games:
             leaders = sorted(zip(self._wins, self._names, strict=True), key=lambda row: -row[0])
@@ -101,7 +101,7 @@ class MatchProgress:
 
 
 def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None:
-    """Print the results of a match, or of what finished of it, to stdout; warnings go to stderr."""
+    """Print the results of a match to stdout, and warnings to stderr. `broken_off`: the match ended early."""
     warn_of_lag(result)
     if as_json:
         echo_json(result_object(result, broken_off=broken_off))
@@ -120,7 +120,7 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
 
 
 def warn_of_lag(result: MatchResult) -> None:
-    """Warn that the referee was later than its clocks can bear, where there were clocks."""
+    """Warn if the event loop lag was over the margin while bots played with enforced clocks."""
     lag, plan = result.lag, result.match.plan
     if not lag.over_margin or not plan.control.enforced or all(bot.policy is not None for bot in plan.bots):
         return
@@ -137,18 +137,16 @@ def warn_of_lag(result: MatchResult) -> None:
 
 
 def finished_deals(result: MatchResult) -> int:
-    """How many deals were played in at least one rotation."""
+    """The number of deals that were played in at least one rotation."""
     return len({played.game.deal for played in result.games})
 
 
 def standings_of(result: MatchResult) -> list[Standing]:
-    """A row per bot, the best first."""
     names = [bot.name for bot in result.match.plan.bots]
     return standings(names, [(played.game, played.outcome) for played in result.games])
 
 
 def standings_table(result: MatchResult) -> Table:
-    """The standings as a table."""
     table = Table(title_justify="left")
     table.add_column("bot")
     for heading in ("games", "mean score", "mean rank", "wins", "faults"):
@@ -167,7 +165,7 @@ def standings_table(result: MatchResult) -> Table:
 
 
 def show_faults(result: MatchResult, out: Console) -> None:
-    """Each fault with its reason and where to look, the first ones in full."""
+    """Print the first MAX_FAULTS faults with their messages and standard error, and the number of the others."""
     found = list(faults(result))
     for fault in found[:MAX_FAULTS]:
         out.print(safe_text(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
@@ -184,7 +182,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
 
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
-    """Every fault, as it stands in the JSON."""
+    """Every fault as an object of the JSON output (docs/matches.md, "Results")."""
     for played in result.games:
         for seat, fault in enumerate(played.outcome.faults):
             if fault is not None:
@@ -203,7 +201,7 @@ def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
 
 
 def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
-    """The results for programs (docs/matches.md, "JSON")."""
+    """The JSON output (docs/matches.md, "Results")."""
     match = result.match
     return {
         "game": match.plan.game.name,
@@ -234,7 +232,7 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
 
 
 def format_estimate(estimate: Estimate, *, digits: int = 1, percent: bool = False) -> str:
-    """A mean and its margin."""
+    """A mean with its margin, if it has one."""
     scale, unit = (100, " %") if percent else (1, "")
     mean = f"{estimate.mean * scale:.{digits}f}"
     if estimate.margin is None or math.isnan(estimate.margin):
@@ -248,10 +246,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def path_text(path: Path | None) -> str | None:
-    """A path as text, whatever bytes it is made of."""
+    """A path as valid UTF-8, with replacement characters for bytes that are not."""
     return None if path is None else os.fsencode(path).decode(errors="replace")
 
 
 def safe_text(text: str) -> Text:
-    """A line for a terminal as it is: without markup, and with nothing in it that a terminal would interpret."""
+    """Text without Rich markup in which a terminal interprets nothing."""
     return Text(printable(text))

@@ -1,4 +1,4 @@
-"""The way from the commands to the terminal: all text is made printable here."""
+"""Text output of the commands: all text is made printable here."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from referee.printable import printable
 
 
 def echo(line: object, *, err: bool = False) -> None:
-    """Write a line for people to stdout or stderr. Raises OSError where stdout takes no more."""
+    """Write a line to stdout or stderr, made printable. Raises OSError, for stdout only."""
     text = printable(str(line))
     if err:
         with ignore_broken_stderr():
@@ -24,7 +24,7 @@ def echo(line: object, *, err: bool = False) -> None:
 
 @contextlib.contextmanager
 def ignore_broken_stderr() -> Iterator[None]:
-    """Where stderr takes no more, discard what is written to it, now and later: a match must not end for it."""
+    """If stderr can't be written to, discard all further output to it: a match must not end because of that."""
     try:
         yield
     except OSError:
@@ -32,21 +32,19 @@ def ignore_broken_stderr() -> Iterator[None]:
 
 
 def discard(stream: IO[str] | None) -> None:
-    """Let all further output of a stream that can't be written to any more go nowhere."""
+    """Redirect a stream that can't be written to any more to /dev/null."""
     with contextlib.suppress(OSError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 
 
 class SafeGroup(TyperGroup):
-    """A group of commands whose errors may quote the command line, which may hold anything."""
+    """A group of commands that makes error messages printable: they may quote anything from the command line."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Read the options of the group."""
         with sanitised_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
-        """Read the options of a command and run it."""
         with sanitised_errors():
             return super().invoke(ctx)
 

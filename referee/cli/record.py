@@ -1,4 +1,4 @@
-"""`referee record`: look at game records and check them."""
+"""`referee record`: shows and verifies game records."""
 
 import re
 import shutil
@@ -18,14 +18,14 @@ from referee.record.reader import InvalidRecord, TruncatedRecord
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
 
-app = typer.Typer(help="Look at game records and check them.", no_args_is_help=True)
+app = typer.Typer(help="Show and verify game records.", no_args_is_help=True)
 
 
 @app.command("verify")
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Game records (.jsonl, also gzipped).")],
 ) -> None:
-    """Replay records by the rules alone; name the first line that is wrong (exit status 1)."""
+    """Verify records by replaying them with the rules; report the first line that is wrong (exit status 1)."""
     failed = False
     for file in files:
         try:
@@ -54,9 +54,9 @@ def show(
 ) -> None:
     """Show a game in English, round by round, with the final scoring broken down.
 
-    A board that is too wide for the terminal is drawn in parts; elsewhere it is not: `--color always FILE | less -RS`.
+    On a terminal a board that is too wide is split; in a pipe it is not: `--color always FILE | less -RS`.
 
-    Exit status: 0 the whole game is shown, 1 the record is wrong or breaks off; it is shown as far as it goes.
+    Exit status: 0 the whole game was shown, 1 the record is wrong or unfinished, and was shown up to there.
     """
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
@@ -73,7 +73,7 @@ def show(
 def line_writer(
     names: Sequence[str], narrator: type[Narrator[Any]], color: Literal["auto", "always", "never"], *, terminal: bool
 ) -> Callable[[str], None]:
-    """Writes lines to stdout, in colour with bold headings and in the narrator's colours."""
+    """A function that writes a line to stdout; in colour, with bold headings and the narrator's styles."""
     if color == "never" or (color == "auto" and not terminal):
         return echo
     if color == "auto":

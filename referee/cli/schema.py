@@ -1,4 +1,4 @@
-"""`referee schema`: JSON Schema of everything on the wire."""
+"""`referee schema`: writes JSON Schema for messages, records, and what each game puts into them."""
 
 from pathlib import Path
 from typing import Annotated

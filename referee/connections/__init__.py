@@ -1,4 +1,4 @@
-"""Channels of lines to bots. A pipe to a process is the first kind; whatever implements `Connection` is another."""
+"""Channels of lines to bots: the interface `Connection`, and its implementation for a process in `pipe`."""
 
 from referee.connections.connection import ConnectError, Connection, ConnectionEnded
 

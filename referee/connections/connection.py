@@ -1,4 +1,4 @@
-"""What the referee needs of a channel to a bot, and how one ends."""
+"""The interface of a channel to a bot."""
 
 from pathlib import Path
 from typing import Protocol
@@ -11,13 +11,13 @@ from referee.processes.stderr_log import StderrExcerpt
 
 
 class ConnectError(RefereeError):
-    """A connection that could not be made; says why."""
+    """A connection could not be opened. The text says why."""
 
 
 class ConnectionEnded(RefereeError):
-    """The other end is gone. The text says how, for example "exited with status 1".
+    """The bot's end is closed. The text says how, for example "exited with status 1".
 
-    `code` is given where the referee ended the connection because the bot exceeded a limit.
+    `code` is set if the referee ended the connection because the bot exceeded a limit.
     """
 
     def __init__(self, message: str, code: FaultCode | None = None) -> None:
@@ -26,19 +26,19 @@ class ConnectionEnded(RefereeError):
 
 
 class Connection(Protocol):
-    """Lines to and from one bot, over however many games.
+    """Lines to and from one bot, for any number of games.
 
-    The cut: a connection knows nothing of messages, clocks or games, except where one game ends and the next begins,
-    for its limits on output count per game. Everything else that plays games sees connections only.
+    A connection does not know messages or clocks, and of games only where a new one begins, because limits on output
+    apply to each game. Everything that plays games uses this interface and never a process directly.
     """
 
     ended: trio.Event
-    """Set once the other end is gone: nothing more can be sent. What it wrote before can still be received."""
+    """Set when the bot's end is closed: nothing more can be sent. Lines that it wrote before can still be received."""
     closed: trio.Event
-    """Set once nothing of the connection is left on this machine."""
+    """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
     async def send(self, line: bytes) -> None:
-        """Write a line, its LF included. Raises ConnectionEnded, or Oversize if the bot floods its output meanwhile."""
+        """Write a line, including its LF. Raises ConnectionEnded, or Oversize if the bot writes too much meanwhile."""
         ...
 
     async def receive(self) -> bytes:
@@ -46,29 +46,29 @@ class Connection(Protocol):
         ...
 
     def receive_nowait(self) -> bytes | None:
-        """The next line if it has arrived already. Never raises."""
+        """The next line if a complete one has arrived, else None. Never raises."""
         ...
 
     def begin_game(self, stderr: Path | None) -> None:
-        """Count output anew, and log standard error to this file (None: keep only its last lines, in memory)."""
+        """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
         ...
 
     def has_read_nothing(self) -> bool:
-        """Whether the bot has taken none of the lines sent since `begin_game`. False where that can't be known."""
+        """Whether the bot has read none of the bytes sent since `begin_game`. False if that can't be determined."""
         ...
 
     async def wait_until_read(self, timeout: float) -> None:
-        """Wait until the bot has taken all lines that were sent, or for `timeout` seconds."""
+        """Wait until the bot has read all lines that were sent, or for `timeout` seconds."""
         ...
 
     def is_exhausted(self) -> bool:
-        """Whether the bot has used so much of a limit for its whole life that another game might exceed it."""
+        """Whether the bot has used so much of a limit that applies to its whole life that a game might exceed it."""
         ...
 
     def stderr_excerpt(self) -> StderrExcerpt:
-        """What the bot wrote to its standard error in this game."""
+        """The bot's standard error since `begin_game`."""
         ...
 
     def close(self) -> None:
-        """Ask the bot to quit, and end the connection soon after in any case. Returns at once."""
+        """Ask the bot to quit, and end the connection soon afterwards in any case. Returns immediately."""
         ...

@@ -1,7 +1,7 @@
 """A connection to a process over its standard input and output.
 
-No thread and no task switch is spent on a turn: lines are written straight to the pipe, and the reader waits for the
-file descriptor in the task of the game.
+For speed there are no threads and no additional tasks: the task of the game writes lines directly to the pipe, and
+waits for the file descriptor to become readable.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ POLL_INTERVAL: Final = 0.0005
 
 
 class PipeConnection:
-    """The `Connection` to a process. `quit_line` is sent at the end; the process then has `quit_grace` seconds."""
+    """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit."""
 
     def __init__(self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0) -> None:
         self.process = process
@@ -44,7 +44,7 @@ class PipeConnection:
     # -- lines --------------------------------------------------------------------------------------------
 
     async def send(self, line: bytes) -> None:
-        """Write a line. Raises ConnectionEnded; Oversize if meanwhile the process floods its standard output."""
+        """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
         try:
             written = os.write(self._stdin, line)
         except BlockingIOError:
@@ -56,7 +56,7 @@ class PipeConnection:
             await self._send_rest(memoryview(line)[written:])
 
     async def _send_rest(self, rest: memoryview) -> None:
-        """Write while also reading, so that a bot that must write before it reads on doesn't block us both."""
+        """Write and read at the same time: a bot that writes before it continues reading must not cause a deadlock."""
         failures: list[Exception] = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)
@@ -74,7 +74,7 @@ class PipeConnection:
             raise failure if isinstance(failure, Oversize) else await self._end()
 
     async def _read_ahead(self, sending: trio.CancelScope, failures: list[Exception]) -> None:
-        """Buffer what the process writes. A flood cancels the sending, for it may never end."""
+        """Buffer what the process writes. If it exceeds a limit, cancel the sending, which might never end."""
         while True:
             try:
                 await trio.lowlevel.wait_readable(self._stdout)
@@ -86,8 +86,8 @@ class PipeConnection:
                 continue
             except trio.ClosedResourceError:
                 return
-            except Oversize as flood:
-                failures.append(flood)
+            except Oversize as error:
+                failures.append(error)
                 sending.cancel()
                 return
 
@@ -100,7 +100,7 @@ class PipeConnection:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
             else:
-                with contextlib.suppress(trio.ClosedResourceError):  # it has exited meanwhile
+                with contextlib.suppress(trio.ClosedResourceError):  # the process exited while we waited
                     await trio.lowlevel.wait_readable(self._stdout)
             try:
                 chunk = os.read(self._stdout, READ_SIZE)
@@ -113,7 +113,7 @@ class PipeConnection:
             self._feed(chunk)
 
     def receive_nowait(self) -> bytes | None:
-        """The next line if it has arrived already, in however many pieces."""
+        """The next line if a complete one has arrived, else None. Never raises."""
         line = self._lines.pop()
         with contextlib.suppress(OSError, Oversize):
             while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
@@ -130,50 +130,49 @@ class PipeConnection:
         self._lines.feed(chunk)
 
     async def _end(self) -> ConnectionEnded:
-        """Why there is nothing more to come."""
+        """The error that says how the process ended."""
         ending = await self.process.ending()
         return ConnectionEnded(ending.message, ending.code)
 
     # -- games --------------------------------------------------------------------------------------------
 
     def begin_game(self, stderr: Path | None) -> None:
-        """Count output anew, and log standard error to this file (None: keep only its last lines, in memory)."""
+        """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
         self.process.log_stderr_to(stderr)
         self._received = self._sent = 0
 
     def has_read_nothing(self) -> bool:
-        """Whether all that was sent since `begin_game` is still in the pipe."""
+        """Whether everything that was sent since `begin_game` is still in the pipe."""
         return self._unread() >= self._sent
 
     async def wait_until_read(self, timeout: float) -> None:
-        """Wait until nothing that was sent is in the pipe any more, or for `timeout` seconds."""
+        """Wait until the pipe to the process is empty, or for `timeout` seconds."""
         with trio.move_on_after(timeout):
             while self._unread() > 0:  # noqa: ASYNC110 (the kernel has no event for an empty pipe)
                 await trio.sleep(POLL_INTERVAL)
 
     def _unread(self) -> int:
-        """Bytes sent that are still in the pipe; -1 where the system doesn't say."""
+        """Bytes sent that are still in the pipe; -1 if the system doesn't support the query."""
         unread = array("i", [-1])
         with contextlib.suppress(OSError):
             fcntl.ioctl(self._stdin, termios.FIONREAD, unread)
         return unread[0]
 
     def is_exhausted(self) -> bool:
-        """Whether the process has used over half of its CPU time: another game might use up the rest."""
+        """Whether the process has used over half of its CPU time, so that another game might use the rest."""
         return self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
 
     def stderr_excerpt(self) -> StderrExcerpt:
-        """What the process wrote to its standard error in this game."""
+        """The standard error of the process since `begin_game`."""
         return self.process.stderr.excerpt()
 
     # -- the end ------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Have the process end: `quit_line`, the end of its input, `quit_grace` seconds, SIGKILL. Returns at once."""
+        """End the process: `quit_line`, end of input, `quit_grace` seconds, SIGKILL. Returns immediately."""
         self.process.stop(self._quit, self._quit_grace)
 
     async def _quit(self) -> None:
-        """Send the last line and close standard input."""
         with contextlib.suppress(ConnectionEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
             await self.send(self._quit_line)
         self.process.close_stdin()

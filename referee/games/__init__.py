@@ -28,8 +28,8 @@ NARRATORS: Final[dict[str, str]] = {}
 def register(game: type[Game], *, narrator: str) -> None:
     """Add a game to the registry.
 
-    `narrator` names its Narrator class as `module:class`. It is imported when it is first asked for: the rules are
-    also used without it, as a simulator.
+    `narrator` names its Narrator class as `module:class`. It is imported when it is first used, because programs that
+    only need the rules should not load it.
     """
     GAMES[game.name] = game
     NARRATORS[game.name] = narrator
@@ -40,21 +40,21 @@ register(ForbiddenCity, narrator="referee.games.forbidden_city.narrator:CityNarr
 
 
 def new_game(name: str, seed: int | str, **options: Any) -> Game:
-    """A new game of the registry. Raises OptionError for an unknown game or a bad option."""
+    """A new game. Options may be given as text. Raises OptionError for an unknown game or a bad option."""
     game = find_game(name)
     return game.new(config_from(game.Config, options, from_text=True), Seeded(seed))
 
 
 def find_game(name: str) -> type[Game]:
-    """The rules of the game of that name. Raises OptionError, which lists the names there are."""
+    """The rules of the game with this name. Raises OptionError, which lists all names."""
     try:
         return GAMES[name]
     except KeyError:
-        raise OptionError(f"there is no game {name!r}; there is: {', '.join(GAMES)}") from None
+        raise OptionError(f"there is no game {name!r}; available: {', '.join(GAMES)}") from None
 
 
 def find_narrator(game: type[Game]) -> type[Narrator[Any]]:
-    """The narrator that is registered beside a game."""
+    """The narrator of a game, imported."""
     narrator: type[Narrator[Any]] = resolve_name(NARRATORS[game.name])
     return narrator
 

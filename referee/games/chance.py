@@ -1,7 +1,7 @@
-"""Where a game's randomness comes from: a seed, or the draws of a record.
+"""The source of a game's random values: a seed, or the draws of a record.
 
-A game holds no random generator. Each draw has a name, and a round where there is one per round, and is answered by a
-source that never changes, so that copies of a game share it.
+A game has no random generator. Each draw has a name, and a round if there is one per round. The source has no state, so
+copies of a game can share it.
 """
 
 import random
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class ChanceError(RefereeError):
-    """A draw that a record does not hold (`missing`), or whose value the rules make impossible."""
+    """A draw is not in the record (`missing`), or its value is impossible by the rules."""
 
     def __init__(self, name: str, round_no: int | None, problem: str, *, missing: bool = False) -> None:
         super().__init__(f"{describe_draw(name, round_no)}: {problem}")
@@ -26,7 +26,7 @@ class ChanceError(RefereeError):
 
 
 def describe_draw(name: str, round_no: int | None) -> str:
-    """A draw as messages name it."""
+    """The name of a draw in messages."""
     return name if round_no is None else f"{name} of round {round_no}"
 
 
@@ -34,18 +34,17 @@ class Chance(Protocol):
     """Answers the draws of one game."""
 
     def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
-        """The value of a draw, of the type `value_type`; `sample` makes one from a generator.
+        """The value of a draw, of the type `value_type`; `sample` produces one from a generator.
 
-        Raises ChanceError where there is no such value.
+        Raises ChanceError if there is no such value.
         """
         ...
 
 
 class Seeded:
-    """Draws from a seed. Every draw has a generator of its own, made from the seed, the name and the round.
+    """Draws from a seed. Each draw has its own generator, seeded with the seed, the name and the round.
 
-    So a draw does not depend on how many were made before it, and the same seed gives the same shuffles whatever the
-    players decide.
+    So a draw does not depend on the draws before it, and a seed gives the same shuffles whatever the players decide.
     """
 
     __slots__ = ("seed",)
@@ -54,14 +53,14 @@ class Seeded:
         self.seed = str(seed)
 
     def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:
-        """What `sample` makes with the generator of this draw."""
+        """The result of `sample` with the generator of this draw."""
         return sample(random.Random(f"{self.seed}/{name}/{round_no}"))
 
 
 class Recorded:
     """Draws from a record, given as a mapping from (name, round) to the JSON value.
 
-    The mapping may grow while the game is replayed.
+    Values may be added to the mapping while the game is replayed.
     """
 
     __slots__ = ("values",)

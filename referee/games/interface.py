@@ -1,9 +1,8 @@
 """What every game implements: `Game`, and the few value types that all games share.
 
-A game is a sequence of decisions. The engine says which decision is due (`turn`), lists what is allowed
-(`legal_actions`), and continues after a choice (`apply`) until no decision is due any more. It is pure: no I/O, no
-clock, no global state; randomness comes in as a `Chance`. Prose and drawings are not its business either: they belong
-to the narrator that is registered beside the game.
+A game is a sequence of decisions. It says which decision is due (`turn`), lists the legal actions (`legal_actions`),
+and continues after an action (`apply`) until no decision is due any more. It is pure: no I/O, no clock, no global
+state; random values come from a `Chance`. Text and drawings belong to the narrator that is registered beside the game.
 """
 
 import abc
@@ -29,7 +28,7 @@ class IllegalAction(RefereeError, ValueError):
 
 
 class OptionError(RefereeError, ValueError):
-    """An unknown game, an unknown option or a value that is not allowed. The text lists what would be."""
+    """An unknown game, an unknown option or a value that is not allowed. The text lists what is allowed."""
 
 
 class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,7 +45,7 @@ class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Turn(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A decision that is due: whose it is, and of which kind. Games add fields for its context."""
+    """A decision that is due: its seat and its kind. Games add fields for its context."""
 
     seat: int
     decision: str
@@ -78,7 +77,7 @@ class DecisionEvent(Event, frozen=True, kw_only=True, tag="decision"):
 
 
 class Ranking(Struct, frozen=True, kw_only=True):
-    """Scores and ranks by seat, as the table shows them. Rank 1 is best; equal ranks are a tie."""
+    """Scores and ranks by seat, by the rules of the game. Rank 1 is best; equal ranks are a tie."""
 
     scores: list[int]
     ranks: list[int]
@@ -141,14 +140,14 @@ class Game(abc.ABC):
 
     @abc.abstractmethod
     def observe(self, seat: int) -> Struct:
-        """All that `seat` may see, and nothing else, ready to be encoded.
+        """Everything that `seat` may see, and nothing else, ready to be encoded.
 
-        It may share parts with the game, so encode it before the next `apply`, or observe a copy of the game.
+        It may share objects with the game, so encode it before the next `apply`, or observe a copy of the game.
         """
 
     @abc.abstractmethod
     def ranking(self) -> Ranking:
-        """Scores and ranks as the table shows them now. Once the game is over they are its result."""
+        """The current scores and ranks. Once the game is over they are its result."""
 
     @abc.abstractmethod
     def public_config(self) -> GameConfig:
@@ -195,9 +194,9 @@ class Game(abc.ABC):
     ) -> T:
         """A random value from the game's `chance`, emitted to `audience` and to the record.
 
-        A game makes a draw of this `name` only once, or once per round with `round_no`. `sample` makes a value from
-        a generator, `value_type` is its type, and `validate` returns what the rules have against a value, or None.
-        Raises ChanceError for a value that is missing or invalid.
+        A game makes a draw with this `name` only once, or once per round with `round_no`. `sample` produces a value
+        from a generator, `value_type` is its type, and `validate` returns why a value is impossible by the rules, or
+        None. Raises ChanceError for a value that is missing or invalid.
         """
         value = self.chance.draw(name, sample, value_type, round_no)
         problem = validate(value)
@@ -211,7 +210,7 @@ class Game(abc.ABC):
         self.log.append((event, audience))
 
     def events_since(self, seat: int, since: int = 0) -> list[Event]:
-        """The events from position `since` of the log on that `seat` may know of."""
+        """The events from position `since` of the log on that `seat` may see."""
         return [event for event, audience in self.log[since:] if audience is ALL or audience == seat]
 
     def is_forced(self) -> bool:

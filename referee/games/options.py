@@ -1,6 +1,6 @@
-"""The options of a game, read from its Config type: which there are, and what a value on a command line means.
+"""The options of a game, derived from its Config type, and the conversion of values to their types.
 
-An option is a field of a Config that is `Annotated[type, Meta(description=...)]`; people cannot set other fields.
+An option is a field of a Config that is `Annotated[type, Meta(description=...)]`. Other fields can't be set by users.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from referee.games.interface import GameConfig, OptionError
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """An option of a game. `values` describes for people what is allowed; the bounds or choices are for programs."""
+    """An option of a game. `values` describes in words what is allowed; the bounds or choices are for programs."""
 
     name: str
     values: str
@@ -50,15 +50,15 @@ def options(config: type[GameConfig]) -> list[Option]:
 def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:
     """The Config with these values. Raises OptionError.
 
-    With `from_text` the values come from people: a string is converted to the type of the option, and only options can
-    be set.
+    With `from_text` the values come from a user: strings are converted to the type of the option, and fields that are
+    not options can't be set by text.
     """
     known = {option.name: option for option in options(config)}
     values = {}
     for name, value in given.items():
         text = from_text and isinstance(value, str)
         if name not in known and (text or name not in config.__struct_fields__):
-            raise OptionError(f"there is no option {name!r}; there is: {', '.join(known)}")
+            raise OptionError(f"there is no option {name!r}; available: {', '.join(known)}")
         try:
             alone = msgspec.convert({name: value}, config, strict=not text)
         except msgspec.ValidationError as error:
@@ -85,4 +85,4 @@ def _describe_values(kind: Any, meta: msgspec.Meta) -> str:
         return f"{meta.ge} to {meta.le}"
     if kind is str and meta.examples:
         return " or ".join(map(str, meta.examples))
-    raise TypeError(f"an option of type {kind} needs words for its values")
+    raise TypeError(f"no description for the values of an option of type {kind}")

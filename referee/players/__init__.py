@@ -1,1 +1,1 @@
-"""Who answers decisions: a bot process or a built-in policy."""
+"""Players: bots and built-in policies, their clocks, and how bots are specified and built."""

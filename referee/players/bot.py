@@ -1,4 +1,4 @@
-"""A player that is a bot in a session: the referee's side of the protocol within one game."""
+"""A player that is a bot: the referee's side of the protocol within one game."""
 
 import math
 from collections.abc import Awaitable, Callable
@@ -22,27 +22,27 @@ from referee.players.session import BotSession, fault_from, short_number
 from referee.printable import excerpt, sanitise
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
-"""Faults for which an organiser may allow another try."""
+"""Faults after which an organiser may allow another try."""
 SEND_SLACK: Final = 0.0005
-"""Seconds that sending a line may take without putting off its deadline."""
+"""If sending a line takes at most this many seconds, its deadline is not moved, because that is expensive."""
 READ_TIMEOUT: Final = 0.05
-"""Seconds that a bot has to take in the last lines of its game before the next one begins all the same."""
+"""Seconds to wait until a bot has read the last lines of its previous game before the next one begins."""
 MAX_LATE_SCAN: Final = 128 * 1024
-"""Bytes of old answers that are searched for an answer after the deadline: twice what a pipe holds, and no more, for
-no other game goes on meanwhile."""
+"""Bytes in the pipe that are searched for an answer after the deadline: twice the size of a pipe. The search blocks all
+other games, so it is bounded."""
 OLD_PER_TURN: Final = 32
-"""Old answers that are read before other games have their turn: reading them takes no longer than a decision does."""
+"""Old answers that are read before other tasks may run; reading them takes about as long as one decision."""
 INFO_DEPTH: Final = 100
-"""Levels of lists and objects in an `info` that is kept as it is: whoever reads records has a limit too."""
+"""Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
 
 
 class BotPlayer:
-    """Plays one game over a session: clock, retries, and what counts as a fault.
+    """Plays one game over a session. It keeps the clock, allows retries, and decides what is a fault.
 
-    With `replace`, the session has played before, and its bot may have been about to leave when this game began. If it
-    ends before it has read anything of this game, no fault was committed: `replace` gives a new session, which plays
-    the game from its beginning. A bot that has taken anything of the game from its input plays it, so that no bot gets
-    a second try at a position, nor more time. `replace` raises PlayerFault if the new bot fails to start.
+    `replace` is given if the session has played an earlier game. Its bot may have been exiting when this game began: if
+    the session ends before the bot has read anything of this game, that is no fault, and `replace` returns a new
+    session that plays the game from the beginning. Once the bot has read anything of the game it is not replaced, so
+    that no bot gets a second try at a position or more time. `replace` raises PlayerFault if the start fails.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class BotPlayer:
         self._clock = SeatClock(session.control)
         self._start: Start | None = None
         self._abandoned = False
-        """Whether the session has ended and no other has taken its place."""
+        """Whether the session has ended and has not been replaced."""
 
     # -- the game -----------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ class BotPlayer:
             clock=start.clock,
             bot_seed=start.bot_seed,
         )
-        if self._replace is not None:  # else the bot might read this game's first lines together with the last game's
+        if self._replace is not None:  # otherwise the bot might read lines of both games at once
             await self.session.connection.wait_until_read(READ_TIMEOUT)
         try:
             await self.session.send(self._start)
@@ -88,7 +88,7 @@ class BotPlayer:
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
-        """Begin the game again in a new session, if that is fair. Raises PlayerFault."""
+        """Begin the game again in a new session if the bot has read nothing of it. Otherwise raises `error`."""
         replace = self._replace
         if replace is None or error.fault.code != "crash" or not self.session.connection.has_read_nothing():
             raise error
@@ -100,12 +100,12 @@ class BotPlayer:
         await self.session.send(self._start)
 
     async def dismiss(self, fault: Fault) -> None:
-        """The bot is out of the game: send it the fault and close its connection."""
+        """Send the bot the fault that eliminates it, and close its connection."""
         if not self._abandoned:
             await self.session.dismiss(fault)
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        """Send the result. A bot that doesn't take it shows so in its next game."""
+        """Send the result. If the bot does not read it, that is no fault; its next game will show it."""
         parts = self.session.ready.options
         message = End(game_id=game_id, result=result, events=events if parts.events else UNSET)
         await self.session.try_send(message, self._control.startup)
@@ -113,7 +113,7 @@ class BotPlayer:
     # -- one decision -------------------------------------------------------------------------------------
 
     async def _decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Ask, again after a fault as often as the organiser allows. Raises PlayerFault."""
+        """Ask for the decision, again after faults as often as the organiser allows. Raises PlayerFault."""
         self._clock.begin()
         retried: list[Fault] = []
         while True:
@@ -157,7 +157,7 @@ class BotPlayer:
             with trio.CancelScope(deadline=start + timeout) as scope:
                 await connection.send(codec.encode(act))
                 sent = trio.current_time()
-                if sent - start > SEND_SLACK:  # setting a deadline again is expensive, and seldom needed
+                if sent - start > SEND_SLACK:
                     scope.deadline = sent + timeout
                 start = sent
                 old = 0
@@ -168,23 +168,23 @@ class BotPlayer:
             if scope.cancelled_caught:
                 answer = self._answer_in_pipe()
         finally:
-            self._clock.spend(min(trio.current_time() - start, timeout))  # after the deadline the referee is late
+            self._clock.spend(min(trio.current_time() - start, timeout))  # time after the deadline is the referee's lag
         if answer is None:
             message = f"no answer to act {session.last_id} ({turn.decision}) within {allowance:g} s"
             raise PlayerFault(session.late_fault("timeout", message, start, start + timeout))
         return answer
 
     def _open_answer(self, line: bytes) -> Answer | None:
-        """The answer in a line if it answers the open question; None if it answers another. Raises BadMessage."""
+        """The answer in a line if it answers the open question; None if it answers an older one. Raises BadMessage."""
         message = codec.decode(line)
         if isinstance(message, Answer):
             return message if message.id == self.session.last_id else None
         raise BadMessage("expected an action", line)
 
     def _answer_in_pipe(self) -> Answer | None:
-        """An answer that was in the pipe at the deadline, when it was the referee that was late.
+        """The answer to the open question if it is in the pipe already: it arrived in time, and the referee is late.
 
-        The search is bounded, for a bot may write old answers faster than they are read.
+        At most MAX_LATE_SCAN bytes are searched: a bot may write old answers faster than they are read.
         """
         scanned = 0
         while scanned < MAX_LATE_SCAN and (line := self.session.connection.receive_nowait()) is not None:
@@ -204,7 +204,7 @@ def _decoder(action: type[Action]) -> msgspec.json.Decoder[Any]:
 
 
 def resolve(answer: Answer, game: Game) -> Action:
-    """The legal action that an answer means. Raises PlayerFault or BadMessage."""
+    """The legal action that an answer gives, by index or in full. Raises PlayerFault or BadMessage."""
     turn = game.turn
     assert turn is not None
     legal = game.legal_actions()
@@ -231,14 +231,14 @@ def resolve(answer: Answer, game: Game) -> Action:
 
 
 def illegal(message: str) -> PlayerFault:
-    """The fault of an answer that the rules don't allow."""
     return PlayerFault(Fault("illegal_action", message))
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
-    """A bot's `info` as the record keeps it; as a text, cut where it is too long, if it isn't fit for records.
+    """A bot's `info` as it is recorded (specification, section 4).
 
-    An `info` that is too long is only stripped of spaces and cut: nobody need parse a MiB of it.
+    If it is too long, too deep or has numbers beyond doubles, it becomes a string that contains the JSON, truncated. An
+    `info` that is too long is truncated without parsing it.
     """
     if info is UNSET:
         return UNSET
@@ -253,7 +253,7 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects are nested in more than so many levels."""
+    """Whether lists and objects are nested in more than this number of levels."""
     if isinstance(value, dict):
         value = list(value.values())
     return isinstance(value, list) and (levels == 0 or any(is_deeper(part, levels - 1) for part in value))

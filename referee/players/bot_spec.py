@@ -1,4 +1,4 @@
-"""What a BOT on the command line or in a tournament file stands for.
+"""Parsing a BOT of the command line.
 
 A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
 """
@@ -25,20 +25,20 @@ NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
 QUOTED: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
-"""What the types of msgspec are called in a bot.toml."""
+"""Names of msgspec's types for authors of a bot.toml."""
 MAX_ERROR: Final = 600
-"""Characters that an error about a BOT may have."""
+"""Maximum length of an error about a BOT."""
 
 
 class BotSpecError(RefereeError):
-    """A BOT that can't play; says which, why, and what to do."""
+    """A BOT can't play. The text says which, why, and what to do."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(sanitise(message, MAX_ERROR))  # it may quote a bot.toml, which is not the organiser's own
+        super().__init__(sanitise(message, MAX_ERROR))  # it may quote a bot.toml, which is untrusted
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a bot.toml holds."""
+    """The contents of a bot.toml."""
 
     command: str | list[str]
     name: str | None = None
@@ -47,7 +47,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BotSpec(Struct, frozen=True, kw_only=True):
-    """A bot that is to play: a program to be started, or a built-in policy."""
+    """A bot as specified by a BOT: a program to start, or a built-in policy."""
 
     name: str
     policy: str | None = None
@@ -58,13 +58,13 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     requested: dict[str, int] = {}
     """The limits that its bot.toml requests."""
     from_command_line: bool = False
-    """Whether the organiser typed the command: then the sandbox shows the files that it names."""
+    """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
 
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
-    """The bots of a match; those of the same name are numbered `#2`, `#3` …
+    """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
 
-    `limits` are the organiser's, which a bot may lower for itself. Raises BotSpecError.
+    `limits` are the organiser's; a bot.toml may lower them. Raises BotSpecError.
     """
     bots: list[BotSpec] = []
     for text in texts:
@@ -78,7 +78,7 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
 
 
 def parse_bot(text: str) -> BotSpec:
-    """The bot that a BOT stands for. Raises BotSpecError."""
+    """The bot that a BOT specifies. Raises BotSpecError."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
         return msgspec.structs.replace(parse_bot(named[2]), name=name_from(named[1]))
@@ -86,7 +86,7 @@ def parse_bot(text: str) -> BotSpec:
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
             known = ", ".join(BUILTIN + name for name in POLICIES)
-            raise BotSpecError(f"there is no built-in player {text!r}; there is: {known}")
+            raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
         return BotSpec(name=policy, policy=policy)
     if not text.strip():
         raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
@@ -129,12 +129,12 @@ def from_file(path: Path) -> BotSpec:
 
 
 def describe_error(error: msgspec.ValidationError) -> str:
-    """What is wrong in a bot.toml, in its own terms."""
+    """What is wrong in a bot.toml, in terms of its keys."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
     if "unknown field" in problem:
         known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
-        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; known are {', '.join(known)}"
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
     kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
@@ -151,12 +151,12 @@ def from_command(text: str) -> BotSpec:
 
 
 def name_from(*texts: str | None) -> str:
-    """The first of these texts that can be shown as a name."""
+    """The first of these texts that is visible when printed; "bot" if none is."""
     return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:
-    """The words of a command, by the quoting rules of a shell; no shell is involved. Raises BotSpecError."""
+    """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
     try:
         argv = tuple(shlex.split(command)) if isinstance(command, str) else tuple(command)
     except ValueError as error:
@@ -167,7 +167,7 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
 
 
 def check_program(bot: BotSpec) -> None:
-    """Check that the program of a bot exists, after its build. Raises BotSpecError."""
+    """Check that the program of a bot and the scripts in its command exist. Raises BotSpecError."""
     if bot.policy is not None:
         return
     program, *arguments = bot.argv

@@ -24,7 +24,7 @@ BUILD_TIMEOUT: Final = 900.0
 
 
 class BuildError(RefereeError):
-    """A build command that failed; the text says how. `output`: the last lines that it wrote, which are untrusted."""
+    """A build command failed. The text says how; `output` has the last lines that it wrote, which are untrusted."""
 
     def __init__(self, message: str, output: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -32,14 +32,14 @@ class BuildError(RefereeError):
 
 
 def clear_set_id_bits(folder: Path) -> None:
-    """Leave no program in a bot's folder that runs with the rights of its owner, who is the organiser."""
+    """Remove set-user-ID and set-group-ID bits in a bot's folder: its files belong to the organiser."""
     for place, _, files in os.walk(folder):
         for name in files:
             with contextlib.suppress(OSError):
                 path = Path(place, name)
                 mode = path.lstat().st_mode
                 if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
-                    path.chmod(stat.S_IMODE(mode) & ~(stat.S_ISUID | stat.S_ISGID))  # it is not a link
+                    path.chmod(stat.S_IMODE(mode) & ~(stat.S_ISUID | stat.S_ISGID))
 
 
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:

@@ -1,4 +1,4 @@
-"""Players inside the referee, for tests and as sparring partners."""
+"""Built-in players, for tests and as simple opponents."""
 
 import random
 from collections.abc import Callable
@@ -16,12 +16,11 @@ Policy = Callable[[list[Action], random.Random], Action]
 
 
 def choose_random(legal: list[Action], rng: random.Random) -> Action:
-    """Any legal action, all alike."""
+    """A legal action, all with the same probability."""
     return legal[int(rng.random() * len(legal))]
 
 
 def choose_first(legal: list[Action], rng: random.Random) -> Action:
-    """The first legal action."""
     return legal[0]
 
 
@@ -29,19 +28,17 @@ POLICIES: Final[dict[str, Policy]] = {"random": choose_random, "first": choose_f
 
 
 class BuiltinPlayer:
-    """Plays a policy; reproducible, for its randomness comes from the bot seed."""
+    """Plays a policy. Its random numbers come from the bot seed, so it is reproducible."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._rng = random.Random(0)
 
     async def begin(self, start: GameStart) -> None:
-        """Seed the generator."""
         self._rng = random.Random(start.bot_seed)
         await trio.lowlevel.checkpoint()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Follow the policy."""
         await trio.lowlevel.checkpoint()
         return Choice(action=self._policy(game.legal_actions(), self._rng))
 
@@ -49,4 +46,4 @@ class BuiltinPlayer:
         """Built-in players commit no faults."""
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        """Nothing to do."""
+        """Built-in players ignore the result."""

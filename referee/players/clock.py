@@ -1,4 +1,4 @@
-"""Time controls and the clock of a seat. Sans-IO: times come in as numbers of seconds."""
+"""Time controls and the clock of a seat. They measure no time themselves: callers pass seconds."""
 
 import re
 from typing import Final
@@ -8,25 +8,25 @@ from msgspec import Struct
 from protocol import messages
 
 MARGIN: Final = 0.05
-"""Seconds that an answer may take over its limit, for the way through the pipes. Not told as `time_ms`."""
+"""Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
 class TimeControl(Struct, frozen=True, kw_only=True):
-    """The limits of time, in seconds. `move` per decision, `bank` for a whole game, or both."""
+    """The time limits of a match, in seconds: `move` per decision, `bank` for a whole game, or both."""
 
     move: float | None = 1.0
     bank: float | None = None
     increment: float = 0.0
-    """Goes into the bank after each answer."""
+    """Added to the bank after each decision."""
     startup: float = 10.0
     margin: float = MARGIN
     enforced: bool = True
-    """If not, bots are told these limits, but nothing happens when they exceed them."""
+    """If false, bots are sent these limits, but exceeding them has no effect."""
 
     def scaled(self, factor: float) -> "TimeControl":
-        """Every limit stretched by a factor, for a slow machine."""
+        """The time control with all limits multiplied by `factor`, for a slow machine."""
         return TimeControl(
             move=None if self.move is None else self.move * factor,
             bank=None if self.bank is None else self.bank * factor,
@@ -37,7 +37,7 @@ class TimeControl(Struct, frozen=True, kw_only=True):
         )
 
     def on_wire(self) -> messages.Clock:
-        """As bots and records see it."""
+        """The form in messages and records."""
         given = {"move_ms": self.move, "bank_ms": self.bank}
         if self.bank is not None:
             given["increment_ms"] = self.increment
@@ -55,7 +55,7 @@ class SeatClock:
         self._spent = 0.0
 
     def begin(self) -> None:
-        """A new decision is due."""
+        """Begin a decision."""
         self._spent = 0.0
 
     def allowance(self) -> float:
@@ -65,11 +65,11 @@ class SeatClock:
         return max(0.0, min(limits) - spent)
 
     def spend(self, seconds: float) -> None:
-        """Time passed while the bot was thinking about this decision."""
+        """Add time that the bot took for this decision."""
         self._spent += seconds
 
     def finish(self) -> float:
-        """The decision is taken: charge the bank, add the increment; the seconds that were spent."""
+        """End the decision: charge the bank and add the increment. Returns the seconds that were spent on it."""
         if self._bank is not None:
             charged = self._spent if self._control.enforced else 0.0
             self._bank = max(0.0, self._bank - charged) + self._control.increment
@@ -77,7 +77,7 @@ class SeatClock:
 
 
 def milliseconds(seconds: float) -> int:
-    """Whole milliseconds, at least 1 for anything above nothing."""
+    """Seconds in whole milliseconds, rounded, but at least 1 for a positive number."""
     return max(1, int(seconds * 1000 + 0.5)) if seconds > 0 else 0
 
 

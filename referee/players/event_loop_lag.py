@@ -1,4 +1,4 @@
-"""How late the referee itself is: the lag of its event loop, sampled while a match runs."""
+"""Measures how late the referee itself is: the lag of its event loop, sampled during a match."""
 
 import math
 from collections import Counter, deque
@@ -8,9 +8,9 @@ import trio
 from msgspec import Struct
 
 SAMPLE_PERIOD: Final = 0.025
-"""Seconds between two samples: often enough to see any stall worth a warning, seldom enough to cost nothing."""
+"""Seconds between two samples: short enough to notice every stall over the margin, long enough to cost little."""
 BUCKET_BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 200)
-"""Where the buckets of the histogram end, in milliseconds; one more has no end."""
+"""Upper bounds of the buckets of the histogram, in milliseconds; one more bucket has no bound."""
 TENTHS_PER_SECOND: Final = 10_000
 """Lags are counted in tenths of a millisecond."""
 MAX_LATE_SAMPLES: Final = 256
@@ -18,14 +18,14 @@ MAX_LATE_SAMPLES: Final = 256
 
 
 class Bucket(Struct, frozen=True):
-    """How many samples are below a bound, in milliseconds, and not below the one before; the last has none."""
+    """The number of samples below a bound in milliseconds and not below the previous one; None: no bound."""
 
     below_ms: int | None
     count: int
 
 
 class LagSummary(Struct, frozen=True, kw_only=True):
-    """The event loop lag of a whole match, times in milliseconds; `scheduling_delay` in its JSON."""
+    """The event loop lag of a whole match (docs/matches.md, "Event loop lag"); times are in milliseconds."""
 
     period_ms: float
     samples: int
@@ -35,16 +35,18 @@ class LagSummary(Struct, frozen=True, kw_only=True):
     max_ms: float
     margin_ms: float
     over_margin: int
-    """How many samples were over the margin."""
+    """How many times the lag was over the margin; a stall counts once."""
 
 
 class EventLoopLag:
-    """Measures how late a task of the referee goes on after what it waits for has come.
+    """Measures how long a task of the referee waits after it could continue.
 
-    A timer goes the way an answer goes: it comes due while other games have their turn or other programs have the
-    processor, and a task goes on when the event loop gets to it. So a timer that is due every SAMPLE_PERIOD samples
-    what answers suffer, and no decision pays for it. Timers that came due during a stall count with the delay that each
-    would have had: otherwise a stall, however long, would be one sample among thousands.
+    A timer that is due every SAMPLE_PERIOD is delayed like an answer: by other games, and by other programs that use
+    the processor. So its delay is a sample of how late answers are read, without a measurement in each decision. Timers
+    that were due during a stall count with the delay that each would have had; otherwise even a long stall would be a
+    single sample among thousands.
+
+    `margin` and `longest` are in seconds.
     """
 
     def __init__(self, margin: float = math.inf) -> None:
@@ -62,7 +64,7 @@ class EventLoopLag:
             due = self._count(due, trio.current_time())
 
     def _count(self, due: float, now: float) -> float:
-        """Count every timer that has come due by now; when the next one is."""
+        """Count all timers that are due by `now`. Returns when the next one is due."""
         late = now - due
         self.longest = max(self.longest, late)
         if late > self.margin:
@@ -74,11 +76,11 @@ class EventLoopLag:
         return due
 
     def longest_since(self, time: float) -> float:
-        """The longest lag over the margin that was sampled since `time`; 0 without one."""
+        """The longest lag over the margin, in seconds, that was sampled since `time`; 0 if there was none."""
         return max((late for now, late in self._late if now > time), default=0.0)
 
     def summary(self) -> LagSummary:
-        """All samples so far, as they go into the JSON of a match."""
+        """A summary of all samples so far."""
         counts = [0] * (len(BUCKET_BOUNDS_MS) + 1)
         for tenths, count in self._tenths.items():
             counts[sum(tenths >= bound * 10 for bound in BUCKET_BOUNDS_MS)] += count

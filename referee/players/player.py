@@ -1,4 +1,4 @@
-"""What the game runner needs of a player."""
+"""The interface of a player."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -11,9 +11,9 @@ from referee.outcome import Fault
 
 
 class PlayerFault(Exception):
-    """Raised where a player commits the fault that puts it out of the game.
+    """Raised when a player commits the fault that eliminates it.
 
-    `retried`: earlier faults in the same decision, for which the player got another try.
+    `retried`: earlier faults in the same decision, after which the player got another try.
     """
 
     def __init__(self, fault: Fault, retried: Sequence[Fault] = ()) -> None:
@@ -23,7 +23,7 @@ class PlayerFault(Exception):
 
 
 class GameStart(Struct, frozen=True, kw_only=True):
-    """What a player is told when a game begins."""
+    """What a player receives when a game begins."""
 
     game_id: str
     game: type[Game]
@@ -35,30 +35,30 @@ class GameStart(Struct, frozen=True, kw_only=True):
 
 
 class Choice(Struct, kw_only=True):
-    """A player's answer: the action, the seconds it took, and what goes into the record beside it."""
+    """A player's answer: the action, the seconds it took, and the `info` for the record."""
 
     action: Action
     seconds: float = 0.0
     info: Raw | UnsetType = UNSET
     retried: Sequence[Fault] = ()
-    """Faults before this answer, for which the player got another try."""
+    """Faults before this answer, after which the player got another try."""
 
 
 class Player(Protocol):
-    """Answers decisions in one game after the other."""
+    """Answers the decisions of one seat in one game."""
 
     async def begin(self, start: GameStart) -> None:
-        """A game begins. Raises PlayerFault."""
+        """Begin the game. Raises PlayerFault."""
         ...
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Take the decision that is due in `game`; `events` is news since the last call. Raises PlayerFault."""
+        """Choose an action for the turn of `game`; `events` are those since the last call. Raises PlayerFault."""
         ...
 
     async def dismiss(self, fault: Fault) -> None:
-        """The player is out of the game for this fault. Never raises."""
+        """Called when the player is eliminated for this fault. Never raises."""
         ...
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        """The game is over. Never raises."""
+        """Called when the game is over. Never raises."""
         ...

@@ -1,4 +1,4 @@
-"""One bot from `hello` to `quit` over one connection: the handshake, and what lasts for many games."""
+"""A session with one bot over one connection, from `hello` to `quit`: the handshake, and state that outlives a game."""
 
 import contextlib
 import math
@@ -21,13 +21,13 @@ from referee.players.player import PlayerFault
 from referee.printable import REPLACEMENT, excerpt, printable, sanitise
 
 FAULT_MESSAGE_TIMEOUT: Final = 0.1
-"""Seconds that a bot that is out has to take in the reason, if its standard input is full."""
+"""Seconds that an eliminated bot has to read the fault, if its standard input is full."""
 MAX_NAME: Final = 60
-"""Characters kept of what a bot says of itself."""
+"""Maximum length of a bot's name, version and author."""
 
 
 class BotSession:
-    """A bot at the other end of a connection. It may play many games, one after another, each as a BotPlayer."""
+    """A session with one bot. It may play many games, one after another, each through a BotPlayer."""
 
     def __init__(
         self, connection: Connection, control: TimeControl, limits: HelloLimits, lag: EventLoopLag | None = None
@@ -37,7 +37,7 @@ class BotSession:
         self.lag = lag or EventLoopLag()
         self.ready = Ready(protocol=PROTOCOL, name="")
         self.last_id = 0
-        """The id of the latest question; ids never repeat in a session."""
+        """The id of the latest `act`; ids never repeat in a session."""
         self._limits = limits
 
     async def greet(self) -> None:
@@ -56,7 +56,7 @@ class BotSession:
         raise PlayerFault(self.late_fault("startup_timeout", message, start, start + limit))
 
     async def send(self, message: Message) -> None:
-        """Send a message that the bot must take within the limit for its start. Raises PlayerFault."""
+        """Send a message that the bot must read within the start-up limit. Raises PlayerFault."""
         with trio.move_on_after(self.control.startup if self.control.enforced else math.inf):
             try:
                 await self.connection.send(codec.encode(message))
@@ -66,22 +66,22 @@ class BotSession:
         raise PlayerFault(Fault("timeout", "did not read its standard input"))
 
     async def try_send(self, message: Message, timeout: float) -> None:
-        """Send a message if the bot takes it within `timeout` seconds; otherwise drop it."""
+        """Send a message if the bot reads it within `timeout` seconds; otherwise drop it. Never raises."""
         with trio.move_on_after(timeout), contextlib.suppress(ConnectionEnded, Oversize):
             await self.connection.send(codec.encode(message))
 
     async def dismiss(self, fault: Fault) -> None:
-        """Send the bot the fault that puts it out, if it takes it in time, and close the connection."""
+        """Send the bot the fault that eliminates it, if it reads it in time, and close the connection."""
         await self.try_send(FaultMessage(code=fault.code, message=fault.message), FAULT_MESSAGE_TIMEOUT)
         self.connection.close()
 
     def late_fault(self, code: FaultCode, message: str, start: float, deadline: float) -> Fault:
-        """The fault of a bot that took too long, with how late the referee itself was meanwhile."""
+        """The fault of a bot that took too long, with the event loop lag between `start` and now."""
         late = max(trio.current_time() - deadline, self.lag.longest_since(start))
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
 
     def player_info(self, name: str) -> PlayerInfo:
-        """What a record says of this bot, which plays under `name`."""
+        """The description of this bot in a record. `name` is the one that the organiser gave it."""
         bot = displayed_name(self.ready.name)
         return PlayerInfo(
             name=name,
@@ -103,7 +103,7 @@ def check_ready(line: bytes) -> Ready:
 
 
 def fault_from(error: Exception, when: str) -> Fault:
-    """The fault that an error of the connection or of a line amounts to."""
+    """The fault for an error of the connection or of a line; `when` completes the message. Other errors are raised."""
     match error:
         case ConnectionEnded(code=None):
             return Fault("crash", f"{error} {when}")
@@ -118,16 +118,16 @@ def fault_from(error: Exception, when: str) -> Fault:
 
 
 def describe(error: BadMessage) -> str:
-    """What is wrong with a line, and its beginning, fit to be shown."""
-    return f"{sanitise(error.problem)}: {excerpt(error.line)}" if error.line is not None else sanitise(error.problem)
+    """What is wrong with a line, with an excerpt of it, printable."""
+    return sanitise(error.problem) if error.line is None else f"{sanitise(error.problem)}: {excerpt(error.line)}"
 
 
 def short_number(number: int) -> str:
-    """A number that a bot sent, short enough for a message."""
+    """A number from a bot, short enough for a message."""
     return str(number) if abs(number) < 10**9 else "far off"
 
 
 def displayed_name(text: str | None) -> str | UnsetType:
-    """What a bot says of itself, fit for a record or a terminal: printable and short; UNSET if nothing is visible."""
-    kept = printable((text or "").strip()[:MAX_NAME])
-    return kept if kept.strip(f" {REPLACEMENT}") else UNSET
+    """A name, version or author from a bot, printable and truncated to MAX_NAME; UNSET if nothing would be visible."""
+    shown = printable((text or "").strip()[:MAX_NAME])
+    return shown if shown.strip(f" {REPLACEMENT}") else UNSET

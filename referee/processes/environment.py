@@ -1,4 +1,4 @@
-"""The environment variables of a bot: a documented few, and none of the referee's own besides."""
+"""The environment variables of a bot. Of the referee's own variables only a few documented ones are passed on."""
 
 import os
 import tempfile
@@ -15,21 +15,21 @@ RUSTUP: Final = "RUSTUP_HOME"
 
 
 class EnvironmentSettingError(RefereeError):
-    """A setting that names no variable; says how to write one."""
+    """A setting of an environment variable is not valid. The text says how to write it."""
 
 
 def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
-    """PATH as it is, UTF-8 as the encoding, a home and a folder for temporary files, and what the organiser adds."""
+    """The environment of a bot: the referee's PATH, UTF-8, a folder for HOME and temporary files, and `extra`."""
     scratch = PRIVATE_TMP if sandboxed else tempfile.gettempdir()
     base = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
     rustup = rustup_home()
     if rustup is not None:
-        base[RUSTUP] = str(rustup)  # else its `cargo` and `rustc` look for the compiler in HOME
+        base[RUSTUP] = str(rustup)  # otherwise rustup's `cargo` and `rustc` look for the compiler in HOME
     return {**base, **extra}
 
 
 def rustup_home() -> Path | None:
-    """Where the Rust compilers are, if rustup manages them."""
+    """The folder of rustup's Rust compilers, if there is one."""
     folder = Path(os.environ.get(RUSTUP) or Path.home() / ".rustup")
     return folder if is_folder(folder) else None
 

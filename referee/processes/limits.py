@@ -1,4 +1,4 @@
-"""What the processes of a bot may use, and which limits the kernel enforces."""
+"""The limits of a bot's processes, and how the kernel enforces some of them."""
 
 import contextlib
 import os
@@ -20,11 +20,11 @@ OOM_SCORE: Final = b"1000"
 
 
 class LimitError(RefereeError):
-    """A limit that can't be set; says which can, and to what."""
+    """A limit is unknown or its value is not allowed. The text says what is allowed."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The limits of one bot: one process with all that it starts, in one seat of one game at a time."""
+    """The limits of one bot process together with all processes that it starts (docs/matches.md, "Limits")."""
 
     memory_mb: Annotated[int, Meta(ge=1, le=1 << 30, description="MiB of resident memory")] = 2048
     cpu_seconds: Annotated[int, Meta(ge=1, le=1 << 30, description="seconds of CPU time in the life of a process")] = (
@@ -39,12 +39,12 @@ class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     line_bytes: Annotated[int, Meta(ge=1024, le=1 << 24, description="bytes of one line of its answers")] = MAX_LINE
 
     def lowered(self, requested: Mapping[str, int]) -> "ProcessLimits":
-        """These limits, with those that a bot requests where they are lower."""
+        """These limits, replaced by the requested ones where those are lower."""
         return msgspec.structs.replace(self, **{name: min(getattr(self, name), requested[name]) for name in requested})
 
 
 DEFAULT: Final = ProcessLimits()
-"""The limits where the organiser sets none."""
+"""The limits if the organiser sets none."""
 
 
 def parse_limits(settings: Iterable[str]) -> ProcessLimits:
@@ -56,7 +56,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         if not equals:
             raise LimitError(f"{setting}: write NAME=NUMBER, for example memory_mb=512")
         if name not in known:
-            raise LimitError(f"there is no limit {name!r}; there is: {', '.join(known)}")
+            raise LimitError(f"there is no limit {name!r}; available: {', '.join(known)}")
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:
@@ -73,10 +73,9 @@ def allowed_values(name: str) -> str:
 
 
 def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
-    """What a new process does before it executes the bot: sets its limits, and arranges to die with the referee.
+    """A function for `preexec_fn` of Popen: sets the limits of the new process, and makes it die with the referee.
 
-    For `preexec_fn` of Popen: it makes system calls only and takes no locks, so it is safe even where other threads
-    run.
+    It only makes system calls and takes no locks, so it is safe while other threads run.
     """
     kernel_limits = [(which, *_within_own(which, soft, hard)) for which, soft, hard in _kernel_limits(limits)]
     referee = os.getpid()
@@ -85,7 +84,7 @@ def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
         for which, soft, hard in kernel_limits:
             resource.setrlimit(which, (soft, hard))
         linux.die_with_parent()
-        if os.getppid() != referee:  # it died just before
+        if os.getppid() != referee:  # the referee died before that
             os._exit(128 + signal.SIGKILL)
         with contextlib.suppress(OSError):
             score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
@@ -98,7 +97,8 @@ def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
 def _kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
     """The limits that the kernel enforces for each process: which, soft, hard.
 
-    The referee adds up the CPU time of all processes of a bot; this limit is for what it misses, so it is higher.
+    The referee itself checks the sum of the CPU time of all processes of a bot. RLIMIT_CPU is a fallback for each
+    process, so it is higher.
     """
     return [
         (resource.RLIMIT_CPU, limits.cpu_seconds + 1, limits.cpu_seconds + 2),

@@ -1,4 +1,4 @@
-"""What only Linux offers: see prctl(2). Elsewhere these do nothing and say so by returning False."""
+"""Functions of prctl(2), which only Linux has. On other systems they do nothing and return False."""
 
 import ctypes
 import signal
@@ -17,19 +17,19 @@ def _prctl() -> Any:
 
 
 def die_with_parent() -> bool:
-    """Have the kernel kill this process when its parent dies, whatever kills that."""
+    """Make the kernel kill this process with SIGKILL when its parent dies. True on success."""
     prctl = _prctl()
     return prctl is not None and prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0
 
 
-def become_subreaper(wanted: bool = True) -> bool:
-    """Have this process, rather than init, become the parent of its descendants that lose theirs; or no longer."""
+def become_subreaper(enable: bool = True) -> bool:
+    """Make this process, not init, the parent of descendants whose own parent ends; or undo that. True on success."""
     prctl = _prctl()
-    return prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0) == 0
+    return prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, int(enable), 0, 0, 0) == 0
 
 
 def is_subreaper() -> bool:
     """Whether this process is a subreaper."""
     prctl = _prctl()
-    answer = ctypes.c_int()
-    return prctl is not None and prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(answer), 0, 0, 0) == 0 and bool(answer)
+    flag = ctypes.c_int()
+    return prctl is not None and prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(flag), 0, 0, 0) == 0 and bool(flag)

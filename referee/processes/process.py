@@ -1,4 +1,4 @@
-"""The life of a process: its start, its standard error, what it uses, its end. One task owns it from start to end."""
+"""A bot process: its start, its standard error, its use of resources, its end. One task owns it from start to end."""
 
 import contextlib
 import os
@@ -21,9 +21,9 @@ READ_SIZE: Final = 64 * 1024
 EXIT_TIMEOUT: Final = 0.25
 """Seconds to wait for the exit status of a process that closed its standard output."""
 REAP_TIMEOUT: Final = 5.0
-"""Seconds that a killed process and its orphans may take to be gone before the referee goes on."""
+"""Seconds to wait until a killed process and its orphans are gone; then the referee continues."""
 SHELL_SIGNAL_BASE: Final = 128
-"""What a shell, or a sandbox, adds to the number of the signal that killed a process to make an exit status."""
+"""Added by shells and sandboxes to the number of the signal that killed a process, as its exit status."""
 SIGNAL_CAUSES: Final = {
     signal.SIGXCPU: ": it used up its CPU time (cpu_seconds)",
     signal.SIGXFSZ: ": a file grew over file_mb",
@@ -31,11 +31,11 @@ SIGNAL_CAUSES: Final = {
 
 
 class SpawnError(RefereeError):
-    """A command that could not be started."""
+    """A command could not be started. The text says which, and why."""
 
 
 class Ending(NamedTuple):
-    """How a process ended, as the rest of a sentence; `code` if the referee ended it for exceeding a limit."""
+    """How a process ended: the predicate of a sentence, and a fault code if it was killed for exceeding a limit."""
 
     message: str
     code: FaultCode | None = None
@@ -52,11 +52,11 @@ class BotProcess:
         self.limits = limits
         self.stderr = StderrLog(None)
         self.cpu_seconds = 0.0
-        """CPU time used so far by the process and its descendants, as of the last look."""
+        """CPU time used so far by the process and its descendants, as of the last check."""
         self.exited = trio.Event()
-        """Set once the process is reaped."""
+        """Set when the process has been reaped."""
         self.closed = trio.Event()
-        """Set once nothing of it is left, its standard error read to the end."""
+        """Set when its standard error has been read, its orphans are gone, and all descriptors are closed."""
         self.stdin = process.stdin.fileno()
         self.stdout = process.stdout.fileno()
         self._stderr = process.stderr.fileno()
@@ -67,7 +67,7 @@ class BotProcess:
         self._ended_cpu = 0.0
         self._violation: Ending | None = None
         self._stderr_bytes = 0
-        """Bytes of standard error in this game."""
+        """Bytes of standard error since `log_stderr_to`."""
         self._stop = trio.Event()
         self._request_exit: Callable[[], Awaitable[None]] | None = None
         self._grace = 0.0
@@ -76,19 +76,19 @@ class BotProcess:
     # -- what it uses and writes --------------------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Add up the CPU time of all processes: also of those that ended without their parent waiting for them."""
+        """Update `cpu_seconds`, including processes that ended without their parent waiting for them."""
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
         self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
 
     def log_stderr_to(self, path: Path | None) -> None:
-        """From now on log standard error to this file (None: keep only its last lines), and count it anew."""
+        """Log standard error to this file from now on (None: keep only its end), and reset its count."""
         self.stderr.close()
         self.stderr = StderrLog(path)
         self._stderr_bytes = 0
 
     async def _drain_stderr(self) -> None:
-        """Log what the process writes to its standard error, until the pipe ends."""
+        """Log standard error until the pipe is closed. Kills the process if it exceeds stderr_mb."""
         while True:
             await trio.lowlevel.wait_readable(self._stderr)
             try:
@@ -108,24 +108,24 @@ class BotProcess:
     # -- the end ------------------------------------------------------------------------------------------
 
     def stop(self, request_exit: Callable[[], Awaitable[None]] | None = None, grace: float = 0.0) -> None:
-        """Have the owner end the process: run `request_exit`, wait for its exit, kill it. Returns at once.
+        """Make the owner task end the process: run `request_exit`, wait for the exit, kill it. Returns immediately.
 
-        `request_exit` and the wait together get `grace` seconds.
+        `request_exit` and the wait together take at most `grace` seconds.
         """
         if not self._stop.is_set():
             self._request_exit, self._grace = request_exit, grace
             self._stop.set()
 
     def end_for(self, code: FaultCode, message: str) -> None:
-        """Kill the process for exceeding a limit; `ending` then says so."""
+        """Kill the process for exceeding a limit. `ending` then returns this code and message."""
         if self._violation is None:
             self._violation = Ending(message, code)
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process and all of its group, unless it was reaped: then its number may be another's.
+        """Kill the process group. Does nothing after the process was reaped, when its pid may have been reused.
 
-        Descendants that have left the group become orphans when it is gone; the reaper kills those.
+        Descendants that have left the group become orphans, which the reaper kills.
         """
         if self.exited.is_set():
             return
@@ -133,7 +133,7 @@ class BotProcess:
             os.killpg(self.pid, signal.SIGKILL)
 
     async def ending(self) -> Ending:
-        """How the process ended; to be asked once one of its pipes has."""
+        """How the process ended. Call it after one of its pipes was closed; waits EXIT_TIMEOUT for the exit status."""
         with trio.move_on_after(EXIT_TIMEOUT):
             await self.exited.wait()
         status = self._process.returncode
@@ -144,14 +144,14 @@ class BotProcess:
         return Ending(describe_status(status))
 
     def close_stdin(self) -> None:
-        """Let the process read the end of its input."""
+        """Close standard input, so that the process reads its end."""
         assert self._process.stdin is not None
         if not self._process.stdin.closed:
             trio.lowlevel.notify_closing(self.stdin)
             self._process.stdin.close()
 
     async def _watch_exit(self) -> None:
-        """Wait until the process has exited, kill what is left of its group, and reap it."""
+        """Wait until the process has exited, kill the rest of its group, and reap it."""
         if hasattr(os, "pidfd_open"):
             pidfd = os.pidfd_open(self.pid)
             try:
@@ -165,11 +165,11 @@ class BotProcess:
         self._process.wait()
         self.exited.set()
         for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and not pipe.closed:  # a descendant may hold it, but nobody need wait for it any more
+            if pipe is not None and not pipe.closed:  # a descendant may hold it open; wake the tasks that wait for it
                 trio.lowlevel.notify_closing(pipe)
 
     async def _end(self) -> None:
-        """End the process as `stop` asked for, and wait until it is reaped and its standard error read."""
+        """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
                 if self._request_exit is not None and not self._is_stdin_closed():
@@ -185,7 +185,6 @@ class BotProcess:
         return self._process.stdin.closed
 
     def _close(self) -> None:
-        """Close every file descriptor."""
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self.close_stdin()
@@ -204,12 +203,12 @@ async def run_process(
     reaper: Reaper,
     task_status: trio.TaskStatus[BotProcess] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Start a process and own it until it has ended; for `nursery.start`, which returns the BotProcess.
+    """Start a process and own it until it has ended. For `nursery.start`, which returns the BotProcess.
 
-    The process gets a session and process group of its own and no shell. It ends when `BotProcess.stop` is called,
-    when this task is cancelled (at once), or of itself. Whatever happens, its group is killed, then its orphans (where
-    `reaper` is installed), the process reaped and every descriptor closed.
-    Raises SpawnError when the command can't be started.
+    The process runs without a shell in its own session and process group. It ends by itself, when `BotProcess.stop` is
+    called, or immediately when this task is cancelled. In every case its group is killed, then its orphans (if `reaper`
+    is installed), the process is reaped and all descriptors are closed.
+    Raises SpawnError if the command can't be started.
     """
     try:
         popen = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
@@ -248,7 +247,7 @@ async def run_process(
 
 
 def describe_status(status: int) -> str:
-    """An exit status in words. A sandbox, like a shell, reports the death by a signal as 128 + its number."""
+    """An exit status as the predicate of a sentence. A sandbox, like a shell, reports a signal as 128 + its number."""
     number = -status if status < 0 else status - SHELL_SIGNAL_BASE
     known = next((known for known in signal.Signals if known == number), None)
     name = f"signal {number}" if known is None else known.name + SIGNAL_CAUSES.get(known, "")

@@ -1,4 +1,4 @@
-"""The processes below a process and what they use, read from /proc; nothing is found where there is none."""
+"""The descendants of a process and the resources that they use, read from /proc. Without /proc nothing is found."""
 
 import os
 from collections.abc import Iterator
@@ -11,26 +11,26 @@ BLOCK_BYTES: Final = 512
 """Bytes in a unit of `st_blocks`."""
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MAX_OPEN_FILES: Final = 1024
-"""Open files of one bot that are examined for memory: a look must not take long, whatever a bot does."""
+"""Maximum number of open files of one bot that are examined for memory, so that a check never takes long."""
 AVAILABLE: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
 
 
 class Usage(NamedTuple):
-    """What a process and its descendants use together."""
+    """The resources that a process and its descendants use together."""
 
     memory: int
-    """Bytes, resident or in files that are memory."""
+    """Bytes of resident memory and of memfd files."""
     tasks: int
     """Processes and threads."""
     cpu: float
-    """Seconds, of living processes and of those that ended and whose parent waited for them."""
+    """CPU seconds of running processes, and of ended ones whose parent waited for them."""
     own: dict[tuple[int, int], float]
-    """CPU seconds that each living process used itself, by its number and the time of its start."""
+    """CPU seconds that each running process used itself, by its pid and start time."""
 
 
 def children(pid: int) -> list[int]:
-    """The child processes of a process, those of all its threads."""
+    """The child processes of all threads of a process."""
     found: list[int] = []
     try:
         threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
@@ -55,7 +55,7 @@ def descendants(pid: int) -> Iterator[int]:
 
 
 def usage(pid: int, max_tasks: int) -> Usage:
-    """What a process and its descendants use; counting stops at more than `max_tasks` processes and threads."""
+    """The resources of a process and its descendants. Counting stops at more than `max_tasks` processes and threads."""
     memory, tasks, ticks, files_left = 0, 0, 0, MAX_OPEN_FILES
     own: dict[tuple[int, int], float] = {}
     memfds: dict[int, int] = {}
@@ -78,10 +78,10 @@ def usage(pid: int, max_tasks: int) -> Usage:
 
 
 def _add_memfds(pid: int, memfds: dict[int, int], files_left: int) -> int:
-    """Add the open files of a process that are memory (memfd_create(2)), as bytes by inode.
+    """Add the sizes in bytes of the memfd files (memfd_create(2)) that a process holds open to `memfds`, by inode.
 
-    They are not in the resident memory of a process unless it maps them. At most `files_left` files are examined;
-    returns how many more may be.
+    They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined;
+    returns how many are left.
     """
     if files_left <= 0:
         return 0

@@ -1,7 +1,7 @@
 """Kills and reaps orphans: processes that outlived the bot process that started them.
 
-A process whose parent ends becomes a child of the referee, which is their subreaper (prctl(2)), instead of a child of
-init. So every child of the referee that the referee did not start itself is an orphan of some bot. It is killed with
+The referee is a subreaper (prctl(2)): a descendant whose parent ends becomes a child process of the referee instead of
+init. So every child process that the referee did not start itself is an orphan of some bot. It is killed together with
 all its descendants.
 """
 
@@ -17,18 +17,18 @@ from referee.processes import linux
 from referee.processes.process_tree import children, descendants
 
 SWEEP_INTERVAL: Final = 0.005
-"""Seconds between two sweeps for processes that are about to end."""
+"""Seconds between two sweeps while `clear` waits for killed processes to end."""
 
 
 class Reaper:
-    """Knows which children are the referee's own, and kills the others."""
+    """Keeps track of the child processes that the referee started, and kills all others."""
 
     def __init__(self) -> None:
         self._own: set[int] = set()
 
     @contextlib.contextmanager
     def installed(self) -> Iterator["Reaper"]:
-        """Make this process the subreaper for as long as the block lasts."""
+        """Make this process a subreaper while the block runs."""
         before = linux.is_subreaper()
         linux.become_subreaper()
         try:
@@ -38,15 +38,15 @@ class Reaper:
                 linux.become_subreaper(False)
 
     def adopt(self, pid: int) -> None:
-        """Spare a child that the referee started."""
+        """Register a child process that the referee started, so that it is not taken for an orphan."""
         self._own.add(pid)
 
     def release(self, pid: int) -> None:
-        """Forget a child that has ended and was reaped: its number may be another's next."""
+        """Unregister a child process that was reaped, because its pid may be reused."""
         self._own.discard(pid)
 
     def orphans(self) -> list[int]:
-        """Children that the referee did not start. Bots lead sessions of their own, and so do their descendants."""
+        """Child processes that the referee did not start. Bots and their descendants are never in its session."""
         here = os.getsid(0)
         found = []
         for pid in children(os.getpid()):
@@ -56,7 +56,7 @@ class Reaper:
         return found
 
     def sweep(self) -> bool:
-        """Kill all orphans with their descendants, and reap those that are dead. True if there were any."""
+        """Kill all orphans and their descendants, and reap those that have ended. True if there were any."""
         orphans = self.orphans()
         for orphan in orphans:
             for pid in list(descendants(orphan)):
@@ -67,6 +67,6 @@ class Reaper:
         return bool(orphans)
 
     async def clear(self) -> None:
-        """Sweep until no orphan is left."""
+        """Sweep until there are no orphans."""
         while self.sweep():  # noqa: ASYNC110 (there is no event for the end of an orphan's orphans)
             await trio.sleep(SWEEP_INTERVAL)

@@ -1,8 +1,8 @@
-"""Bubblewrap around a bot: what a bot can see of the machine, and whether bubblewrap works here.
+"""The sandbox: running bots in bubblewrap, and checking whether bubblewrap works here.
 
-A sandboxed bot sees the system's programs and libraries, its own folder and the installation of its language, all
-read-only, and may write to a private /tmp of limited size. It sees nothing else: no home, no other bots, no records,
-no network, no process but its own.
+In the sandbox a bot can read the system's programs and libraries, its own folder and the installation of its language.
+It can write to a private /tmp of limited size. Nothing else is visible: no home, no other bots, no records, no network,
+no other processes.
 """
 
 import os
@@ -65,44 +65,45 @@ SETTINGS: Final = (
     "dotnet",
     "ghc*",
 )
-"""What programs need of /etc, and nothing that only its owner may read."""
+"""Patterns of files in /etc that programs need. None of them is private to its owner."""
 DEVICES: Final = ("/sys/devices/system/cpu",)
 SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
 MAX_LINKS: Final = 8
-"""How many links, or scripts that name an interpreter, are followed from a command to what runs it."""
+"""Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
 WRAPPER_PROCESSES: Final = 2
-"""How many of a bot's processes are bubblewrap's own, so that the kernel refuses one too many before the referee
-kills the bot for it."""
+"""Processes of bubblewrap that count as the bot's. They are subtracted from the kernel's limit, so that the kernel
+refuses a process too many before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 INNER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" <&3 >&4 3<&- 4>&-', "sh")
-"""The bot's pipes go through bubblewrap as descriptors 3 and 4, which it closes. As its own standard streams it would
-hold them open as long as it runs, and the referee would not notice that the bot has closed them."""
+"""The bot's pipes are passed through bubblewrap as descriptors 3 and 4, which bubblewrap closes. If they were its
+standard streams, it would hold them open, and the referee would not notice when the bot closes them."""
 PROBE_TIMEOUT: Final = 10.0
 SHARED_PREFIXES: Final = (".local", ".cargo")
-"""Prefixes in a home that many programs share, with private data of theirs: shown in part only."""
+"""Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
 
 
 class SandboxError(RefereeError):
-    """The sandbox that was asked for doesn't work here; says why."""
+    """The requested sandbox doesn't work here. The text says why."""
 
 
 class Sandbox(Struct, frozen=True, kw_only=True):
-    """How bots are run in bubblewrap here: what is shown to all of them, and what is hidden from all."""
+    """How bots are run in bubblewrap here."""
 
     show: tuple[Path, ...] = ()
+    """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
-    """Folders of bots, each of which is shown to its own bot only, and of records."""
+    """Folders of records, and of bots, each of which is visible to its own bot only."""
     disable_userns: bool = True
     count_tasks: bool = False
-    """Whether the kernel limits processes and threads of each bot; it doesn't for root."""
+    """Whether the kernel limits the processes and threads of each bot. It can't if the referee runs as root."""
 
     def hiding(self, folder: Path) -> "Sandbox":
-        """This sandbox with one more folder hidden."""
+        """The same sandbox with one more hidden folder."""
         return msgspec.structs.replace(self, hide=(*self.hide, folder.resolve()))
 
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
-        """What this bot needs and the sandbox does not show, and what to do about it; None if nothing is missing."""
+        """A message about what this bot needs and can't see, with what to do about it; None if nothing is missing."""
         program = find_program(argv[0], folder)
         seen = (*visible_paths(argv, folder, from_command_line=from_command_line), *self.show, *map(Path, SYSTEM))
         places = () if program is None else (program, program.resolve())
@@ -124,8 +125,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     ) -> list[str]:
         """The command line that runs `argv` in `folder` inside the sandbox.
 
-        `from_command_line`: the organiser typed the command (see `visible_paths`). `writable`: the bot may write to its
-        folder, for a build.
+        `from_command_line`: the organiser typed the command (see `visible_paths`). `writable`: the command may write to
+        the folder, for a build.
         """
         counted = ["prlimit", f"--nproc={limits.processes - WRAPPER_PROCESSES}", "--"] if self.count_tasks else []
         return [
@@ -146,13 +147,13 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         ]
 
     def _view(self, own: set[Path], folder: Path, *, writable: bool) -> Iterator[str]:
-        """What is shown and hidden, outer folders first."""
+        """The arguments for visible and hidden paths, outer folders first. `own`: the paths visible to this bot."""
         shown = {part for part in (*own, *self.show) if part == folder or not _is_in_system(part)}
         covered = [*map(Path, SYSTEM), *shown]
         hidden = {
             path for path in self.hide if path not in shown and is_folder(path) and _is_within(path.parent, covered)
         }
-        if writable:  # all that is beside something hidden, for what can be written to can be put elsewhere
+        if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder
             hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
         for path in sorted(shown | hidden):
             if path in hidden:
@@ -162,12 +163,12 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         for path in sorted(hidden):
             yield from ("--remount-ro", str(path))
         hooks = folder / ".git"
-        if writable and is_folder(hooks) and not hooks.is_symlink():  # or the organiser's next `git` would run its own
+        if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
             yield from ("--ro-bind", str(hooks), str(hooks))
 
 
 def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
-    """The sandbox for bots, if any, and a line that says what is in force. Raises SandboxError."""
+    """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError."""
     if mode == "none":
         return None, f"sandbox: none, as you asked. {NO_SANDBOX}"
     probed, problem = probe()
@@ -189,7 +190,7 @@ NO_SANDBOX: Final = (
 
 
 def probe() -> tuple[Sandbox | None, str]:
-    """A sandbox that works here, or why there is none. It is tried, for many systems have bubblewrap but forbid it."""
+    """A sandbox that works here, or None and the reason. It is tried out: some systems forbid bubblewrap."""
     if shutil.which(PROGRAM) is None:
         return None, "bubblewrap is not installed"
     count_tasks = os.geteuid() != 0 and shutil.which("prlimit") is not None
@@ -210,7 +211,7 @@ def probe() -> tuple[Sandbox | None, str]:
 
 @cache
 def _system() -> tuple[str, ...]:
-    """The arguments for what every bot sees of the machine."""
+    """The arguments for the parts of the system that are visible to every bot."""
     return tuple(_binds())
 
 
@@ -230,17 +231,17 @@ def _binds() -> Iterator[str]:
 
 
 def _scratch(limits: ProcessLimits) -> Iterator[str]:
-    """Devices, and the directories that can be written to."""
+    """The arguments for devices and writable directories."""
     yield from ("--dev", "/dev")
     yield from ("--size", str(SHARED_MEMORY_MB * MIB), "--perms", "1777", "--tmpfs", "/dev/shm")
     yield from ("--size", str(limits.tmp_mb * MIB), "--perms", "1777", "--tmpfs", PRIVATE_TMP)
 
 
 def visible_paths(argv: Sequence[str], folder: Path, *, from_command_line: bool) -> set[Path]:
-    """What the sandbox shows of a bot: its folder, and the installation of the program that runs it.
+    """The paths that are visible to a bot: its folder, and the installation of the program that runs it.
 
     If the organiser typed the command (`from_command_line`), also the folders of the files that it names. A command
-    from a bot.toml is not trusted: what it names is shown only if it lies in the bot's folder or is reached by PATH.
+    from a bot.toml is not trusted: it makes only paths visible that are in the bot's folder or installed on PATH.
     """
     program, *arguments = argv
     shared = _is_shared_directory(folder)
@@ -255,12 +256,12 @@ def visible_paths(argv: Sequence[str], folder: Path, *, from_command_line: bool)
         roots = tuple(_path_prefixes())
         found |= {path for path in _installation(first, folder, MAX_LINKS) if _is_within(path, roots)}
         if from_command_line and (shared or folder not in first.parents):
-            found |= set(_installation_of(first))  # not what its links and `#!` lines lead to: those come with the file
+            found |= set(_installation_of(first))  # not the targets of its links and `#!` lines, which aren't trusted
     return found
 
 
 def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
-    """The folders that a program needs to run besides the bot's own, following links and `#!` lines up to `hops`."""
+    """The folders besides the bot's own that a program needs. Follows up to `hops` links and `#!` lines."""
     if hops == 0:
         return
     if _is_shared_directory(folder) or folder not in program.parents:
@@ -277,7 +278,7 @@ def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
 
 
 def _installation_of(program: Path) -> Iterator[Path]:
-    """A program and what is installed with it: all of PREFIX for PREFIX/bin/program, unless others share PREFIX."""
+    """The installation of a program: all of PREFIX for PREFIX/bin/program, unless other programs share PREFIX."""
     prefix = program.parent.parent
     if program.parent.name not in ("bin", "sbin", "shims"):
         yield program if _is_shared_directory(program.parent) else program.parent
@@ -290,7 +291,7 @@ def _installation_of(program: Path) -> Iterator[Path]:
 
 
 def _path_prefixes() -> Iterator[Path]:
-    """Where the organiser's own programs are installed: those on PATH, and the referee's Python."""
+    """The folders of programs that the organiser installed: those on PATH, and the referee's Python."""
     for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if Path(name).is_absolute():
             yield from _installation_of(Path(name) / "program")
@@ -301,12 +302,12 @@ def _path_prefixes() -> Iterator[Path]:
 
 
 def _is_within(path: Path, roots: Iterable[Path]) -> bool:
-    """Whether a path is one of these folders or lies below one."""
+    """Whether a path is one of these folders or inside one."""
     return any(path == root or root in path.parents for root in roots)
 
 
 def _interpreters(program: Path) -> Iterator[Path]:
-    """The programs that run a script, by its `#!` line."""
+    """The programs that the `#!` line of a script names."""
     try:
         start = read_file(program, 256)
     except OSError:
@@ -322,11 +323,11 @@ def _interpreters(program: Path) -> Iterator[Path]:
 
 
 def _is_in_system(path: Path) -> bool:
-    """Whether a path is among the programs and libraries that every bot sees."""
+    """Whether a path is in the system's programs and libraries, which are visible to every bot."""
     return _is_within(path, map(Path, SYSTEM))
 
 
 def _is_shared_directory(path: Path) -> bool:
-    """Whether a directory holds much more than a bot: a home or all homes, the root, the one for temporary files."""
+    """Whether a directory is not specific to a bot: a home, a parent of homes, the root, the temporary directory."""
     private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
     return any(path == each or path in each.parents for each in private)

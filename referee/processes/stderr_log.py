@@ -1,4 +1,4 @@
-"""A bot's standard error: its beginning kept in a capped file, its end in memory."""
+"""A bot's standard error: the beginning is kept in a file of limited size, the end in memory."""
 
 import contextlib
 import os
@@ -8,24 +8,24 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 MAX_STDERR: Final = 256 * 1024
-"""Bytes kept of one bot's standard error in one game; what comes after is read and dropped."""
+"""Bytes of one bot's standard error in one game that are written to the file; the rest is read and dropped."""
 OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""How the file is opened: nothing is written through a link or a pipe that somebody put in its place."""
+"""Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
 EXCERPT_BYTES: Final = 4000
-"""Bytes of the end that are kept in memory, to be shown where no file is written."""
+"""Bytes of the end that are kept in memory, to be shown with a fault."""
 
 
 class StderrExcerpt(Struct, frozen=True, kw_only=True):
-    """Where to look after a fault: the file of the bot's standard error, if there is one, and the end of it."""
+    """The file with a bot's standard error in one game, if one was written, and its last bytes as text."""
 
     path: Path | None
     tail: str
 
 
 class StderrLog:
-    """Keeps the beginning in a file (made when there is something to keep) and the end in memory.
+    """Keeps the beginning in a file, which is created with the first byte, and the end in memory.
 
-    A file that can't be written is given up silently: a full disk must not end a game.
+    If the file can't be written, logging to it stops silently: a full disk must not end a game.
     """
 
     def __init__(self, path: Path | None, limit: int = MAX_STDERR) -> None:
@@ -35,7 +35,7 @@ class StderrLog:
         self._file: BinaryIO | None = None
 
     def write(self, data: bytes) -> None:
-        """Keep `data` as far as the limit allows."""
+        """Log `data`, as far as the limit allows. Never raises."""
         self.tail = (self.tail + data)[-EXCERPT_BYTES:]
         if self.path is None or self._left <= 0:
             return
@@ -51,13 +51,12 @@ class StderrLog:
             self.path = None
 
     def excerpt(self) -> StderrExcerpt:
-        """The file, if one was written, and the end of what was logged so far."""
         path = self.path if self.path is not None and self.path.exists() else None
         return StderrExcerpt(path=path, tail=self.tail.decode(errors="replace"))
 
     def close(self) -> None:
-        """Close the file; a full disk is ignored here too."""
+        """Close the file. Never raises."""
         if self._file is not None:
-            with contextlib.suppress(OSError):  # closing writes again what a full disk didn't take
+            with contextlib.suppress(OSError):  # closing tries again to write what did not fit on a full disk
                 self._file.close()
             self._file = None

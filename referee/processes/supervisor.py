@@ -1,4 +1,4 @@
-"""Starts processes, checks what they use against their limits, and leaves nothing of them."""
+"""Starts processes, checks what they use against their limits, and ends them."""
 
 import contextlib
 import time
@@ -18,9 +18,9 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.watchdog import Watchdog, run_watchdog
 
 CHECK_INTERVAL: Final = 0.1
-"""Seconds between two checks of what processes use and of their orphans."""
+"""Seconds between two checks of the use of resources, and for orphans."""
 MAX_SHARE: Final = 20
-"""A check takes at most one part in so many of the time: with very many processes there are fewer checks."""
+"""Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
 
 class Supervisor:
@@ -47,7 +47,7 @@ class Supervisor:
     ) -> BotProcess:
         """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
-        `from_command_line`: the organiser typed the command, so the sandbox shows the files that it names.
+        `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
         `writable`: the program may write to its folder.
         """
         if self.sandbox is not None:
@@ -57,7 +57,7 @@ class Supervisor:
         return process
 
     async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
-        """Run a process; it is registered before whoever asked for it gets it."""
+        """Run a process, registered for checks and with the watchdog from its start to its end."""
         registered: list[BotProcess] = []
 
         class Registration:
@@ -77,19 +77,19 @@ class Supervisor:
                     self.watchdog.remove(process.pid)
 
     async def enforce_limits(self) -> None:
-        """End processes that exceed their limits, and orphans, until cancelled."""
+        """Kill processes that exceed their limits, and orphans, until cancelled."""
         while process_tree.AVAILABLE:
             began = time.perf_counter()
             self.reaper.sweep()
             for process in list(self._running):
                 if not process.exited.is_set():
                     enforce(process)
-                    await trio.lowlevel.checkpoint()  # games go on between two processes
+                    await trio.lowlevel.checkpoint()  # let games continue between two checks
             await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * (time.perf_counter() - began)))
 
 
 def enforce(process: BotProcess) -> None:
-    """End a process that, with all its descendants, uses more than its limits allow."""
+    """Kill a process if it and its descendants together exceed a limit."""
     limits = process.limits
     used = process_tree.usage(process.pid, limits.processes)
     process.add_usage(used)
@@ -113,10 +113,10 @@ def enforce(process: BotProcess) -> None:
 async def supervise(
     sandbox: Sandbox | None = None, extra_env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Supervisor]:
-    """A supervisor as long as the block lasts, which is left only when all its processes have ended.
+    """A supervisor for the duration of the block. The block is left only when all its processes have ended.
 
-    `extra_env`: environment variables besides the usual few. Without a sandbox a watchdog kills the processes if the
-    referee is killed; bubblewrap does that itself.
+    `extra_env`: additional environment variables. Without a sandbox a watchdog kills the processes if the referee is
+    killed; bubblewrap does that itself.
     """
     reaper = Reaper()
     with reaper.installed(), contextlib.ExitStack() as stack:

@@ -1,7 +1,7 @@
-"""Kills the bots if the referee is killed, where no process namespace does.
+"""Kills all bots if the referee is killed. It is used without a sandbox, where no process namespace does that.
 
-Runs as a process of its own. Each line on its standard input is `+GROUP` or `-GROUP`, a process group of a bot that
-was started or has ended. When the input ends, the referee is gone, and the watchdog kills all groups that are left.
+The watchdog is a separate process. Each line on its standard input is `+GROUP` or `-GROUP`: the process group of a bot
+that was started or has ended. When the input ends, the referee has ended, and the watchdog kills the remaining groups.
 """
 
 import contextlib
@@ -20,22 +20,22 @@ class Watchdog:
         self.pid = process.pid
 
     def add(self, group: int) -> None:
-        """A process group was started."""
+        """Add a process group that was started."""
         self._send(f"+{group}\n")
 
     def remove(self, group: int) -> None:
-        """A process group has ended."""
+        """Remove a process group that has ended."""
         self._send(f"-{group}\n")
 
     def _send(self, line: str) -> None:
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):  # a bot killed the watchdog: the match goes on without one
+        with contextlib.suppress(OSError):  # a bot killed the watchdog: the match continues without one
             os.write(self._process.stdin.fileno(), line.encode())
 
 
 @contextlib.contextmanager
 def run_watchdog() -> "Iterator[Watchdog]":
-    """A watchdog as long as the block lasts."""
+    """Run a watchdog process for the duration of the block."""
     with subprocess.Popen(
         [sys.executable, "-IS", __file__],
         stdin=subprocess.PIPE,
@@ -51,7 +51,7 @@ def run_watchdog() -> "Iterator[Watchdog]":
 
 
 def main() -> None:
-    """Wait for the end of the input, then kill."""
+    """Wait for the end of the input, then kill the remaining groups."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     groups: set[int] = set()

@@ -1,1 +1,1 @@
-"""Game records: writing them while a game runs, reading them, and checking them by the rules alone."""
+"""Game records: writing, reading, replaying with the rules, and rendering as text."""

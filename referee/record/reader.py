@@ -14,13 +14,13 @@ from referee.printable import excerpt, sanitise
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
 MAX_ERROR_CHARS: Final = 600
-"""Of the message of an InvalidRecord, which may quote the file."""
+"""Maximum length of the message of an InvalidRecord, which may quote the file."""
 COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
-"""Types of lines that the records of all games have."""
+"""Types of lines that are the same in the records of all games."""
 
 
 class InvalidRecord(RefereeError):
-    """A record with an error: its line (from 1; 0 for the file as a whole), and a message that says what is wrong."""
+    """A record has an error. `line`: its number from 1, or 0 for the file as a whole; `message`: what is wrong."""
 
     def __init__(self, line: int, message: str) -> None:
         message = sanitise(message, MAX_ERROR_CHARS)
@@ -30,20 +30,20 @@ class InvalidRecord(RefereeError):
 
 
 class TruncatedRecord(InvalidRecord):
-    """A record without errors as far as it goes, but it ends before the game does."""
+    """A record has no error, but it ends before the game does."""
 
 
 class NumberedLine(Struct, frozen=True):
-    """A line of a record with its number (from 1). Lines of types that only some games have are dicts."""
+    """A line of a record with its number from 1. Lines of types that only some games have are dicts."""
 
     number: int
     line: RecordLine | dict[str, Any]
 
 
 def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
-    """The complete lines of a record, and whether the file ends after them. Raises InvalidRecord.
+    """The complete lines of a record, and whether the file ends with a complete line. Raises InvalidRecord.
 
-    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord where the file ends within
+    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord if the file ends within
     its first line.
     """
     try:
@@ -62,7 +62,7 @@ def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
 
 
 def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
-    """A line of a record in its type. Raises InvalidRecord."""
+    """A line of a record, converted to its type. Raises InvalidRecord."""
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -86,12 +86,12 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
 
 
 def validate_partial_first_line(part: bytes) -> None:
-    """Raises InvalidRecord unless these bytes may be the beginning of a record."""
+    """Raises InvalidRecord unless these bytes may be the beginning of the first line."""
     if part[:1] in (b"", b"{"):
         try:
             msgspec.json.decode(part)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return  # it breaks off in the middle of an object
+            return  # it ends in the middle of an object
     parse_line(1, part)
 
 

@@ -1,7 +1,4 @@
-"""A recorded game as text for people: who played what, how it went, how it ended.
-
-What happened in the game is described by the narrator that is registered beside it.
-"""
+"""Renders a recorded game as text: the players, the game as its narrator describes it, faults, the result."""
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,22 +15,22 @@ from referee.record.reader import InvalidRecord, TruncatedRecord
 from referee.record.replay import Replay
 
 MAX_WRAP: Final = 100
-"""Sentences that are joined from several lines are wrapped here, or where a narrower terminal ends."""
+"""Maximum width of sentences that are joined from several lines."""
 MIN_WRAP: Final = 40
-"""They are not wrapped before this, however narrow the terminal is."""
+"""Minimum of the width at which they are wrapped, even if the terminal is narrower."""
 MAX_NAME_CHARS: Final = 40
-"""Of a player's name and of other short texts from the record."""
+"""Maximum length of a name or another short text from the record."""
 MAX_TEXT_CHARS: Final = 400
-"""Of a message or a seed from the record."""
+"""Maximum length of a message or a seed from the record."""
 INDENT: Final = "    "
 CONTINUATION: Final = "…"
-"""A line that begins so continues the line before it."""
+"""The prefix of a line that continues the previous one."""
 
 
 def render(replay: Replay, width: int | None = None) -> Iterator[str]:
-    """The lines of a record as text. Drawings fit into `width` characters, if it is given.
+    """The lines of a game as text; replays the record. Drawings fit into `width` characters, if it is given.
 
-    Replays the record on the way. Raises InvalidRecord after the last line if the record is wrong or breaks off.
+    Raises InvalidRecord after the last line if the record is wrong or truncated.
     """
     renderer = RecordRenderer(replay, width)
     yield from join_continuations(renderer.lines(), renderer.wrap_at)
@@ -42,7 +39,7 @@ def render(replay: Replay, width: int | None = None) -> Iterator[str]:
 
 
 class RecordRenderer:
-    """The lines in the order of the record, continuations not joined yet. `error` is why the text ended early."""
+    """Renders lines in the order of the record, without joining continuations. `error`: why the text ended early."""
 
     def __init__(self, replay: Replay, width: int | None) -> None:
         self.error: InvalidRecord | None = None
@@ -51,18 +48,18 @@ class RecordRenderer:
         self._names = player_names(replay.header.players)
         self._name_width = max(map(len, self._names))
         self._narrator: Narrator[Any] | None = None
-        """None if the game was not even set up."""
+        """None if the record ends before the game was set up."""
         if not replay.unstarted:
             self._narrator = find_narrator(replay.game_type)(replay.game, self._names, width)
         self._cursor = 0
-        """How much of the game's log has been narrated."""
+        """The position in the game's log up to which it has been narrated."""
         self._pending: list[FaultLine] = []
-        """Faults not rendered yet: only the next line shows whether the game continues."""
+        """Faults not rendered yet, because only the next line shows whether the game continues."""
         self._times: list[list[float]] = [[] for _ in self._names]
         """Milliseconds of each decision, by seat."""
 
     def lines(self) -> Iterator[str]:
-        """All lines, from the header to the thinking times."""
+        """All lines, from the header to the thinking times. Sets `error`."""
         yield from self._header()
         yield from self._latest_events()
         try:
@@ -71,7 +68,7 @@ class RecordRenderer:
         except InvalidRecord as error:
             self.error = error
             yield from self._faults()
-            yield from self._latest_events()  # a decision may be right, and only the draw after it missing
+            yield from self._latest_events()  # the decision may have been applied, with only the next draw missing
             yield from self._position()
         yield from self._thinking_times()
         if self.error is not None:
@@ -91,7 +88,7 @@ class RecordRenderer:
             yield from self._result(line)
 
     def _latest_events(self) -> Iterator[str]:
-        """What has happened since the last call, in the narrator's words."""
+        """The narration of the events since the last call."""
         if self._narrator is None:
             return
         latest: Sequence[Event] = self._replay.events()[self._cursor :]
@@ -100,7 +97,7 @@ class RecordRenderer:
             yield from printable_lines(self._narrator.narrate(latest))
 
     def _position(self) -> Iterator[str]:
-        """The position where the record ends before the game does."""
+        """The narration of the position at the end of the record."""
         if self._narrator is not None:
             yield from printable_lines(self._narrator.narrate_position())
 
@@ -113,7 +110,7 @@ class RecordRenderer:
         options = [
             f"{readable(name)} {option_value(drawn[name])}{drawn_note(given, drawn, name)}"
             for name in given
-            if isinstance(drawn[name], str | int)  # else it is absent, or a whole file that another option names
+            if isinstance(drawn[name], str | int)  # otherwise it is absent, or the contents of a file
         ]
         yield f"  {', '.join(options)}"
         for seat, player in enumerate(header.players):
@@ -121,7 +118,7 @@ class RecordRenderer:
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{where_recorded(header)}"
 
     def _faults(self, *, continues: bool = False) -> Iterator[str]:
-        """The pending faults. `continues`: the game does, with substitutes for the seats that are out."""
+        """The pending faults. `continues`: the game does, with substitutes for the eliminated seats."""
         for fault in self._pending:
             name = self._names[fault.seat]
             what = f"{readable(fault.code)}: {printable(fault.message, MAX_TEXT_CHARS)}"
@@ -133,7 +130,7 @@ class RecordRenderer:
         self._pending.clear()
 
     def _result(self, result: ResultLine) -> Iterator[str]:
-        """The final ranks and scores, the best first."""
+        """The final ranks and scores, best first."""
         yield ""
         if result.stopped is not UNSET:
             yield f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}"
@@ -144,7 +141,7 @@ class RecordRenderer:
             yield f"  {result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {result.scores[seat]:4}{out}"
 
     def _thinking_times(self) -> Iterator[str]:
-        """The mean and the longest time of each player, where the record has times."""
+        """The mean and the longest time of each player, if the record has times."""
         timed = [(name, times) for name, times in zip(self._names, self._times, strict=True) if any(times)]
         if not timed:
             return
@@ -165,7 +162,7 @@ class RecordRenderer:
 
 
 def printable_lines(narrated: Iterable[str]) -> Iterator[str]:
-    """The lines of a narrator, fit for a terminal, with an empty line before each heading."""
+    """The lines of a narrator, made printable, with an empty line before each heading."""
     for line in narrated:
         if is_heading(line):
             yield ""
@@ -190,7 +187,7 @@ def join_continuations(lines: Iterable[str], wrap_at: int) -> Iterator[str]:
 
 
 def sentence_of(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
-    """The parts of a sentence as wrapped lines. A single line stays as the narrator made it."""
+    """The parts of a sentence, joined and wrapped. A single line is not changed."""
     if len(parts) < 2:
         yield from parts
         return
@@ -199,7 +196,7 @@ def sentence_of(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
 
 
 def wrapped(line: str, wrap_at: int) -> Iterator[str]:
-    """A long line as several, the further ones indented."""
+    """A line wrapped at `wrap_at`, with continuation lines indented."""
     indent = line[: len(line) - len(line.lstrip())]
     yield from textwrap.wrap(line, wrap_at, subsequent_indent=indent + INDENT, break_on_hyphens=False)
 
@@ -208,7 +205,7 @@ def wrapped(line: str, wrap_at: int) -> Iterator[str]:
 
 
 def player_names(players: Sequence[PlayerInfo]) -> list[str]:
-    """The names by seat, printable, not empty and each different."""
+    """The names by seat, made printable, not empty and unique."""
     names: list[str] = []
     for seat, player in enumerate(players):
         name = printable(player.name, MAX_NAME_CHARS).strip() or f"seat {seat}"
@@ -217,19 +214,19 @@ def player_names(players: Sequence[PlayerInfo]) -> list[str]:
 
 
 def option_value(value: object) -> str:
-    """The value of a game option."""
+    """The value of a game option as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return readable(printable(str(value), MAX_NAME_CHARS))
 
 
 def drawn_note(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:
-    """The option as it was given, in brackets, where chance decided its value."""
+    """The option as it was given, in brackets, if chance decided its value; else nothing."""
     return "" if given[name] == drawn[name] else f" ({option_value(given[name])})"
 
 
 def introduction(player: PlayerInfo) -> str:
-    """What a bot says of itself."""
+    """The name, version and author that a bot gave in `ready`, in brackets."""
     details = [
         f"{label}{printable(value, MAX_NAME_CHARS)}"
         for label, value in (("", player.bot), ("version ", player.version), ("by ", player.author))
@@ -239,6 +236,6 @@ def introduction(player: PlayerInfo) -> str:
 
 
 def where_recorded(header: GameLine) -> str:
-    """Which game this is, and which referee recorded it."""
+    """The id of the game, and the version of the referee that recorded it."""
     game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
     return f"{game}, recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"

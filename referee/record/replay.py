@@ -1,4 +1,4 @@
-"""Playing a record again by the rules alone, checking every line on the way."""
+"""Replaying a record with the rules, checking every line."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,24 +26,24 @@ from referee.outcome import Eliminations
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, read_record
 
 Draw = tuple[str, int | None]
-"""The name of a draw, and its round where there is one per round."""
+"""The name of a draw, and its round if there is one per round."""
 
 
 def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
-    """Which draw it is. A game makes each only once."""
+    """The key of a draw. A game makes each draw only once."""
     return line.what, None if line.round is UNSET else line.round
 
 
 def as_json(value: Any) -> str:
-    """A value as records hold it. Values of different types differ, even `1`, `1.0` and `true`."""
+    """A value as JSON. Values of different types differ, even `1`, `1.0` and `true`."""
     return msgspec.json.encode(value).decode()
 
 
 class Replay:
     """A record, and its game as it is after the lines that have been replayed so far.
 
-    `steps` replays line by line, `check` all at once; use one of them, and only once. A record from which the game
-    cannot even be set up is refused at once with InvalidRecord.
+    `steps` replays line by line, `check` all lines; call one of them, once. If the game cannot be set up from the
+    record, the constructor raises InvalidRecord.
 
         replay = Replay(Path("records/0001-1.jsonl"))
         for line, events in replay.steps():
@@ -51,17 +51,17 @@ class Replay:
     """
 
     header: GameLine
-    """The first line: what was played, by whom."""
+    """The first line: what was played, and by whom."""
     game_type: type[Game]
     config: GameConfig
     game: Game
-    """The game after the lines replayed so far. There is none if `unstarted`."""
+    """The game after the lines replayed so far. Not set if `unstarted`."""
     lines: int
-    """How many complete lines the record has."""
+    """The number of complete lines in the record."""
     result: ResultLine | None
-    """The last line, once it has been replayed and found right."""
+    """The last line, after it has been replayed and verified."""
     unstarted: TruncatedRecord | None
-    """Why there is no `game`: the record ends before the draws that the game begins with."""
+    """Why there is no `game`: the record ends before the first draws of the game."""
 
     def __init__(self, path: Path) -> None:
         """Read the record, plain or gzipped, and set the game up. Raises InvalidRecord."""
@@ -75,18 +75,18 @@ class Replay:
         self._rest = lines[1:]
         self._chance_lines: dict[Draw, NumberedLine] = {}
         self._drawn: dict[Draw, int] = {}
-        """The draws that the game has made, and the number of the line that gave each."""
+        """The draws that the game has made, each with the number of its line."""
         self._faults: list[FaultCode | None] = [None] * len(header.players)
         self._eliminations = Eliminations(seats=len(header.players))
         self._missing: TruncatedRecord | None = None
-        """The draw before which the record ends. The lines before it have yet to be checked."""
+        """Set if the record ends before a draw that the game needs. The lines before that have yet to be checked."""
         self._due: list[dict[str, Any]] = []
-        """Recorded events of the game, as JSON, whose lines should follow."""
+        """Events of the game as JSON whose lines must come next."""
         self._collect_draws()
         self._set_up(header)
 
     def _collect_draws(self) -> None:
-        """Collect all chance lines beforehand: a draw is made as soon as the decision before it is applied."""
+        """Collect all chance lines first, because the game draws while the decision before them is applied."""
         for numbered in self._rest:
             if isinstance(numbered.line, ChanceLine):
                 self._chance_lines.setdefault(draw_of(numbered.line), numbered)
@@ -128,8 +128,8 @@ class Replay:
     def _invalid_draw(self, number: int, error: ChanceError) -> InvalidRecord:
         """The error for a draw that was needed after line `number`.
 
-        An impossible value is an error of its own line. A missing one is an error of the line after which it is
-        needed, unless the record ends there: then it may have been drawn after the record broke off.
+        An impossible value is an error in its own line. A missing draw is an error in the line after which it is
+        needed, unless the record ends there: then the record is truncated.
         """
         if not error.missing:
             return InvalidRecord(self._chance_lines[error.name, error.round_no].number, str(error))
@@ -140,13 +140,13 @@ class Replay:
         return InvalidRecord(number, f"after this line the game needs {error}")
 
     def events(self) -> list[Event]:
-        """All events of the game so far, those included that only the record may know."""
+        """All events of the game so far, including those for the record only."""
         return [event for event, _ in self.game.log]
 
     def steps(self) -> Iterator[tuple[NumberedLine, list[Event]]]:
-        """Replay each line after the first; yields it with the events that followed from it.
+        """Replay each line after the first, and yield it with the events that followed from it.
 
-        Raises InvalidRecord at the first line that is wrong, and TruncatedRecord where the record ends before the game.
+        Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
         if self.unstarted is not None:
             for numbered in self._rest:
@@ -189,7 +189,7 @@ class Replay:
                 raise InvalidRecord(number, "a record has only one game line")
 
     def _decide(self, number: int, line: DecisionLine) -> None:
-        """The decision must be the one that is due, taken by whoever may take it, and legal."""
+        """The decision must be the one that is due, legal, and correctly marked as forced or substituted."""
         turn = self.game.turn
         if turn is None:
             raise InvalidRecord(number, "the game is over: no decision is due")
@@ -235,7 +235,7 @@ class Replay:
         ]
 
     def _fault(self, number: int, line: FaultLine) -> None:
-        """A fault without a retry eliminates its seat."""
+        """The seat must still be in the game. A fault without a retry eliminates it."""
         if not 0 <= line.seat < len(self._faults):
             raise InvalidRecord(number, f"there is no seat {line.seat}")
         if line.seat in self._eliminations:
@@ -251,7 +251,7 @@ class Replay:
         self._eliminations.eliminate(line.seat)
 
     def _recorded_event(self, number: int, line: dict[str, Any]) -> None:
-        """The line must be the next recorded event of the game; it may have further fields."""
+        """The line must be the next recorded event of the game; it may have additional fields."""
         if not self._due:
             raise InvalidRecord(number, f"no line of type {line['type']} belongs here")
         due = self._due.pop(0)
@@ -259,7 +259,7 @@ class Replay:
             raise InvalidRecord(number, f"the rules say {as_json(due)}")
 
     def _require_complete(self, number: int) -> None:
-        """All events and draws that followed from the decision before must have had their lines."""
+        """The lines of all events and draws that followed from the previous decision must have come before."""
         if self._due:
             raise InvalidRecord(number, f"a line of type {self._due[0]['type']} is missing before this one")
         for draw, given in self._drawn.items():
@@ -270,7 +270,7 @@ class Replay:
                 )
 
     def _finish(self, number: int, line: ResultLine) -> None:
-        """The result must be the ranking with faults counted in, of a game that is over or was stopped."""
+        """The game must be over or stopped, and the result must follow from its ranking and the faults."""
         if self.game.turn is not None and not self._eliminations.stopped:
             raise InvalidRecord(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
         for draw, given in self._chance_lines.items():

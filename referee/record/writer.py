@@ -11,18 +11,18 @@ from referee.errors import RefereeError
 from referee.printable import escape
 
 BUFFER: Final = 16 * 1024
-"""Bytes that are collected before they are written. Closing the record writes the rest."""
+"""Bytes that are buffered before they are written. Closing the record writes the rest."""
 
 
 class RecordWriteError(RefereeError):
-    """A record cannot be written. The text says which file, and why."""
+    """A record can't be written. The text says which file, and why."""
 
 
 class Recorder(Protocol):
-    """Where the lines of one game's record go, in their order. Both methods may raise RecordWriteError."""
+    """Receives the lines of one game's record in order. Both methods may raise RecordWriteError."""
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line; one that is encoded already is given as Raw."""
+        """Add a line; Raw is one that is already encoded."""
         ...
 
     def close(self) -> None:
@@ -39,7 +39,7 @@ class NoRecord:
 
 
 class RecordFile:
-    """A Recorder that writes a new JSON Lines file. Raises RecordWriteError if the file exists or cannot be made."""
+    """A Recorder that writes a new JSON Lines file. Raises RecordWriteError if the file exists or can't be created."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,9 +51,9 @@ class RecordFile:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line. It reaches the file when the buffer is full, or when the record is closed.
+        """Add a line. It is written when the buffer is full, or when the record is closed.
 
-        Everything that a terminal would interpret is escaped, for people will look at the file in one.
+        Characters that a terminal would interpret are escaped, because people view the file in one.
         """
         part = escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
         self._parts += (part, b"\n")

@@ -24,8 +24,8 @@ def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) 
         ("no-such-program --fast", "there is no program 'no-such-program'; is it installed, and is it executable?"),
         ("python3 missing.py", "missing: there is no file 'missing.py' in "),
         ("mine=python3 missing.py", "mine: there is no file 'missing.py' in "),
-        ("builtin:unknown", "no built-in player 'builtin:unknown'; there is: builtin:random, builtin:first"),
-        ("mine=builtin:", "no built-in player 'builtin:'; there is: builtin:random, builtin:first"),
+        ("builtin:unknown", "no built-in player 'builtin:unknown'; available: builtin:random, builtin:first"),
+        ("mine=builtin:", "no built-in player 'builtin:'; available: builtin:random, builtin:first"),
         ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
         ("python3 'half a quote", "can't be split into words: "),
     ],
@@ -37,8 +37,8 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; known are command, name, build, limits"),
-        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; known are memory_mb"),
+        ('nmae = "x"\ncommand = "python3 bot.py"', "unknown field 'nmae'; available: command, name, build, limits"),
+        ('command = "x"\n[limits]\nmemory = 3', "limits has an unknown field 'memory'; available: memory_mb"),
         ('command = "x"\n[limits]\nmemory_mb = 0', "limits.memory_mb: expected a whole number >= 1"),
         ('command = "x"\nlimits = "none"', "limits: expected a table, got text"),
         ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
@@ -104,7 +104,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--limit", "memory=1", "--limit there is no limit 'memory'; there is: memory_mb, cpu_seconds"),
+        ("--limit", "memory=1", "--limit there is no limit 'memory'; available: memory_mb, cpu_seconds"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
         ("--show", "no/such/folder", "--show no/such/folder: there is no such file or folder"),

@@ -1,5 +1,6 @@
 """Recorded games for the tests: played by built-in players, some of which commit faults."""
 
+import copy
 import gzip
 from collections.abc import Mapping
 from pathlib import Path
@@ -82,7 +83,8 @@ class GamePlan(NamedTuple):
             bot_seeds=list(seats),
             control=TimeControl(),
         )
-        players = [self.players.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
+        given = copy.deepcopy(self.players)  # players count their decisions, and a plan may be played again
+        players = [given.get(seat) or BuiltinPlayer(choose_random) for seat in seats]
         infos = [PlayerInfo(name=name, bot="builtin") for name in setup.names]
         trio.run(GameRunner(setup, players, infos, RecordFile(path)).play)
         return path

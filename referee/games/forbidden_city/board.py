@@ -1,4 +1,4 @@
-"""The board: laid tiles, and for every empty cell beside one what its neighbours demand of the next tile."""
+"""The board: laid tiles, and for every empty cell beside one the constraints that its neighbours impose."""
 
 from functools import cache
 from typing import Final
@@ -10,12 +10,12 @@ from referee.games.interface import Action
 
 Cell = tuple[int, int]
 Demand = tuple[str, str, str, str]
-"""For each side of an empty cell the colour of the open edge that faces it; '' where there is none."""
+"""For each side of an empty cell the colour of the open edge that faces it; '' if there is none."""
 NO_DEMAND: Final[Demand] = ("", "", "", "")
 
 
 class LayTile(Action, frozen=True, kw_only=True):
-    """Lay the tile in hand on the cell (x, y), turned clockwise by so many quarter turns."""
+    """Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns."""
 
     x: int
     y: int
@@ -34,7 +34,7 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 @cache
 def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
-    """The rotations, one of those that look the same, in which no border would join two colours."""
+    """The distinct rotations in which no open border would join two colours."""
     return tuple(
         rotation
         for rotation in distinct_rotations(tile)
@@ -46,14 +46,14 @@ def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
 
 
 class Place(Struct, gc=False):
-    """An empty cell beside a tile: what its neighbours demand, and the four ways to lay a tile there."""
+    """An empty cell beside a tile: the constraints of its neighbours, and the four ways to lay a tile there."""
 
     demand: Demand
     actions: tuple[LayTile, LayTile, LayTile, LayTile]
 
 
 class Board:
-    """Where every tile lies, and every place where the next one might."""
+    """All laid tiles, and all places for the next one."""
 
     __slots__ = ("laid", "places", "turned")
 
@@ -61,11 +61,11 @@ class Board:
         self.laid: list[LaidTile] = []
         """In the order in which they were laid, the start tile first."""
         self.turned: dict[Cell, tuple[Side, ...]] = {}
-        """The sides of the tile in each cell, as it lies."""
+        """The sides of the tile in each cell, after its rotation."""
         self.places: dict[Cell, Place] = {}
 
     def lay(self, laid: LaidTile) -> None:
-        """Put a tile onto the table. The caller has checked that it may lie there."""
+        """Lay a tile. The caller has checked that this is legal."""
         x, y = laid.x, laid.y
         own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
@@ -86,7 +86,7 @@ class Board:
             self.places[cell] = Place(demand, actions)
 
     def legal(self, tile: Tile) -> list[Action]:
-        """Every way to lay this tile."""
+        """All legal actions with this tile."""
         return [
             place.actions[rotation]
             for place in self.places.values()

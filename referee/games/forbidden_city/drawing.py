@@ -1,4 +1,4 @@
-"""The board drawn with characters, and in which colours a terminal may show them."""
+"""Draws the board with characters, and defines their colours on a terminal."""
 
 from collections.abc import Iterator, Sequence
 from itertools import cycle
@@ -10,39 +10,41 @@ from referee.games.forbidden_city.tiles import ARCH, OWNERS, STEPS, WALL, Tile, 
 
 TEMPLE: Final = (0, 0)
 FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
-"""What a room of a colour is filled with, so that its colour is seen without colours."""
+"""The character that fills rooms of each colour, so that they can be distinguished without terminal colours."""
 MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■▲▽▼◆◊"
-"""For colours of other tile sets, in their order. None of them occurs in a sentence, where it would be styled too."""
+"""Characters for the colours of other tile sets, in order. None of them may occur in a sentence, where it would be
+styled too."""
 MARGIN: Final = "         ┊"
-"""What stands to the left of the board, or as many characters with a coordinate in them."""
+"""The margin to the left of the board; in rows of cells it contains the y coordinate."""
 CELL: Final = 5
 """Characters between the walls of a cell."""
 BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
 CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
-"""What stands where four cells meet, by the walls that lead there: 1 from the north, 2 east, 4 south, 8 west."""
+"""Characters for the point where four cells meet, by the sum of the walls that end there: 1 north, 2 east, 4 south,
+8 west."""
 _FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
-_FURTHER: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
+_MORE_COLOURS: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
 STYLES: Final = (
     ("▒+|♣", "green"),
     ("░+", "hot_pink"),
     ("·+", "white"),
-    *((f"{fill}+", style) for fill, style in zip(MORE_FILLS, cycle(_FURTHER), strict=False)),
+    *((f"{fill}+", style) for fill, style in zip(MORE_FILLS, cycle(_MORE_COLOURS), strict=False)),
     (f"{_FILLED}D", "bold"),
     *((f"{_FILLED}{owner[0].upper()}\\d", f"bold {owner}") for owner in OWNERS),
 )
-"""`Narrator.styles` of what is drawn."""
+"""`Narrator.styles` for the drawing."""
 
 
 def fills(colours: Sequence[str]) -> dict[str, str]:
-    """With what the rooms of each colour are filled, those of the start tile first."""
+    """The fill character of each colour, those of the start tile first."""
     others = [colour for colour in colours if colour not in FILLS]
     return FILLS | dict(zip(others, MORE_FILLS, strict=False))
 
 
 def draw(board: Sequence[LaidTile], fill: dict[str, str], width: int | None) -> Iterator[str]:
-    """The table from above, north at the top, with the coordinates at its edges.
+    """The lines of the board, north at the top, with the coordinates at its edges.
 
-    Where it is too wide for the lines, it is drawn in bands of columns, each complete, one below the other.
+    If it is wider than `width`, it is drawn in bands of columns, one below the other.
     """
     tiles = {(laid.x, laid.y): laid for laid in board}
     xs, ys = {x for x, _ in tiles}, {y for _, y in tiles}
@@ -58,7 +60,7 @@ def draw(board: Sequence[LaidTile], fill: dict[str, str], width: int | None) -> 
 
 
 def bands(columns: range, width: int | None) -> list[range]:
-    """The columns in as few bands as fit, all about as wide."""
+    """The columns split into as few bands as fit into `width`, of about the same size."""
     fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL + 1))
     number = ceil(len(columns) / fit)
     size = ceil(len(columns) / number)
@@ -91,7 +93,7 @@ def upright(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
 
 
 def border(tiles: dict[Cell, LaidTile], cell: Cell, side: int) -> str:
-    """What parts a cell from the one on that side."""
+    """The kind of the border between a cell and its neighbour on that side: a key of BORDERS."""
     step_x, step_y = STEPS[side]
     pair = ((tiles.get(cell), side), (tiles.get((cell[0] + step_x, cell[1] + step_y)), (side + 2) % 4))
     met = {sides(laid.tile, laid.rotation)[facing].edge for laid, facing in pair if laid is not None}
@@ -101,14 +103,14 @@ def border(tiles: dict[Cell, LaidTile], cell: Cell, side: int) -> str:
 
 
 def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
-    """What stands at the north-west corner of a cell."""
+    """The character at the north-west corner of a cell."""
     north, east = border(tiles, (x, y + 1), 3), border(tiles, (x, y), 0)
     south, west = border(tiles, (x, y), 3), border(tiles, (x - 1, y), 0)
     return CORNERS[sum(2**bit for bit, kind in enumerate((north, east, south, west)) if kind != "open")]
 
 
 def inside(laid: LaidTile | None, fill: dict[str, str]) -> str:
-    """A cell between its walls: the rooms' colours, the picture, a diagonal wall."""
+    """The CELL characters inside a cell: the rooms' colours, the picture, a diagonal wall."""
     if laid is None:
         return " " * CELL
     tile = laid.tile

@@ -1,4 +1,4 @@
-"""The Forbidden City: the turn, settling, the end (rules page, section 4), and the class that implements `Game`."""
+"""The Forbidden City: the turn, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
 from collections import Counter
 from random import Random
@@ -41,7 +41,7 @@ class ForbiddenCity(Game):
     stacks: list[list[Tile]]
     """Face down, the top last; hidden from all."""
     left: dict[Tile, list[int]]
-    """How many of each kind of tile each seat has not laid yet."""
+    """By kind of tile: how many of it each seat has not laid yet."""
 
     @classmethod
     def new(cls, config: CityConfig, chance: Chance) -> Self:
@@ -93,7 +93,7 @@ class ForbiddenCity(Game):
         self.stacks = [stack[::-1] for stack in top_first]
 
     def draw_tile(self, seat: int) -> None:
-        """Take the top tile in hand, unless only those are left that are never drawn (F4)."""
+        """Draw the top tile, unless only the NEVER_DRAWN tiles are left (F4)."""
         stack = self.stacks[seat]
         self.hands[seat] = stack.pop() if len(stack) > NEVER_DRAWN else None
 
@@ -103,7 +103,7 @@ class ForbiddenCity(Game):
         return [] if tile is None else self.board.legal(tile)
 
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
-        """Lay the tile, settle what it closed, draw; then the next player, or the end."""
+        """Lay the tile, settle the rooms that it closed, draw; then the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)
         self.draw_tile(turn.seat)
         following = (turn.seat + 1) % self.config.players
@@ -113,7 +113,7 @@ class ForbiddenCity(Game):
             self.show_stacks()
 
     def lay_tile(self, seat: int, action: LayTile) -> None:
-        """The tile goes from the hand onto the table, and every room it closes is settled."""
+        """Lay the tile in hand, and settle every room that it closes."""
         tile = self.hands[seat]
         assert tile is not None
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
@@ -128,7 +128,7 @@ class ForbiddenCity(Game):
             self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
 
     def show_stacks(self) -> None:
-        """Nobody holds a tile: each shows what is left of the stack and gets coins for its pictures."""
+        """The end: every player shows the tiles left in the stack and gets coins for their pictures."""
         for seat, stack in enumerate(self.stacks):
             shown = stack[::-1]
             paid = sum(COINS_SHOWN[tile.picture] * tile.count for tile in shown)
@@ -143,7 +143,7 @@ class ForbiddenCity(Game):
         return Ranking(scores=self.coins[:], ranks=ranks)
 
     def observe(self, seat: int) -> view.Observation:
-        """The table as `seat` sees it; shares its parts with the game."""
+        """The observation of `seat`; shares objects with the game."""
         hand = self.hands[seat]
         return view.Observation(
             seat=seat,
@@ -167,11 +167,11 @@ class ForbiddenCity(Game):
         )
 
     def public_config(self) -> CityConfig:
-        """The configuration; nothing in it is left to chance."""
+        """The configuration; none of its options is left to chance."""
         return self.config
 
     def copy(self, chance: Chance | None = None) -> Self:
-        """An independent copy that shares what never changes."""
+        """An independent copy; immutable objects are shared."""
         twin: Any = object.__new__(type(self))
         twin.config = self.config
         twin.chance = self.chance if chance is None else chance

@@ -1,4 +1,4 @@
-"""The events of a game. Every seat may know all of them."""
+"""The events of a game. Every seat may see all of them."""
 
 from referee.games.forbidden_city.board import Cell
 from referee.games.forbidden_city.tiles import Rotation, Tile

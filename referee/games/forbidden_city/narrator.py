@@ -1,4 +1,4 @@
-"""Describes The Forbidden City to people: a sentence per turn and per settled room, and the board after every round."""
+"""Describes The Forbidden City in English: a sentence per turn and per settled room, the board after every round."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -59,7 +59,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
     # -- sections -----------------------------------------------------------------------------------------
 
     def _table(self) -> Iterator[str]:
-        """Who plays which colour, and how to read the board."""
+        """The players' colours, a legend, and the board."""
         yield "The table"
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
@@ -72,7 +72,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield from self._board()
 
     def _turn(self, laid: TileLaid) -> Iterator[str]:
-        """Who lays which tile where; the first of a round begins it."""
+        """The sentence of a turn, after a heading if it is the first of a round."""
         if laid.seat == 0:
             config = self.game.config
             rounds = len(config.loaded_tiles().stack(0, config.players)) - NEVER_DRAWN
@@ -81,7 +81,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield f"    {self.names[laid.seat]} lays {tile}: {edges(laid.tile, laid.rotation)}"
 
     def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[str]:
-        """A room with its value and who is paid; `coins` are counted on."""
+        """A settled room with its value and payments; adds the payments to `coins`."""
         yield f"      The {room.colour} room is closed:"
         yield f"… cells {' '.join(map(at, settled.cells))}"
         yield f"… {self._worth(room)} = {settled.value}"
@@ -117,7 +117,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return (laid - 1) // len(self.names) + 1
 
     def _coins_before(self, events: Sequence[Event]) -> list[int]:
-        """Everybody's coins before these events."""
+        """The coins by seat before these events."""
         coins = self.game.coins[:]
         for event in events:
             match event:
@@ -141,7 +141,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return " + ".join(parts)
 
     def _present(self, room: Room) -> str:
-        """Who has how many advisors in a room."""
+        """The number of advisors of each player in a room."""
         present = [
             f"{self.names[seat]} has {counted(advisors, 'advisors')}"
             for seat, advisors in enumerate(room.advisors)
@@ -162,7 +162,7 @@ def at(cell: Cell) -> str:
 
 
 def described(tile: Tile, rotation: int | None = None) -> str:
-    """What a tile shows; with `rotation` also which sides each part of a diagonal tile touches."""
+    """A tile in words; with `rotation` also which sides each part of a diagonal tile touches."""
     picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {counted(tile.count, 'advisors')}"}
     if not tile.diagonal:
         return f"a {tile.parts[0]} tile{picture[tile.picture]}"
@@ -171,14 +171,14 @@ def described(tile: Tile, rotation: int | None = None) -> str:
 
 
 def touching(tile: Tile, part: int, rotation: int | None) -> str:
-    """The sides that a part of a tile touches, where it is known how the tile lies."""
+    """The sides that a part of a tile touches, in brackets; nothing without a rotation."""
     if rotation is None:
         return ""
     return f" ({', '.join(SIDE_LETTERS[s] for s in SIDES if sides(tile, rotation)[s].part == part)})"
 
 
 def edges(tile: Tile, rotation: int) -> str:
-    """The walls and archways of a tile as it lies."""
+    """The walls and archways of a tile after its rotation."""
     turned = sides(tile, rotation)
     kinds = []
     for edge, name in ((WALL, "walls"), (ARCH, "archways")):

@@ -1,4 +1,4 @@
-"""Rooms, kept up to date tile by tile without searching the board, and their value when they are closed."""
+"""Rooms, updated with every tile without searching the board, and their value when they are closed."""
 
 from typing import Final
 
@@ -13,30 +13,30 @@ DRAGON_POINTS: Final = 3
 
 
 class Room(Struct, gc=False):
-    """A room as everyone sees it."""
+    """A room; all of it is open to all seats."""
 
     id: int
     colour: str
     cells: list[Cell]
     """The cells that have a part in it; each counts once."""
     open_edges: int
-    """Open edges that face an empty cell; the room is closed at none."""
+    """The number of open edges that face an empty cell; the room is closed when there are none."""
     advisors: list[int]
     """By seat."""
     dragons: int
     passages: list[int]
-    """The other rooms, by id, that at least one passage leads to directly."""
+    """The ids of the other rooms to which a passage leads directly."""
     value: int | UnsetType = UNSET
-    """What it was worth when it was settled; absent while it is open."""
+    """Its value when it was settled; absent while it is open."""
 
     @property
     def own_value(self) -> int:
-        """A point per tile and three per dragon, without the rooms next to it."""
+        """A point per tile and three per dragon, without adjacent rooms."""
         return len(self.cells) + DRAGON_POINTS * self.dragons
 
 
 class TileInRooms(LaidTile, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A tile on the table, with the room that each of its parts is in, by id."""
+    """A laid tile, with the id of the room of each of its parts."""
 
     rooms: list[int]
 
@@ -56,7 +56,7 @@ class Rooms:
         self._next_id = 0
 
     def add(self, board: Board, laid: LaidTile) -> None:
-        """Take in a tile just laid on `board`."""
+        """Add a tile that was just laid on `board`."""
         x, y = laid.x, laid.y
         own_sides = board.turned[x, y]
         around = [board.turned.get((x + dx, y + dy)) for dx, dy in STEPS]
@@ -94,7 +94,7 @@ class Rooms:
         return self.by_id[self._room_of[key]]
 
     def _found(self, laid: LaidTile, part: int, free: int) -> None:
-        """A room of one part, with so many open edges that face an empty cell."""
+        """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
         tile, key = laid.tile, (laid.x, laid.y, part)
         pictured = tile.count if part == 0 else 0
         advisors = [0] * self.players
@@ -114,13 +114,13 @@ class Rooms:
         self._next_id += 1
 
     def _show(self, laid: LaidTile) -> None:
-        """Note which rooms a tile is in now."""
+        """Update the entry of a tile in `tiles` with its current rooms."""
         x, y, tile = laid.x, laid.y, laid.tile
         rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
     def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
-        """Two parts meet at a border."""
+        """Join or link the rooms of two parts that meet at a border."""
         if key not in self._room_of or own_key not in self._room_of:
             return  # gardens and the temple are no rooms
         if facing.edge == OPEN:
@@ -131,7 +131,7 @@ class Rooms:
             self._link(self.room_of(own_key), self.room_of(key))
 
     def _join(self, one: Room, other: Room) -> None:
-        """Two rooms become one, which keeps the older number."""
+        """Merge two rooms into the one with the lower id."""
         if one is other:
             return
         kept, gone = (one, other) if one.id < other.id else (other, one)
@@ -139,7 +139,7 @@ class Rooms:
         kept.cells += [cell for cell in gone.cells if cell not in known]
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
-        kept.advisors = [mine + theirs for mine, theirs in zip(kept.advisors, gone.advisors, strict=True)]
+        kept.advisors = [count + more for count, more in zip(kept.advisors, gone.advisors, strict=True)]
         for neighbour_id in gone.passages:
             neighbour = self.by_id[neighbour_id]
             neighbour.passages.remove(gone.id)
@@ -152,13 +152,13 @@ class Rooms:
             self._show(self.tiles[cell])
 
     def _link(self, one: Room, other: Room) -> None:
-        """A passage joins two rooms; one that leads back into its own room adds nothing."""
+        """Note a passage between two rooms; one that leads back into its own room adds nothing."""
         if one is not other and other.id not in one.passages:
             one.passages.append(other.id)
             other.passages.append(one.id)
 
     def value(self, room: Room) -> int:
-        """What a room is worth: itself, and each room that a passage leads to directly, once."""
+        """The value of a room: its own, and that of each room to which a passage leads directly, once."""
         return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
 
     def copy(self) -> "Rooms":
@@ -185,10 +185,10 @@ class Rooms:
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:
-    """What a closed room of this value pays each seat (rules page, section 4).
+    """The coins that a closed room of this value pays to each seat (rules page, section 4).
 
-    The sole leader in advisors gets the value, a sole second half of it; several leaders get half each and then
-    nobody else anything. Halves are rounded down.
+    A sole leader in advisors gets the value, and a sole second half of it. Several leaders get half each, and the
+    others nothing. Halves are rounded down.
     """
     paid = [0] * len(advisors)
     counts = sorted({count for count in advisors if count}, reverse=True)

@@ -1,4 +1,4 @@
-"""Tile sets: which tiles there are and whose they are, how a set is read from TOML, and what can be wrong with it.
+"""Tile sets: the tiles of each player, parsing a set from TOML, and validating it.
 
 Rules page, section 3. The reconstructed set is `tiles.toml`.
 """
@@ -30,9 +30,9 @@ T = TypeVar("T")
 RECONSTRUCTED: Final = "reconstructed"
 MAX_COPIES: Final = 100
 MAX_TILES: Final = 1000
-"""Of one owner. Without a bound a typing error in a file could cost all memory, or hours of waiting."""
+"""Maximum number of tiles of one owner, so that a typing error in a file can't use up all memory or take hours."""
 MAX_COLOURS: Final = 24
-"""A drawn board has signs for so many colours besides those of the start tile."""
+"""The drawing of the board has characters for this many colours besides those of the start tile."""
 MAX_COLOUR_CHARS: Final = 40
 TILE_KEYS: Final = ("edges", "parts", "picture", "count", "copies", "owners", "two")
 REQUIRED_KEYS: Final = ("edges", "parts")
@@ -42,15 +42,15 @@ PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = _brief.maxlong = 60
 quoted: Final = _brief.repr
-"""A value from a file as messages quote it: short, and without anything that a terminal would interpret."""
+"""A value from a file, quoted for a message: short, and without anything that a terminal would interpret."""
 
 
 class TileSetError(RefereeError, ValueError):
-    """A tile set that cannot be played with. The text names the tile and what is wrong with it."""
+    """A tile set can't be played with. The text names the tile and what is wrong with it."""
 
 
 class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
-    """Room colours, and the tiles of each owner: those for every game, and the further ones for two players."""
+    """Room colours, and the tiles of each owner: those for every game, and the additional ones for two players."""
 
     colours: tuple[str, ...]
     owned: dict[str, tuple[Tile, ...]]
@@ -76,7 +76,7 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def stack(self, seat: int, players: int) -> list[Tile]:
-        """The tiles of a seat in a game of so many players, unshuffled."""
+        """The tiles of a seat in a game with this number of players, unshuffled."""
         owner = OWNERS[seat]
         return [*self.owned[owner], *(self.two[owner] if players == 2 else ())]
 
@@ -122,7 +122,7 @@ def parse_tile_set(text: str) -> TileSet:
             raise TileSetError(f"{name} ({_described(entry.edges, entry.parts)}): {problem}")
         for owner in entry.owners or (TWO_PLAYER_OWNERS if entry.two else OWNERS):
             (two if entry.two else owned)[owner] += [tile] * entry.copies
-            _validate_number(owner, len(owned[owner]) + len(two[owner]))  # at once: the rest may be as much again
+            _validate_number(owner, len(owned[owner]) + len(two[owner]))  # before the list grows further
     return TileSet(
         tuple(file.colours),
         {owner: tuple(tiles) for owner, tiles in owned.items()},
@@ -132,7 +132,7 @@ def parse_tile_set(text: str) -> TileSet:
 
 @cache
 def reconstructed() -> TileSet:
-    """The set that comes with the referee."""
+    """The tile set that is included with the referee."""
     return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
 
 
@@ -154,7 +154,7 @@ def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
 def _validate_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            raise TileSetError(f"{where}there is no key {quoted(key)}; there is: {', '.join(known)}")
+            raise TileSetError(f"{where}there is no key {quoted(key)}; available: {', '.join(known)}")
     for key in required:
         if key not in keys:
             raise TileSetError(f"{where}{key} is missing")
@@ -180,7 +180,7 @@ def _picture(word: str, name: str) -> Picture:
 
 
 def _described(edges: str, parts: Sequence[str]) -> str:
-    """A tile as messages name it, so that people find it in their file."""
+    """A tile described for a message, so that it can be found in the file."""
     return f"edges {quoted(edges)}, parts {quoted(list(parts))}"
 
 

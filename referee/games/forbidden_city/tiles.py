@@ -1,4 +1,4 @@
-"""Tiles: what a tile shows, and which sides it has when it is turned (rules page, section 2)."""
+"""Tiles: what a tile shows, and its sides after a rotation (rules page, section 2)."""
 
 from functools import cache
 from typing import Annotated, Final, Literal
@@ -18,7 +18,7 @@ Rotation = Annotated[int, Meta(ge=0, le=3)]
 NORTH, EAST, SOUTH, WEST = range(4)
 SIDES: Final = (NORTH, EAST, SOUTH, WEST)
 STEPS: Final = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""The way to the neighbour on each side; x to the east, y to the north."""
+"""The step (dx, dy) to the neighbour on each side; x grows to the east, y to the north."""
 SIDE_NAMES: Final = ("north", "east", "south", "west")
 
 OPEN, WALL, ARCH = "o", "w", "a"
@@ -30,7 +30,7 @@ NEVER_DRAWN: Final = 2
 
 
 class Tile(Struct, frozen=True, gc=False):
-    """A tile as it lies in the box: edges N E S W; one room part, or two of which the first touches N and E."""
+    """A tile before rotation: edges N E S W; one room part, or two of which the first touches N and E."""
 
     edges: Edges
     parts: Parts
@@ -39,12 +39,12 @@ class Tile(Struct, frozen=True, gc=False):
 
     @property
     def diagonal(self) -> bool:
-        """Whether a wall from corner to corner parts it into two room parts."""
+        """Whether a wall from corner to corner divides it into two room parts."""
         return len(self.parts) == 2
 
 
 class Side(Struct, frozen=True, gc=False):
-    """What a turned tile shows on one side: its edge, and which of its parts touches it with which colour."""
+    """One side of a rotated tile: its edge, and the index and colour of the part that touches it."""
 
     edge: str
     part: int
@@ -53,7 +53,7 @@ class Side(Struct, frozen=True, gc=False):
 
 @cache
 def sides(tile: Tile, rotation: int) -> tuple[Side, ...]:
-    """The sides N E S W of a tile turned clockwise by so many quarter turns. No parts (garden, temple): colour ''."""
+    """The sides N E S W of a tile after `rotation` clockwise quarter turns. No parts (garden, temple): colour ''."""
     turned = []
     for side in SIDES:
         was = (side - rotation) % 4
@@ -64,7 +64,7 @@ def sides(tile: Tile, rotation: int) -> tuple[Side, ...]:
 
 @cache
 def distinct_rotations(tile: Tile) -> tuple[int, ...]:
-    """One rotation of those that look the same, the smallest."""
+    """The rotations that look different; of those that look the same, the smallest."""
     looks: dict[object, int] = {}
     for rotation in range(4):
         look = tuple(

@@ -1,4 +1,4 @@
-"""What a seat may see (rules page, section 5): the table, the tile in the own hand, and what is left of each set."""
+"""The observation (rules page, section 5): the table, the seat's own tile in hand, and what is left of each set."""
 
 from msgspec import Struct
 

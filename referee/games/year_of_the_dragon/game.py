@@ -116,7 +116,7 @@ class YearOfTheDragon(Dragon):
         return game
 
     def observe(self, seat: int) -> view.Observation:
-        """The table as `seat` sees it; shares its parts with the game."""
+        """The observation of `seat`; shares objects with the game."""
         return view.observe(self, seat)
 
     def public_config(self) -> DragonConfig:

@@ -1,4 +1,4 @@
-"""Describes In the Year of the Dragon to people: a sentence per decision with its effects, round by round."""
+"""Describes In the Year of the Dragon in English: a sentence per decision with its effects, round by round."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
@@ -22,9 +22,9 @@ from referee.games.year_of_the_dragon.state import Dragon, Task
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, PersonType
 
 UNITS = {"score": "points"}
-"""What is counted, where it is called otherwise."""
+"""The noun for a counter, if it is not the counter's name."""
 LOSING = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
-"""The word for having less afterwards, where it isn't giving back."""
+"""By reason: the verb for a decrease, if it is not "gives back"."""
 SCORING = ("palaces", "court_ladies", "privileges")
 
 
@@ -36,7 +36,7 @@ class DragonNarrator(Narrator[Dragon]):
         self._name_width = max(map(len, names))
 
     def narrate(self, events: Sequence[Event]) -> Iterator[str]:
-        """The decision with its direct effects; then, section by section, what the rules did by themselves."""
+        """The decision with its direct effects; then, section by section, the events that followed by the rules."""
         own = 0
         if events and isinstance(events[0], DecisionEvent):
             direct = list(takewhile(goes_with_decision, events[1:]))
@@ -49,7 +49,7 @@ class DragonNarrator(Narrator[Dragon]):
     # -- decisions ----------------------------------------------------------------------------------------
 
     def _decision(self, taken: DecisionEvent, after: Sequence[Event], before: Sequence[Event]) -> Iterator[str]:
-        """The sentence of a decision, or what it adds to the sentence of the one before."""
+        """The sentence of a decision, or a continuation of the sentence of the previous one."""
         who = self.names[taken.seat]
         match taken.action:
             case actions.Draft():
@@ -160,7 +160,7 @@ class DragonNarrator(Narrator[Dragon]):
         yield f"  Groups   {' | '.join(listed)}"
 
     def _strikes(self, event: str, changes: Sequence[Event]) -> str:
-        """The name of the event, and whether it leaves everyone alone."""
+        """The name of the event, and whether nothing happens."""
         if event == "solar_eclipse":
             return "Solar eclipse (super event): the event strikes again"
         title = words(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
@@ -169,7 +169,7 @@ class DragonNarrator(Narrator[Dragon]):
         return f"{title}: nothing happens" if quiet else title
 
     def _by_player(self, events: Sequence[Event]) -> Iterator[str]:
-        """A line for each player to whom something happened."""
+        """A line for each player who was affected."""
         changes = [event for event in events if isinstance(event, Change | PalaceChanged)]
         for seat in dict.fromkeys(change.seat for change in changes):
             first, *others = (effect(change) for change in changes if change.seat == seat)
@@ -177,7 +177,7 @@ class DragonNarrator(Narrator[Dragon]):
             yield from (f"… {other}" for other in others)
 
     def _scoring(self, changes: Sequence[Event], end: RoundEnd) -> Iterator[str]:
-        """What each player scores for what, and the order of play for the next round."""
+        """The scores of each player by reason, and the order of play of the next round."""
         points = {(change.seat, change.reason): change.by for change in changes if isinstance(change, Change)}
         for seat, total in enumerate(end.scores):
             parts = {reason: points.get((seat, reason), 0) for reason in SCORING}
@@ -223,7 +223,7 @@ def goes_with_decision(event: Event) -> bool:
 
 
 def words(name: str) -> str:
-    """A name from the rules as people write it."""
+    """An identifier of the rules as text."""
     return readable(name).replace("mongol", "Mongol")
 
 

@@ -1,7 +1,7 @@
 """The state of a game and its primitive steps. Phases and expansions are written in terms of these.
 
-What is open to all (`players`, `display`, `action_groups`, …) consists of Structs that are sent as they are. What is
-hidden (`hands`) is kept apart from it, so that a view cannot leak it by forgetting to remove something.
+What is open to all (`players`, `display`, `action_groups`, …) consists of Structs that are sent as they are. Hidden
+information (`hands`) is separate, so that an observation can't contain it by mistake.
 """
 
 from collections.abc import Callable, Iterable
@@ -69,7 +69,7 @@ class Player(Struct, kw_only=True, gc=False):
         return count
 
     def symbols(self, kind: PersonType) -> int:
-        """How often the symbol of `kind` shows on the player's tiles."""
+        """The number of symbols of `kind` on the player's tiles."""
         by_age = SYMBOLS[kind]
         count = 0
         for palace in self.palaces:
@@ -330,7 +330,7 @@ class Dragon(Game):
         return Ranking(scores=scores, ranks=ranks)
 
     def copy(self, chance: Chance | None = None) -> Self:
-        """An independent copy that shares what never changes."""
+        """An independent copy; immutable objects are shared."""
         twin = object.__new__(type(self))
         twin.config = self.config
         twin.chance = self.chance if chance is None else chance

@@ -1,4 +1,4 @@
-"""What a seat may see (rules page, section 8): everything on the table, and the own hand."""
+"""The observation (rules page, section 8): everything on the table, and the seat's own hand."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -7,7 +7,7 @@ from referee.games.year_of_the_dragon.tiles import Card, EventTile, SuperEvent
 
 
 class Observation(Struct, kw_only=True):
-    """The table as one seat sees it. Built from what is open; hands of others are never touched."""
+    """The game as one seat sees it, built only from what is open to it."""
 
     round: int
     """1 to 12; 0 during the draft."""
@@ -34,7 +34,7 @@ class Observation(Struct, kw_only=True):
 
 
 def observe(game: Dragon, seat: int) -> Observation:
-    """The table as `seat` sees it; shares its parts with the game."""
+    """The observation of `seat`; shares objects with the game."""
     turn = game.turn
     assert turn is None or isinstance(turn, Task)
     return Observation(
