@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from referee.games import new_game
     from referee.players.clock import TimeControl
     from referee.record.replay import Replay
-    from tournaments.match import MatchResult, MatchSpec, play_match
+    from tournaments.match import MatchFailed, MatchResult, MatchSpec, play_match
+    from tournaments.runner import PlayedGame
 
 __all__ = [
+    "MatchFailed",
     "MatchResult",
     "MatchSpec",
+    "PlayedGame",
     "RefereeError",
     "Replay",
     "TimeControl",
@@ -34,8 +37,10 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "MatchFailed": "tournaments.match",
     "MatchResult": "tournaments.match",
     "MatchSpec": "tournaments.match",
+    "PlayedGame": "tournaments.runner",
     "Replay": "referee.record.replay",
     "TimeControl": "referee.players.clock",
     "new_game": "referee.games",

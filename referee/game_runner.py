@@ -40,6 +40,8 @@ class GameRunner:
         self, setup: GameSetup, seats: Sequence[Player | Fault], infos: Sequence[PlayerInfo], recorder: Recorder
     ) -> None:
         self.setup = setup
+        self.outcome: Outcome | None = None
+        """How the game ended. Set once its record is complete, before the players are sent the result."""
         self._recorder = recorder
         self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
@@ -194,6 +196,7 @@ class GameRunner:
             ResultLine(scores=result.scores, ranks=result.ranks, faults=result.faults, stopped=self._stopped or UNSET)
         )
         self._recorder.close()
+        self.outcome = outcome
         for seat, player in enumerate(self._players):
             if player is not None:
                 await player.end(self.setup.game_id, result, self._events_for(seat))

@@ -16,8 +16,10 @@ from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord
 
 NAMES = [
+    "MatchFailed",
     "MatchResult",
     "MatchSpec",
+    "PlayedGame",
     "RefereeError",
     "Replay",
     "TimeControl",

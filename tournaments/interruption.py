@@ -4,6 +4,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Iterator
+from typing import Any, Final
 
 import trio
 
@@ -40,29 +41,42 @@ class Interruption:
                 self._token.run_sync_soon(self._scope.cancel)
 
 
+_active: Final[list[Interruption]] = []
+"""Signal handlers belong to the whole process: these are requested together."""
+_before: Final[dict[signal.Signals, Any]] = {}
+"""The handlers to be restored once nothing catches signals any more."""
+
+
 @contextlib.contextmanager
-def catch_signals() -> Iterator[Interruption]:
+def catch_signals(*, ignore_afterwards: bool = False) -> Iterator[Interruption]:
     """Catch the signals that end a match while the block runs. Does nothing outside the main thread.
 
-    After the first signal all others are ignored, even after the block: a second Ctrl-C must not lose the results.
+    After the first signal all others are ignored until the block ends, or with `ignore_afterwards` for good: a second
+    Ctrl-C must not lose the results. Several matches may catch signals at a time; a signal ends them all.
     """
     interruption = Interruption()
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
-    signals = ending_signals()
-
-    def handle(*_: object) -> None:
-        for number in signals:
-            signal.signal(number, signal.SIG_IGN)
-        interruption.request()
-
-    before = {number: signal.signal(number, handle) for number in signals}
+    if not _active:
+        _before.update({number: signal.signal(number, _handle) for number in ending_signals()})
+    _active.append(interruption)
     try:
         yield interruption
     finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_IGN if interruption.requested else handler)
+        _active.remove(interruption)
+        if not _active:
+            ignored = ignore_afterwards and interruption.requested
+            for number, handler in _before.items():
+                signal.signal(number, signal.SIG_IGN if ignored else handler)
+            _before.clear()
+
+
+def _handle(*_: object) -> None:
+    for number in _before:
+        signal.signal(number, signal.SIG_IGN)
+    for interruption in _active:
+        interruption.request()
 
 
 def ending_signals() -> list[signal.Signals]:

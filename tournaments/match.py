@@ -6,10 +6,11 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
@@ -40,15 +41,15 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     game: str = "year_of_the_dragon"
     options: dict[str, Any] = {}
     """Options of the game; values may be given as text, as on the command line."""
-    deals: int = 10
+    deals: Annotated[int, Meta(ge=1)] = 10
     rotate: bool = True
     """Whether each deal is played in every rotation, or only once."""
     seed: str | None = None
     """Printable text from which all other seeds are derived. None: a random one."""
     control: TimeControl = TimeControl()
-    retries: int = 0
+    retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
-    concurrency: int | None = None
+    concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
     records: Path | None = None
     """The folder for records and standard error, without records so far. None: a new folder in `records`."""
@@ -104,8 +105,12 @@ class MatchFailed(RefereeError):
     """The match could not continue. `result` has the games that had finished."""
 
     def __init__(self, message: str, result: MatchResult) -> None:
-        super().__init__(message)
+        super().__init__(message, result)
+        self.message = message
         self.result = result
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class MatchInterrupted(RefereeError):
@@ -127,7 +132,11 @@ async def play_match(
     caller that catches signals itself passes its `interruption`.
 
     Raises MatchError, BotSpecError, OptionError, SandboxError, RecordFolderError or BuildError before the first game,
-    MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue.
+    MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game` raises ends
+    the match and is raised again.
+
+    Several matches may be played in one process at a time. While one is, the program must not start processes of its
+    own in other sessions: they would be taken for orphans of bots and killed.
     """
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
@@ -145,10 +154,9 @@ async def play_match(
 
 async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
+    spec = checked(spec)
     bots = parse_bots(spec.bots, spec.limits)
     game, config = configuration(spec.game, spec.options, len(bots))
-    if spec.seed is not None and not spec.seed.isprintable():
-        raise MatchError("the seed must be printable text")
     for bot in bots:
         if not bot.build:
             check_program(bot)
@@ -181,6 +189,24 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         rotate=spec.rotate,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
     )
+
+
+def checked(spec: MatchSpec) -> MatchSpec:
+    """The specification, its values converted to the types of its fields. Raises MatchError for one that isn't allowed.
+
+    Structs don't check what they are made of.
+    """
+    given = {name: getattr(spec, name) for name in MatchSpec.__struct_fields__}
+    try:
+        spec = msgspec.convert(given, MatchSpec, dec_hook=lambda kind, value: kind(value))
+    except msgspec.ValidationError as error:
+        raise MatchError(f"the match can't be played as specified: {error}") from None
+    if spec.seed is not None and not spec.seed.isprintable():
+        raise MatchError("the seed must be printable text")
+    for path in spec.show:
+        if not path.exists():
+            raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")
+    return spec
 
 
 def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
@@ -302,9 +328,15 @@ async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption
             interrupted=interruption.requested,
         )
 
+    failures: list[Exception] = []
+
     def add(played: PlayedGame) -> None:
         games.append(played)
-        on_game(played)
+        try:
+            on_game(played)
+        except Exception as error:
+            failures.append(error)
+            raise
 
     try:
         with interruption.scope(), single_errors():
@@ -312,6 +344,8 @@ async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption
     except RecordWriteError as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
+        if error in failures:
+            raise
         raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
     return result()
 

@@ -190,7 +190,7 @@ class Pool:
             await session.greet()
         except PlayerFault as error:
             await session.dismiss(error.fault)
-            self._ending.add(connection)
+            self._end(connection)
             lease.fault = error.fault
         else:
             self._lend(PooledBot(session), lease)
@@ -209,9 +209,12 @@ class Pool:
 
     def discard(self, pooled: PooledBot) -> None:
         """End a process that plays no further game."""
-        pooled.connection.close()
-        self._ending = {connection for connection in self._ending if not connection.closed.is_set()}
-        self._ending.add(pooled.connection)
+        self._end(pooled.connection)
+
+    def _end(self, connection: Connection) -> None:
+        """Close a connection, and remember it until nothing of it is left."""
+        connection.close()
+        self._ending = {ending for ending in self._ending if not ending.closed.is_set()} | {connection}
 
 
 def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:

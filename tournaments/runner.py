@@ -110,6 +110,7 @@ class Runner:
         path = None if plan.records is None else plan.records / f"{game.game_id}.jsonl"
         recorder: Recorder = NoRecord() if path is None else RecordFile(path)
         leases: list[Lease | None] = [None] * len(names)
+        game_runner: GameRunner | None = None
         try:
             async with trio.open_nursery() as seating:
                 for seat, bot in enumerate(game.seating):
@@ -126,10 +127,16 @@ class Runner:
             )
             players = [self._player(plan.bots[bot], lease) for bot, lease in zip(game.seating, leases, strict=True)]
             infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
-            outcome = await GameRunner(setup, players, infos, recorder).play()
+            game_runner = GameRunner(setup, players, infos, recorder)
+            outcome = await game_runner.play()
+            await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
         finally:
             recorder.close()
-        await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
+            if game_runner is not None and game_runner.outcome is not None:  # also if what comes after it is cancelled
+                self._finish(game, game_runner.outcome, path, leases)
+
+    def _finish(self, game: ScheduledGame, outcome: Outcome, path: Path | None, leases: list[Lease | None]) -> None:
+        """Give the processes back, and report the game."""
         stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
         for lease, fault in zip(leases, outcome.faults, strict=True):
             if lease is not None:

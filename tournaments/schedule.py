@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 BOT_SEED_BITS: Final = 53
-FIRST_BATCH: Final = 8
+FIRST_BATCH: Final = 16
 """Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
 processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
 LARGEST_BATCH: Final = 64

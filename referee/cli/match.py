@@ -120,11 +120,6 @@ def match(
     """
     if record is not None and no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
-    if seed is not None and not seed.isprintable():
-        raise Failure("--seed takes printable text", USAGE)
-    for path in show or []:
-        if not path.exists():
-            raise Failure(f"--show {path}: there is no such file or folder", USAGE)
     try:
         limits = parse_limits(limit or [])
         environment = parse_environment(env or [])
@@ -149,23 +144,25 @@ def match(
         limits=limits,
         environment=environment,
     )
-    with catch_signals() as interruption:
-        try:
+    broken_off: MatchFailed | None = None
+    try:
+        with catch_signals(ignore_afterwards=True) as interruption:
             result = trio.run(play_with_progress, spec, interruption)
-        except (MatchError, BotSpecError, OptionError) as error:
-            raise Failure(str(error), USAGE) from None
-        except SandboxError as error:
-            raise Failure(str(error)) from None
-        except RecordFolderError as error:
-            raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
-        except BuildError as error:
-            raise Failure(str(error), details=error.output) from None
-        except MatchInterrupted:
-            raise typer.Exit(INTERRUPTED) from None
-        except MatchFailed as failure:
-            show_result(failure.result, as_json=as_json, broken_off=True)
-            raise Failure(str(failure)) from None
-        show_result(result, as_json=as_json, broken_off=result.interrupted)
+    except (MatchError, BotSpecError, OptionError) as error:
+        raise Failure(str(error), USAGE) from None
+    except SandboxError as error:
+        raise Failure(str(error)) from None
+    except RecordFolderError as error:
+        raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
+    except BuildError as error:
+        raise Failure(str(error), details=error.output) from None
+    except MatchInterrupted:
+        raise typer.Exit(INTERRUPTED) from None
+    except MatchFailed as error:
+        broken_off, result = error, error.result
+    show_result(result, as_json=as_json, broken_off=result.interrupted or broken_off is not None)
+    if broken_off is not None:
+        raise Failure(str(broken_off))
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
     if any(fault is not None for played in result.games for fault in played.outcome.faults):

@@ -18,7 +18,7 @@ from referee.record.reader import InvalidRecord, TruncatedRecord
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
 
-app = typer.Typer(help="Show and verify game records.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Show and verify game records.", no_args_is_help=True)
 
 
 @app.command("verify")

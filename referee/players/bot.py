@@ -42,7 +42,8 @@ class BotPlayer:
     `replace` is given if the session has played an earlier game. Its bot may have been exiting when this game began: if
     the session ends before the bot has read anything of this game, that is no fault, and `replace` returns a new
     session that plays the game from the beginning. Once the bot has read anything of the game it is not replaced, so
-    that no bot gets a second try at a position or more time. `replace` raises PlayerFault if the start fails.
+    that no bot gets a second try at a position or more time; one that only peeks at its input (tee(2)) and exits gets
+    a new process once in a game. `replace` raises PlayerFault if the start fails.
     """
 
     def __init__(

@@ -211,20 +211,21 @@ async def run_process(
     Raises SpawnError if the command can't be started.
     """
     try:
-        popen = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
-            argv,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-            preexec_fn=preexec_hook(limits),  # noqa: PLW1509 (safe, see there)
-        )
+        with reaper.lock:
+            popen = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
+                argv,
+                cwd=cwd,
+                env=env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+                preexec_fn=preexec_hook(limits),  # noqa: PLW1509 (safe, see there)
+            )
+            reaper.adopt(popen.pid)
     except (OSError, ValueError) as error:
         raise SpawnError(f"can't start {argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
-    reaper.adopt(popen.pid)
     process = BotProcess(popen, limits)
     try:
         async with trio.open_nursery() as nursery:

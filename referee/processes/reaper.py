@@ -8,8 +8,9 @@ all its descendants.
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 import trio
 
@@ -21,21 +22,37 @@ SWEEP_INTERVAL: Final = 0.005
 
 
 class Reaper:
-    """Keeps track of the child processes that the referee started, and kills all others."""
+    """Keeps track of the child processes that the referee started, and kills all others.
 
-    def __init__(self) -> None:
-        self._own: set[int] = set()
+    All reapers of a process share what they know, as several matches may be played in one process at a time. Children
+    that were there before the first of them was installed are left alone. A child that the same program starts later,
+    in a session of its own and not through a supervisor, can't be told from an orphan.
+    """
+
+    lock: Final = threading.Lock()
+    """To be held from the start of a child until it is adopted, or a reaper in another thread might kill it."""
+    _own: ClassVar[set[int]] = set()
+    _others: ClassVar[set[int]] = set()
+    """Children that were there before."""
+    _installed: ClassVar[int] = 0
+    _was_subreaper: ClassVar[bool] = False
 
     @contextlib.contextmanager
     def installed(self) -> Iterator["Reaper"]:
         """Make this process a subreaper while the block runs."""
-        before = linux.is_subreaper()
-        linux.become_subreaper()
+        with self.lock:
+            if not Reaper._installed:
+                Reaper._was_subreaper = linux.is_subreaper()
+                Reaper._others = set(children(os.getpid())) - self._own
+                linux.become_subreaper()
+            Reaper._installed += 1
         try:
             yield self
         finally:
-            if not before:
-                linux.become_subreaper(False)
+            with self.lock:
+                Reaper._installed -= 1
+                if not Reaper._installed and not Reaper._was_subreaper:
+                    linux.become_subreaper(False)
 
     def adopt(self, pid: int) -> None:
         """Register a child process that the referee started, so that it is not taken for an orphan."""
@@ -51,13 +68,14 @@ class Reaper:
         found = []
         for pid in children(os.getpid()):
             with contextlib.suppress(ProcessLookupError):
-                if pid not in self._own and os.getsid(pid) != here:
+                if pid not in self._own | self._others and os.getsid(pid) != here:
                     found.append(pid)
         return found
 
     def sweep(self) -> bool:
         """Kill all orphans and their descendants, and reap those that have ended. True if there were any."""
-        orphans = self.orphans()
+        with self.lock:
+            orphans = self.orphans()
         for orphan in orphans:
             for pid in list(descendants(orphan)):
                 with contextlib.suppress(ProcessLookupError, PermissionError):

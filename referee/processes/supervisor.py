@@ -124,8 +124,10 @@ async def supervise(
             async with trio.open_nursery() as nursery:
                 supervisor = Supervisor(nursery, reaper, sandbox, extra_env or {})
                 if sandbox is None:
-                    supervisor.watchdog = stack.enter_context(run_watchdog())
-                    reaper.adopt(supervisor.watchdog.pid)
+                    with reaper.lock:
+                        supervisor.watchdog = stack.enter_context(run_watchdog())
+                        reaper.adopt(supervisor.watchdog.pid)
+                    stack.callback(reaper.release, supervisor.watchdog.pid)
                 enforcing.start_soon(supervisor.enforce_limits)
                 yield supervisor
             enforcing.cancel_scope.cancel()

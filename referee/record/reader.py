@@ -24,9 +24,12 @@ class InvalidRecord(RefereeError):
 
     def __init__(self, line: int, message: str) -> None:
         message = sanitise(message, MAX_ERROR_CHARS)
-        super().__init__(f"line {line}: {message}" if line else message)
+        super().__init__(line, message)
         self.line = line
         self.message = message
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}" if self.line else self.message
 
 
 class TruncatedRecord(InvalidRecord):

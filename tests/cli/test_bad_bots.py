@@ -107,7 +107,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
         ("--limit", "memory=1", "--limit there is no limit 'memory'; available: memory_mb, cpu_seconds"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
-        ("--show", "no/such/folder", "--show no/such/folder: there is no such file or folder"),
+        ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),
     ],
 )
 def test_wrong_settings_of_the_isolation_are_refused(tmp_path: Path, option: str, value: str, words: str) -> None:

@@ -34,7 +34,7 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--bank", "0s"), "a time limit of 0 leaves no time to answer; use --no-timeout"),
         ((*TWO, "--startup-time", "0ms"), "a time limit of 0 leaves no time to answer; use --no-timeout"),
         ((*TWO, "--increment", "1s"), "--increment needs a --bank to go into"),
-        ((*TWO, "--seed", "a\nb"), "--seed takes printable text"),
+        ((*TWO, "--seed", "a\nb"), "the seed must be printable text"),
         ((*TWO, "--record", "x", "--no-record"), "--record and --no-record contradict each other"),
     ],
 )

@@ -1,19 +1,24 @@
 """`play_match`: the same match that the command plays, for a notebook, a worker or a test."""
 
+import pickle
+import shlex
 import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 import trio
 
 import referee
-from referee import MatchSpec, RefereeError, Replay, play_match
+from referee import MatchFailed, MatchResult, MatchSpec, RefereeError, Replay, play_match
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
+from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.match import MatchError, MatchInterrupted, RecordFolderError
 from tournaments.runner import PlayedGame
@@ -112,11 +117,9 @@ async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None
             result = await play_match(MatchSpec(bots=BOTS, deals=1000, keep_records=False, concurrency=1), interrupt)
         assert result.interrupted
         assert 1 <= len(result.games) < 20
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) is before
     finally:
         signal.signal(signal.SIGINT, before)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 async def test_signal_before_the_first_game_plays_none() -> None:
@@ -130,8 +133,6 @@ async def test_signal_before_the_first_game_plays_none() -> None:
             await play_match(spec, on_notice=interrupt)
     finally:
         signal.signal(signal.SIGINT, before)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def test_match_in_another_thread_handles_no_signals() -> None:
@@ -144,3 +145,87 @@ def test_match_in_another_thread_handles_no_signals() -> None:
     thread.join(TEST_TIMEOUT)
     assert len(results[0].games) == 2
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sandbox": "Bwrap"},
+        {"concurrency": 0},
+        {"concurrency": -1},
+        {"deals": 0},
+        {"retries": -1},
+        {"retries": "2"},
+        {"seed": 5},
+        {"show": [Path("no/such/folder")]},
+    ],
+    ids=str,
+)
+async def test_value_that_is_not_allowed_is_a_match_error(changes: dict[str, Any]) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
+    with pytest.raises(MatchError):
+        await play_match(spec)
+
+
+async def test_paths_may_be_given_as_text(tmp_path: Path) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, deals=1), records=str(tmp_path))
+    result = await play_match(spec)
+    assert result.match.plan.records == tmp_path
+    assert len(result.games) == 2
+
+
+async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harness) -> None:
+    bot = harness.bot("ready()")
+    spec = MatchSpec(
+        bots=[shlex.join(bot.argv), "builtin:first"],
+        deals=4,
+        keep_records=False,
+        sandbox="none",
+        control=TimeControl(move=60.0, startup=60.0),
+    )
+    results: list[MatchResult] = []
+
+    async def play() -> None:
+        results.append(await play_match(spec))
+
+    before = signal.getsignal(signal.SIGINT)
+    with trio.fail_after(TEST_TIMEOUT):
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(play)
+    assert [len(result.games) for result in results] == [8, 8]
+    assert all(played.outcome.faults == [None, None] for result in results for played in result.games)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_child_processes_of_the_program_are_left_alone() -> None:
+    bot = f"{sys.executable} -c pass"
+    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:  # noqa: ASYNC220
+        try:
+            await play_match(spec)
+            assert child.poll() is None
+        finally:
+            child.kill()
+
+
+async def test_error_of_the_caller_ends_the_match_and_is_raised_again() -> None:
+    def fail(played: PlayedGame) -> None:
+        raise OSError("the caller's disk is full")
+
+    with pytest.raises(OSError, match="the caller's disk is full"):
+        await play_match(MatchSpec(bots=BOTS, keep_records=False), fail)
+
+
+async def test_failed_match_survives_being_sent_to_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0002-1.jsonl").mkdir()  # so the record of that game can't be written
+    monkeypatch.setattr("tournaments.match.record_folder", lambda requested: requested)
+    with pytest.raises(MatchFailed) as caught:
+        await play_match(MatchSpec(bots=BOTS, deals=3, seed="s", concurrency=1, records=tmp_path))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == str(caught.value)
+    assert "0002-1.jsonl" in str(error)
+    assert len(error.result.games) == len(caught.value.result.games) == 1

@@ -170,6 +170,23 @@ async def test_bot_that_cannot_be_started_gives_a_lease_with_a_fault() -> None:
     await pool.acquire(0, deal=1, rotation=1)
 
 
+async def test_pool_forgets_bots_that_never_get_ready() -> None:
+    class NeverReady(FakeProcess):
+        async def receive(self) -> bytes:
+            await trio.lowlevel.checkpoint()
+            return b"no ready"
+
+    async def connect(bot: BotSpec) -> Connection:
+        return NeverReady(bot)
+
+    pool = Pool(BOTS, connect, TimeControl())
+    for deal in range(100):
+        lease = await pool.acquire(0, deal, rotation=0)
+        assert lease.fault is not None
+        pool.release(lease, failed=True)
+    assert len(pool._ending) <= 2
+
+
 async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> None:
     for deal in range(3):
         await pool.acquire(0, deal, rotation=0)
