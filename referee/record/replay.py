@@ -63,9 +63,9 @@ class Replay:
     unstarted: TruncatedRecord | None
     """Why there is no `game`: the record ends before the first draws of the game."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str) -> None:
         """Read the record, plain or gzipped, and set the game up. Raises InvalidRecord."""
-        lines, self._whole = read_record(path)
+        lines, self._whole = read_record(Path(path))
         header = lines[0].line
         assert isinstance(header, GameLine)
         self.header = header

@@ -244,12 +244,12 @@ def test_a_ranking_has_a_score_and_a_rank_per_seat_and_ranks_by_score(game: Game
 
 def test_a_copy_and_its_original_are_independent(game: Game) -> None:
     for _ in random_turns(game, "copy", every=60):
-        before, twin, witness = fingerprint(game), game.copy(), game.copy()
+        before, twin, second_copy = fingerprint(game), game.copy(), game.copy()
         assert fingerprint(twin) == before
         finish(twin, "elsewhere")
         assert fingerprint(game) == before
-        finish(witness.copy(), "somewhere")
-        assert fingerprint(witness) == before
+        finish(second_copy.copy(), "somewhere")
+        assert fingerprint(second_copy) == before
 
 
 def test_a_copy_behaves_like_its_original(game: Game) -> None:

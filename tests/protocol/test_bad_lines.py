@@ -1,4 +1,4 @@
-"""Every line in protocol/bad-lines.json earns the fault that the table says, and the good ones among them none."""
+"""Every line in protocol/bad-lines.json causes the fault that the table says, and the good ones among them none."""
 
 import base64
 import json

@@ -158,6 +158,9 @@ def test_match_in_another_thread_handles_no_signals() -> None:
         {"retries": "2"},
         {"seed": 5},
         {"show": [Path("no/such/folder")]},
+        {"control": TimeControl(move=None)},
+        {"control": TimeControl(move=-1.0)},
+        {"bots": [Path("x"), "builtin:first"]},
     ],
     ids=str,
 )
