@@ -19,6 +19,7 @@ from referee.outcome import Fault
 from referee.players.clock import SeatClock, milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession, fault_from, short_number
+from referee.players.thinking_time import ThinkingTime
 from referee.printable import excerpt, sanitise
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
@@ -43,14 +44,21 @@ class BotPlayer:
     ends before it has read anything of this game, no fault was committed: `replace` gives a new session, which plays
     the game from its beginning. A bot that has taken anything of the game from its input plays it, so that no bot gets
     a second try at a position, nor more time. `replace` raises PlayerFault if the new bot fails to start.
+
+    The time of every decision that the bot takes is added to `thinking`.
     """
 
     def __init__(
-        self, session: BotSession, retries: int = 0, replace: Callable[[], Awaitable[BotSession]] | None = None
+        self,
+        session: BotSession,
+        retries: int = 0,
+        replace: Callable[[], Awaitable[BotSession]] | None = None,
+        thinking: ThinkingTime | None = None,
     ) -> None:
         self.session = session
         self._retries = retries
         self._replace = replace
+        self._thinking = thinking
         self._control = session.control
         self._clock = SeatClock(session.control)
         self._start: Start | None = None
@@ -129,6 +137,8 @@ class BotPlayer:
                 fault = error.fault
             else:
                 seconds = self._clock.finish()
+                if self._thinking is not None:
+                    self._thinking.add(seconds)
                 return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)
             if fault.code not in RETRYABLE or len(retried) >= self._retries:
                 raise PlayerFault(fault, retried)

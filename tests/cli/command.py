@@ -1,10 +1,13 @@
 """Running the real `referee` command, as a user does."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -73,9 +76,15 @@ def assert_clear(ended: Run, status: int, words: str) -> None:
     assert one_line or usage, ended.err
 
 
-def on_a_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, **environment: str) -> str:
-    """What a command that ends with this status shows on a terminal, stdout and stderr together."""
+def on_a_terminal(
+    *args: str | Path, status: int = 0, cwd: Path | None = None, columns: int = 0, **environment: str
+) -> str:
+    """What a command that ends with this status shows on a terminal, stdout and stderr together.
+
+    `columns` is how wide the terminal is; 0: it doesn't say, which counts as 80.
+    """
     master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
     with subprocess.Popen(
         [REFEREE, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment, cwd=cwd
     ) as process:
