@@ -172,11 +172,11 @@ def estimate_share(samples: Sequence[float], games: int) -> Estimate:
 def share_interval(samples: Sequence[float], games: int) -> tuple[float, float]:
     """The 95 % confidence interval of a mean of shares, one of each deal, from so many games in all.
 
-    Wilson's score interval with the effective sample size, and Student's t for the normal quantile, as is done for
-    samples in clusters (Franco, Little, Louis, Slud: Comparative study of confidence intervals for proportions in
-    complex sample surveys, 2019). The effective sample size is the number of games that would have the same variance
-    if all were independent: at most `games`; and the number of deals where all shares are 0 or all are 1, as then
-    nothing is known of their variance.
+    Wilson's score interval with the effective sample size, as for samples in clusters (Franco, Little, Louis, Slud:
+    Comparative study of confidence intervals for proportions in complex sample surveys, 2019), and with Student's t for
+    the normal quantile, as there may be few deals. The effective sample size is the number of games that would have the
+    same variance if all were independent: at most `games`; and the number of deals where all shares are 0 or all are 1,
+    as then nothing is known of their variance.
     """
     share, deals = min(max(statistics.fmean(samples), 0.0), 1.0), len(samples)
     variance, spread = statistics.variance(samples) / deals, share * (1 - share)

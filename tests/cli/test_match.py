@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, in_shell, referee
+from tests.cli.command import Run, in_shell, on_a_terminal, referee
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -183,7 +183,8 @@ def test_an_interrupted_match_ends_in_status_130_with_what_was_finished(tmp_path
 
 
 def test_records_that_can_not_be_written_any_more_end_the_match_with_the_reason(tmp_path: Path) -> None:
-    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, "--games", "2", "--record", "small", cwd=tmp_path)
+    arguments = ("--games", "2", "--concurrency", "1", "--record", "small")
+    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, *arguments, cwd=tmp_path)
     assert ended.status == 1
     assert ended.err.startswith("referee: can't write the record small/0001-")
     assert ended.err.endswith(": File too large\n")
@@ -274,6 +275,14 @@ def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_
 
 
 EXITS = BOT.replace('"act":\n', '"act":\n        if message["id"] == starts.tell():\n            sys.exit(4)\n')
+
+
+def test_the_notice_is_whole_above_the_progress_bar_of_a_terminal() -> None:
+    bot = "mute=sh -c 'exit 3'"
+    arguments = ("--sandbox", "none", "--games", "4", "--concurrency", "1", "--no-record")
+    shown = on_a_terminal("match", bot, "builtin:first", *arguments, status=3, TERM="xterm")
+    notice = "mute is no longer started after 3 failures in a row; its further games count as faults."
+    assert shown.replace("\r\n", "").count(notice) == 1
 
 
 def test_a_bot_that_sometimes_starts_goes_on_being_started(tmp_path: Path) -> None:
