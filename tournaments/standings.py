@@ -193,10 +193,14 @@ def standard_error(samples: Sequence[float]) -> float:
 
 
 def probability_positive(samples: Sequence[float]) -> float:
-    """How sure it is that the mean behind two or more independent samples is above 0, by Student's t."""
+    """How sure it is that the mean behind two or more independent samples is above 0, by Student's t.
+
+    Where all samples are the same they show nothing of their spread, and the sign test takes its place.
+    """
     mean, error = statistics.fmean(samples), standard_error(samples)
     if error == 0:
-        return 0.5 if mean == 0 else float(mean > 0)
+        against = 0.5 ** len(samples)
+        return 0.5 if mean == 0 else 1 - against if mean > 0 else against
     return t_cdf(mean / error, len(samples) - 1)
 
 

@@ -257,6 +257,11 @@ def test_bots_that_do_equally_well_are_as_likely_better_as_worse() -> None:
     assert (pair.score.mean, pair.ahead.mean, pair.better) == (0, 0.5, 0.5)
 
 
+def test_deals_that_are_all_alike_make_nobody_surer_than_the_sign_test() -> None:
+    [pair] = pairs([outcome([9, 1], [1, 2])] * 7)
+    assert pair.better == 1 - 0.5**7
+
+
 def test_too_few_deals_make_nobody_sure() -> None:
     [pair] = pairs([outcome([9, 1], [1, 2])] * 6)
     assert pair.score.mean == 8
