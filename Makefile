@@ -11,7 +11,7 @@ BOTS := bots/steady-python bots/random-python
 	lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
-	@$(BIN)/referee match $(BOTS) builtin:random --games 4
+	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
 test: setup  ## set everything up and run all tests
 	@$(BIN)/pytest -n auto --dist loadgroup $(ARGS)

@@ -19,6 +19,7 @@ from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.build import build
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode, Sandbox, choose
 from referee.processes.supervisor import supervise
@@ -89,6 +90,8 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """The finished games, sorted by deal and rotation."""
     seconds: float
     """Seconds from the start of the first game to the end of the last."""
+    thinking: list[ThinkingTime]
+    """By bot; nothing is counted for built-in players."""
     lag: LagSummary
     interrupted: bool
 
@@ -141,11 +144,12 @@ async def play_match(
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
-            match = await prepare(spec, on_notice or (lambda notice: None))
+            on_notice = on_notice or (lambda notice: None)
+            match = await prepare(spec, on_notice)
             if not interruption.requested:
                 if on_start is not None:
                     on_start(match)
-                return await play(match, on_game or (lambda game: None), interruption)
+                return await play(match, on_game or (lambda game: None), interruption, on_notice)
         raise MatchInterrupted("interrupted before the first game")
 
 
@@ -317,17 +321,24 @@ async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environmen
 # -- the games ------------------------------------------------------------------------------------------------
 
 
-async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption: Interruption) -> MatchResult:
+async def play(
+    match: Match,
+    on_game: Callable[[PlayedGame], None],
+    interruption: Interruption,
+    on_notice: Callable[[str], None],
+) -> MatchResult:
     """Play all games of a prepared match. Raises MatchFailed."""
     games: list[PlayedGame] = []
     began = time.monotonic()
     lag = EventLoopLag(match.plan.control.margin)
+    thinking = [ThinkingTime() for _ in match.plan.bots]
 
     def result() -> MatchResult:
         return MatchResult(
             match=match,
             games=sorted(games, key=lambda played: (played.game.deal, played.game.rotation)),
             seconds=time.monotonic() - began,
+            thinking=thinking,
             lag=lag.summary(),
             interrupted=interruption.requested,
         )
@@ -344,7 +355,7 @@ async def play(match: Match, on_game: Callable[[PlayedGame], None], interruption
 
     try:
         with interruption.scope(), single_errors():
-            await play_games(match.plan, match.schedule(), add, lag)
+            await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
     except RecordWriteError as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:

@@ -29,6 +29,9 @@ from referee.processes.supervisor import Supervisor
 
 QUIT_GRACE: Final = 1.0
 """Seconds that a bot has to exit after `quit`."""
+MAX_FAILED_STARTS: Final = 3
+"""Failed starts in a row after which a bot is not started any more. One may be due to a machine that is busy just then;
+three are due to the bot, and every further game could cost as long as the limit for its start."""
 
 Connect = Callable[[BotSpec], Awaitable[Connection]]
 """Starts a bot and opens a connection to it. Raises ConnectError."""
@@ -98,12 +101,18 @@ class Pool:
     """Starts bot processes, lends them to games, and replaces those that failed or are exhausted."""
 
     def __init__(
-        self, bots: Sequence[BotSpec], connect: Connect, control: TimeControl, lag: EventLoopLag | None = None
+        self,
+        bots: Sequence[BotSpec],
+        connect: Connect,
+        control: TimeControl,
+        lag: EventLoopLag | None = None,
+        on_notice: Callable[[str], None] | None = None,
     ) -> None:
         self._bots = bots
         self._connect = connect
         self._control = control
         self._lag = lag or EventLoopLag(control.margin)
+        self._on_notice = on_notice
         self._rotation: int | None = None
         """The rotation in which all running processes play; None while it changes."""
         self._changing = trio.Lock()
@@ -114,6 +123,10 @@ class Pool:
         """Number of leases that have not been released."""
         self._ending: set[Connection] = set()
         """Connections that are being closed."""
+        self._failed_starts = [0] * len(bots)
+        """Number of failed starts of each bot since its last successful one."""
+        self._given_up: dict[int, Fault] = {}
+        """By bot that is no longer started: the fault of its further games."""
 
     async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
@@ -175,9 +188,24 @@ class Pool:
         return False
 
     async def start(self, lease: Lease) -> None:
+        """Start a process and lend it; if that fails, set the fault of the lease.
+
+        After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
+        """
+        await self._yield_before_start()
+        lease.fault = self._given_up.get(lease.bot)
+        if lease.fault is not None:
+            return
+        await self._try_start(lease)
+        if lease.fault is None:
+            self._failed_starts[lease.bot] = 0
+            self._given_up.pop(lease.bot, None)  # another start was under way when the bot was given up
+        else:
+            self._count_failed_start(lease.bot, lease.fault)
+
+    async def _try_start(self, lease: Lease) -> None:
         """Start a process and lend it; if that fails, set the fault of the lease."""
         bot = self._bots[lease.bot]
-        await self._yield_before_start()
         try:
             connection = await self._connect(bot)
         except ConnectError as error:
@@ -194,6 +222,19 @@ class Pool:
             lease.fault = error.fault
         else:
             self._lend(PooledBot(session), lease)
+
+    def _count_failed_start(self, bot: int, fault: Fault) -> None:
+        """Give a bot up that has failed too often, and let the organiser know."""
+        self._failed_starts[bot] += 1
+        if self._failed_starts[bot] != MAX_FAILED_STARTS:
+            return
+        failures = f"after {MAX_FAILED_STARTS} failures in a row"
+        self._given_up[bot] = Fault(fault.code, f"no longer started {failures}: {fault.message}")
+        if self._on_notice is not None:
+            name = self._bots[bot].name
+            self._on_notice(
+                f"{name} is no longer started {failures}; its further games count as faults. The last failure: {fault}"
+            )
 
     async def _yield_before_start(self) -> None:
         """Start one process at a time, and let other tasks run in between.

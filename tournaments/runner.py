@@ -1,6 +1,6 @@
 """Plays the games of a schedule concurrently, with bots in processes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import Player
+from referee.players.thinking_time import ThinkingTime
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
@@ -56,30 +57,47 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 async def play_games(
-    plan: Plan, schedule: Schedule, on_game: Callable[[PlayedGame], None], lag: EventLoopLag | None = None
+    plan: Plan,
+    schedule: Schedule,
+    on_game: Callable[[PlayedGame], None],
+    lag: EventLoopLag | None = None,
+    *,
+    thinking: Sequence[ThinkingTime] | None = None,
+    on_notice: Callable[[str], None] | None = None,
 ) -> None:
     """Play the games of a schedule with bots in processes, and measure the event loop lag at the same time.
 
-    `on_game` is called with each game as it finishes. All processes have ended when this returns or is cancelled.
-    Raises RecordWriteError, in an exception group.
+    `on_game` is called with each game as it finishes, `on_notice` with lines for the organiser. The times of all
+    decisions that bots take are added to `thinking`, by bot. All processes have ended when this returns or is
+    cancelled. Raises RecordWriteError, in an exception group.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
         async with supervise(plan.sandbox, plan.environment) as supervisor:
-            pool = Pool(plan.bots, process_connector(supervisor), plan.control, lag)
-            await Runner(plan, pool, on_game).run(schedule)
+            pool = Pool(plan.bots, process_connector(supervisor), plan.control, lag, on_notice)
+            await Runner(plan, pool, on_game, thinking).run(schedule)
             await pool.close()
         measuring.cancel_scope.cancel()
 
 
 class Runner:
-    """Plays games concurrently; `on_game` is called with each game as it finishes."""
+    """Plays games concurrently; `on_game` is called with each game as it finishes.
 
-    def __init__(self, plan: Plan, pool: Pool, on_game: Callable[[PlayedGame], None]) -> None:
+    The times of all decisions that bots take are added to `thinking`, by bot.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        pool: Pool,
+        on_game: Callable[[PlayedGame], None],
+        thinking: Sequence[ThinkingTime] | None = None,
+    ) -> None:
         self._plan = plan
         self._pool = pool
         self._on_game = on_game
+        self._thinking = thinking or [ThinkingTime() for _ in plan.bots]
 
     async def run(self, schedule: Schedule) -> None:
         """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
@@ -125,7 +143,7 @@ class Runner:
                 bot_seeds=list(game.bot_seeds),
                 control=plan.control,
             )
-            players = [self._player(plan.bots[bot], lease) for bot, lease in zip(game.seating, leases, strict=True)]
+            players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
             infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
             game_runner = GameRunner(setup, players, infos, recorder)
             outcome = await game_runner.play()
@@ -147,14 +165,16 @@ class Runner:
         stderr = None if self._plan.records is None else self._plan.records / f"{game.game_id}.seat{seat}.stderr"
         leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr)
 
-    def _player(self, bot: BotSpec, lease: Lease | None) -> Player | Fault:
+    def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""
-        if bot.policy is not None:
-            return BuiltinPlayer(POLICIES[bot.policy])
+        policy = self._plan.bots[bot].policy
+        if policy is not None:
+            return BuiltinPlayer(POLICIES[policy])
         assert lease is not None
         if lease.fault is not None:
             return lease.fault
-        return BotPlayer(lease.session, self._plan.retries, lease.replace if lease.reused else None)
+        replace = lease.replace if lease.reused else None
+        return BotPlayer(lease.session, self._plan.retries, replace, self._thinking[bot])
 
     async def _wait_for_stderr(self, failed: Iterable[Lease | None]) -> None:
         """Wait up to STDERR_TIMEOUT until failed processes have ended, so that their standard error is complete."""

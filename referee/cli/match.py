@@ -1,7 +1,6 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
 import gc
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +9,6 @@ import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.output import echo
 from referee.games import OptionError
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
@@ -181,7 +179,7 @@ async def play_with_progress(spec: MatchSpec, interruption: Interruption) -> Mat
                     spec,
                     progress.add,
                     on_start=progress.start,
-                    on_notice=partial(echo, err=True),
+                    on_notice=progress.notice,
                     interruption=interruption,
                 )
             finally:

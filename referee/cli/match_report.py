@@ -1,13 +1,15 @@
 """What `referee match` shows: progress while it runs, and the results at the end."""
 
-import math
 import os
+import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import trio
+from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -15,15 +17,29 @@ from rich.text import Text
 
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo, ignore_broken_stderr
+from referee.cli.tables import Column, fitting_tables
 from referee.players.clock import milliseconds
+from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from tournaments.match import Match, MatchResult
 from tournaments.runner import PlayedGame
-from tournaments.standings import Estimate, Standing, standings, win_share
+from tournaments.standings import (
+    MIN_DEALS,
+    Difference,
+    Estimate,
+    Standing,
+    pair_differences,
+    standings,
+    win_share,
+)
 
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
-"""Number of faults that are shown in full."""
+"""Number of different faults that are shown in full."""
+ACT_NUMBER: Final = re.compile(r"\bact \d+")
+"""In the messages of faults; messages that differ only in it are equal."""
+UNLIMITED: Final = 100_000
+"""A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
 
 
@@ -71,6 +87,14 @@ class MatchProgress:
             self._wins[bot] += win_share(played.outcome, seat)
             self._faults += played.outcome.faults[seat] is not None
 
+    def notice(self, line: str) -> None:
+        """Show a line for the organiser on stderr, above the bar."""
+        if self._bar is None:
+            echo(line, err=True)
+        else:
+            with ignore_broken_stderr():
+                self._console.print(safe_text(line), soft_wrap=True)
+
     async def refresh(self) -> None:
         """Keep the bar up to date until cancelled."""
         while True:
@@ -108,10 +132,22 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
         return
     match = result.match
     out = Console(soft_wrap=True)
+    width = out.width if out.is_terminal else None
+    out.width = UNLIMITED
     total = f"{len(result.games)} of {match.games}" if broken_off else f"{len(result.games)}"
-    deals = counted(finished_deals(result), "deal")
-    out.print(safe_text(f"{match.plan.game.title}: {total} games, {deals}, seed {match.seed}"), style="bold")
-    out.print(standings_table(result))
+    deals = finished_deals(result)
+    heading = f"{match.plan.game.title}: {total} games, {counted(deals, 'deal')}, seed {match.seed}"
+    out.print(safe_text(heading), style="bold")
+    for table in standings_tables(result, width):
+        out.print(table)
+    out.print(safe_text(about_intervals(deals)), style="dim italic")
+    for tables in (pair_tables(result, width), thinking_tables(result, width)):
+        for number, table in enumerate(tables):
+            if not number:
+                out.print()
+            out.print(table)
+    if match.plan.records is not None or broken_off or any(row.faults for row in standings_of(result)):
+        out.print()
     show_faults(result, out)
     if broken_off:
         out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
@@ -146,39 +182,99 @@ def standings_of(result: MatchResult) -> list[Standing]:
     return standings(names, [(played.game, played.outcome) for played in result.games])
 
 
-def standings_table(result: MatchResult) -> Table:
-    table = Table(title_justify="left")
-    table.add_column("bot")
-    for heading in ("games", "mean score", "mean rank", "wins", "faults"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for standing in standings_of(result):
-        table.add_row(
-            safe_text(standing.name),
-            str(standing.games),
-            format_estimate(standing.score),
-            format_estimate(standing.rank, digits=2),
-            format_estimate(standing.wins, percent=True),
-            str(standing.faults),
-        )
-    table.caption = "± is the 95 % confidence interval over deals" if finished_deals(result) > 1 else None
-    return table
+def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
+    """The standings as a table, or as several where the terminal is narrow."""
+    rows = standings_of(result)
+    names = Column("bot", [printable(row.name) for row in rows])
+    values = [
+        Column("games", [str(row.games) for row in rows]),
+        Column("mean score", [format_estimate(row.score) for row in rows]),
+        Column("mean rank", [format_estimate(row.rank, digits=2) for row in rows]),
+        Column("wins", [format_share(row.wins) for row in rows]),
+        Column("faults", [str(row.faults) for row in rows]),
+    ]
+    return fitting_tables([names], values, width, HEAVY_HEAD)
+
+
+def about_intervals(deals: int) -> str:
+    """What the intervals are, or why there are none."""
+    if deals < MIN_DEALS:
+        return f"Too few deals for confidence intervals: {deals}; {MIN_DEALS} are needed"
+    return "± and (low–high): 95 % confidence intervals over deals"
+
+
+def pair_tables(result: MatchResult, width: int | None) -> list[Table]:
+    """The difference between the bots of each pair, from two deals on."""
+    pairs = pairs_of(result)
+    if finished_deals(result) < 2 or not pairs:
+        return []
+    names = [
+        Column("bot", [printable(pair.a) for pair in pairs]),
+        Column("against", [printable(pair.b) for pair in pairs]),
+    ]
+    values = [
+        Column("score per deal", [format_estimate(pair.score, sign="+") for pair in pairs]),
+        Column("ahead", [format_share(pair.ahead) for pair in pairs]),
+        Column("better", [format_confidence(pair.better) for pair in pairs]),
+    ]
+    return fitting_tables(names, values, width, None)
+
+
+def thinking_tables(result: MatchResult, width: int | None) -> list[Table]:
+    """How long bots thought; nothing where only built-in players played."""
+    rows = thinking_of(result)
+    if not rows:
+        return []
+    names = Column("thinking in ms", [printable(row.bot) for row in rows])
+    values = [
+        Column("mean", [format_ms(row.mean) for row in rows]),
+        Column("99 %", [format_ms(row.p99) for row in rows]),
+        Column("worst", [format_ms(row.worst) for row in rows]),
+    ]
+    return fitting_tables([names], values, width, None)
+
+
+def pairs_of(result: MatchResult) -> list[Difference]:
+    """The difference between the bots of each pair, in the order of the standings."""
+    names = [bot.name for bot in result.match.plan.bots]
+    place = {standing.name: place for place, standing in enumerate(standings_of(result))}
+    pairs = pair_differences(names, [(played.game, played.outcome) for played in result.games])
+    return sorted(pairs, key=lambda pair: sorted((place[pair.a], place[pair.b])))
+
+
+def thinking_of(result: MatchResult) -> list[ThinkingSummary]:
+    """The thinking time of every bot that has taken a decision, in the order of the standings."""
+    times = {bot.name: time for bot, time in zip(result.match.plan.bots, result.thinking, strict=True)}
+    rows = [times[standing.name].summary(standing.name) for standing in standings_of(result)]
+    return [row for row in rows if row is not None]
 
 
 def show_faults(result: MatchResult, out: Console) -> None:
-    """Print the first MAX_FAULTS faults with their messages and standard error, and the number of the others."""
-    found = list(faults(result))
-    for fault in found[:MAX_FAULTS]:
-        out.print(safe_text(f"{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
-        if fault["referee_late_ms"]:
-            out.print(safe_text(f"    the referee itself was {fault['referee_late_ms']:.0f} ms late meanwhile"))
+    """Print the first MAX_FAULTS different faults with their messages and standard error, and the number of the others.
+
+    Equal faults of a bot are printed once, with their number and the standard error of the first one.
+    """
+    groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for fault in faults(result):
+        groups[fault["bot"], fault["code"], ACT_NUMBER.sub("act", fault["message"])].append(fault)
+    for group in list(groups.values())[:MAX_FAULTS]:
+        fault = group[0]
+        count = f"×{len(group)} " if len(group) > 1 else ""
+        out.print(safe_text(f"{count}{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
+        late = max(each["referee_late_ms"] for each in group)
+        if late:
+            out.print(safe_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"))
         if fault["stderr"] is not None:
             out.print(safe_text(f"    its standard error: {fault['stderr']}"))
         elif fault["tail"]:
             out.print(safe_text("    the end of its standard error:"))
             for line in fault["tail"].strip().splitlines()[-STDERR_LINES:]:
                 out.print(safe_text(f"      {line}"))
-    if len(found) > MAX_FAULTS:
-        out.print(safe_text(f"… and {len(found) - MAX_FAULTS} more faults; --json lists them all"))
+        elif fault["record"] is not None:
+            out.print(safe_text(f"    the record: {fault['record']}"))
+    if len(groups) > MAX_FAULTS:
+        rest = sum(map(len, list(groups.values())[MAX_FAULTS:]))
+        out.print(safe_text(f"… and {counted(rest, 'more fault')}; --json lists them all"))
 
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
@@ -222,6 +318,8 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
             }
             for played in result.games
         ],
+        "pairs": pairs_of(result),
+        "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
         "records": path_text(match.plan.records),
         "scheduling_delay": result.lag,
@@ -231,13 +329,30 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
 # -- text -----------------------------------------------------------------------------------------------------
 
 
-def format_estimate(estimate: Estimate, *, digits: int = 1, percent: bool = False) -> str:
-    """A mean with its margin, if it has one."""
-    scale, unit = (100, " %") if percent else (1, "")
-    mean = f"{estimate.mean * scale:.{digits}f}"
-    if estimate.margin is None or math.isnan(estimate.margin):
-        return mean + unit
-    return f"{mean} ± {estimate.margin * scale:.{digits}f}{unit}"
+def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:
+    """A mean, and its margin if there are enough deals for one."""
+    mean = f"{estimate.mean:{sign}.{digits}f}"
+    return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
+
+
+def format_share(share: Estimate) -> str:
+    """A share as a percentage, and its interval if there are enough deals for one."""
+    mean = f"{share.mean:.1%}".replace("%", " %")
+    if share.low is None or share.high is None:
+        return mean
+    return f"{mean} ({share.low * 100:.0f}–{share.high * 100:.0f})"
+
+
+def format_confidence(probability: float | None) -> str:
+    """How sure it is that a bot is better; never more than is believable."""
+    if probability is None:
+        return "too few deals"
+    return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
+
+
+def format_ms(milliseconds: float) -> str:
+    """A number of milliseconds, as exact as is of use."""
+    return f"{milliseconds:.2f}" if milliseconds < 10 else f"{milliseconds:.0f}"
 
 
 def counted(number: int, noun: str) -> str:

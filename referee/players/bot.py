@@ -19,6 +19,7 @@ from referee.outcome import Fault
 from referee.players.clock import SeatClock, milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession, fault_from, short_number
+from referee.players.thinking_time import ThinkingTime
 from referee.printable import excerpt, sanitise
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
@@ -44,14 +45,21 @@ class BotPlayer:
     session that plays the game from the beginning. Once the bot has read anything of the game it is not replaced, so
     that no bot gets a second try at a position or more time; one that only peeks at its input (tee(2)) and exits gets
     a new process once in a game. `replace` raises PlayerFault if the start fails.
+
+    The time of every decision that the bot takes is added to `thinking`.
     """
 
     def __init__(
-        self, session: BotSession, retries: int = 0, replace: Callable[[], Awaitable[BotSession]] | None = None
+        self,
+        session: BotSession,
+        retries: int = 0,
+        replace: Callable[[], Awaitable[BotSession]] | None = None,
+        thinking: ThinkingTime | None = None,
     ) -> None:
         self.session = session
         self._retries = retries
         self._replace = replace
+        self._thinking = thinking
         self._control = session.control
         self._clock = SeatClock(session.control)
         self._start: Start | None = None
@@ -130,6 +138,8 @@ class BotPlayer:
                 fault = error.fault
             else:
                 seconds = self._clock.finish()
+                if self._thinking is not None:
+                    self._thinking.add(seconds)
                 return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)
             if fault.code not in RETRYABLE or len(retried) >= self._retries:
                 raise PlayerFault(fault, retried)

@@ -1,10 +1,13 @@
 """Running the real `referee` command, as a user does."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -95,9 +98,15 @@ def assert_usage_error(ended: Run, *names: str) -> None:
         assert re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", ended.usage_error), ended.err
 
 
-def run_on_terminal(*args: str | Path, status: int = 0, cwd: Path | None = None, **environment: str) -> str:
-    """What `referee` prints on a terminal, stdout and stderr together; it has to end with this status."""
+def run_on_terminal(
+    *args: str | Path, status: int = 0, cwd: Path | None = None, columns: int = 0, **environment: str
+) -> str:
+    """What `referee` prints on a terminal, stdout and stderr together; it has to end with this status.
+
+    `columns` is the width of the terminal; 0: unknown, which counts as 80.
+    """
     master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24 if columns else 0, columns, 0, 0))
     with subprocess.Popen(
         [REFEREE, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT | environment, cwd=cwd
     ) as process:

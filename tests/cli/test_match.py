@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, in_shell, referee
+from tests.cli.command import Run, in_shell, referee, run_on_terminal
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -31,7 +31,7 @@ def without_ms(path: Path) -> list[str]:
 def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
     ended, _ = played
     assert ended.status == 0
-    estimate = {"mean": "float", "margin": "float"}
+    estimate = {"mean": "float", "margin": "float", "low": "NoneType", "high": "NoneType"}
     assert types(ended.json) == {
         "game": "str",
         "config": {"players": "int", "edition": "str", "great_wall": "bool", "super_event": "str"},
@@ -52,6 +52,8 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
                 "record": "str",
             }
         ],
+        "pairs": [{"a": "str", "b": "str", "deals": "int", "score": estimate, "ahead": estimate, "better": "NoneType"}],
+        "thinking_ms": [{"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float"}],
         "faults": [],
         "records": "str",
         "scheduling_delay": {
@@ -181,7 +183,8 @@ def test_an_interrupted_match_exits_with_status_130_and_shows_the_finished_games
 
 
 def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_path: Path) -> None:
-    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, "--games", "2", "--record", "small", cwd=tmp_path)
+    arguments = ("--games", "2", "--concurrency", "1", "--record", "small")
+    ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, *arguments, cwd=tmp_path)
     assert ended.status == 1
     assert re.fullmatch(r"referee: can't write the record small/000[12]-1.jsonl: File too large\n", ended.err)
 
@@ -250,3 +253,118 @@ def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit
     ended = referee("match", bot_that_stops_referee(tmp_path), "builtin:first", *ONE_GAME, *limit, "--json")
     assert ended.json["scheduling_delay"]["max_ms"] > 700
     assert "Warning" not in ended.err
+
+
+# -- bots that fail, again and again ------------------------------------------------------------------------------
+
+
+def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_with_a_count(tmp_path: Path) -> None:
+    bot = f"mute=sh -c 'echo started >> {tmp_path}/starts; exec sleep 60'"
+    arguments = ("--sandbox", "none", "--games", "6", "--concurrency", "1", "--startup-time", "300ms")
+    ended = referee("match", bot, "builtin:first", *arguments, "--record", tmp_path / "records")
+    assert ended.status == 3
+    assert (tmp_path / "starts").read_text() == "started\n" * 3
+    assert ended.err.count("mute is no longer started after 3 failures in a row") == 1
+    assert "The last failure: startup_timeout: no ready within 0.3 s of the start" in ended.message
+    told = [line for line in ended.out.splitlines() if "startup_timeout" in line]
+    given_up = "mute: startup_timeout: no longer started after 3 failures in a row: no ready within 0.3 s of the start"
+    assert told == ["×3 0001-1: mute: startup_timeout: no ready within 0.3 s of the start", f"×9 0001-2: {given_up}"]
+    assert f"    the record: {tmp_path}/records/0001-2.jsonl" in ended.out.splitlines()
+    assert referee("record", "verify", *(tmp_path / "records").glob("*.jsonl")).status == 0
+
+
+EXITS = BOT.replace('"act":\n', '"act":\n        if message["id"] == starts.tell():\n            sys.exit(4)\n')
+
+
+def test_the_notice_is_whole_above_the_progress_bar_of_a_terminal() -> None:
+    bot = "mute=sh -c 'exit 3'"
+    arguments = ("--sandbox", "none", "--games", "4", "--concurrency", "1", "--no-record")
+    shown = run_on_terminal("match", bot, "builtin:first", *arguments, status=3, TERM="xterm")
+    notice = "mute is no longer started after 3 failures in a row; its further games count as faults."
+    assert shown.replace("\r\n", "").count(notice) == 1
+
+
+def test_a_bot_that_sometimes_starts_goes_on_being_started(tmp_path: Path) -> None:
+    """Every third process gets ready, plays one game and leaves."""
+    source = f"""
+with open({str(tmp_path / "starts")!r}, "a") as file:
+    file.write("x")
+    number = file.tell()
+if number % 3:
+    raise SystemExit
+{BOT}    elif message["type"] == "end":
+        break
+"""
+    bot = make_bot(tmp_path / "bot", source)
+    arguments = ("--sandbox", "none", "--games", "4", "--concurrency", "1", "--no-timeout", "--no-record", "--json")
+    ended = referee("match", bot, "builtin:first", *arguments)
+    played = [game["faults"] == [None, None] for game in ended.json["games"]]
+    assert sum(played) >= 2
+    assert not any("no longer started" in fault["message"] for fault in ended.json["faults"])
+    assert "no longer started" not in ended.err
+
+
+def test_faults_that_differ_only_in_the_number_of_the_act_are_shown_once_and_listed_in_the_json(tmp_path: Path) -> None:
+    """Each process exits one question later than the one before it."""
+    bot = make_bot(tmp_path / "bot", f"starts = open({str(tmp_path / 'starts')!r}, 'a')\nstarts.write('x')\n{EXITS}")
+    arguments = ("--sandbox", "none", "--games", "3", "--no-timeout", "--concurrency", "1", "--no-record")
+    ended = referee("match", bot, "builtin:first", *arguments)
+    told = [line for line in ended.out.splitlines() if "crash" in line]
+    assert told == ["×6 0001-1: bot: crash: exited with status 4 at act 1"]
+    (tmp_path / "starts").unlink()
+    ended = referee("match", bot, "builtin:first", *arguments, "--json")
+    messages = [fault["message"] for fault in ended.json["faults"]]
+    assert sorted(messages) == [f"exited with status 4 at act {number}" for number in range(1, 7)]
+
+
+# -- thinking time ------------------------------------------------------------------------------------------------
+
+
+def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
+    """One bot thinks long once, about its first question; built-in players don't think."""
+    thinks = '"act":\n        time.sleep(0 if message["id"] > 1 else 0.1)'
+    slow = make_bot(tmp_path / "slow", "import time\n" + BOT.replace('"act":', thinks), 'command = "python3 bot.py"')
+    fast = make_bot(tmp_path / "fast", toml='command = "python3 bot.py"')
+    arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-timeout", "--concurrency", "1")
+    ended = referee("match", fast, slow, "builtin:first", *arguments, "--record", tmp_path / "records", "--json")
+    found = {row["bot"]: row for row in ended.json["thinking_ms"]}
+    assert set(found) == {"fast", "slow"}
+    assert found["slow"]["worst"] > 100
+    assert found["fast"]["worst"] < found["slow"]["worst"]
+    for seat, name in enumerate(("fast", "slow")):
+        lines = map(json.loads, (tmp_path / "records" / "0001-1.jsonl").read_text().splitlines())
+        times = [line["ms"] for line in lines if line.get("seat") == seat and "ms" in line]
+        assert found[name]["decisions"] == len(times) > 10
+        assert found[name]["mean"] == pytest.approx(sum(times) / len(times), abs=0.01)
+        assert found[name]["worst"] == max(times)
+    shown = referee("match", fast, slow, "builtin:first", *arguments, "--no-record").out
+    heading, *rows = shown[shown.index("thinking in ms") :].splitlines()
+    assert heading.split()[3:] == ["mean", "99", "%", "worst"]
+    assert sorted(row.split()[0] for row in rows) == ["fast", "slow"]
+
+
+# -- few deals and many -------------------------------------------------------------------------------------------
+
+
+def test_with_too_few_deals_no_interval_is_shown_and_from_seven_on_no_share_leaves_0_to_100(tmp_path: Path) -> None:
+    few = referee("match", *TWO, "--games", "6", "--seed", "s", "--no-record").out
+    assert "Too few deals for confidence intervals: 6; 7 are needed" in few
+    assert "±" not in few
+    assert few.count("too few deals") == 1
+    seven = referee("match", *TWO, "--games", "7", "--seed", "s", "--no-record").out
+    assert "± and (low–high): 95 % confidence intervals over deals" in seven
+    assert "too few deals" not in seven.lower()
+    ended = referee("match", *TWO, "--games", "7", "--seed", "s", "--no-record", "--json").json
+    for share in (*(row["wins"] for row in ended["standings"]), ended["pairs"][0]["ahead"]):
+        assert 0 <= share["low"] <= share["mean"] <= share["high"] <= 1
+    [pair] = ended["pairs"]
+    assert {pair["a"], pair["b"]} == {"random", "first"}
+    scores = {row["name"]: row["score"]["mean"] for row in ended["standings"]}
+    assert pair["score"]["mean"] == pytest.approx(scores[pair["a"]] - scores[pair["b"]])
+    assert 0.5 <= pair["better"] <= 1
+
+
+def test_one_deal_shows_no_pairs() -> None:
+    out = referee("match", *TWO, "--games", "1", "--no-record").out
+    assert "against" not in out
+    assert "±" not in out

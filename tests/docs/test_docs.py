@@ -24,8 +24,10 @@ from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import SuperEvent
 from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
+from referee.players.thinking_time import ThinkingSummary
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Sandbox
+from tournaments.standings import Difference, Standing
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -221,6 +223,10 @@ def test_every_field_of_the_scheduling_delay_is_described_and_shown() -> None:
     shown = msgspec.json.decode("".join(unbroken(block)), type=LagSummary, strict=True)
     assert sum(bucket.count for bucket in shown.histogram) == shown.samples
     assert [bucket.below_ms for bucket in shown.histogram] == [*BUCKET_BOUNDS_MS, None]
+
+
+def test_every_field_of_standings_pairs_and_thinking_times_is_described() -> None:
+    assert missing(read(MATCHES), Standing, Difference, ThinkingSummary) == set()
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -260,3 +260,83 @@ async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Har
     for game_id, *alive in lines:
         rotation = game_id.split("-")[1]
         assert {process.split("-")[1] for process in alive} <= {rotation}, "it began in this rotation"
+
+
+# -- bots that fail to start --------------------------------------------------------------------------------------
+
+
+class Unreliable:
+    """Starts bots, or fails to, as `works` says."""
+
+    def __init__(self) -> None:
+        self.works = False
+        self.attempts: list[str] = []
+        self.notices: list[str] = []
+        self.pool = Pool(BOTS, self.connect, TimeControl(), on_notice=self.notices.append)
+        self._deal = 0
+
+    async def connect(self, bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        self.attempts.append(bot.name)
+        if not self.works:
+            raise ConnectError("no luck")
+        return FakeProcess(bot)
+
+    async def lease(self, bot: int = 0) -> Fault | None:
+        """The fault with which the bot comes into the next game."""
+        self._deal += 1
+        lease = await self.pool.acquire(bot, self._deal, rotation=0)
+        self.pool.release(lease, failed=True)
+        return lease.fault
+
+
+async def test_bot_that_failed_to_start_three_times_in_a_row_is_not_started_any_more() -> None:
+    machine = Unreliable()
+    assert [await machine.lease() for _ in range(3)] == [Fault("crash", "no luck")] * 3
+    given_up = Fault("crash", "no longer started after 3 failures in a row: no luck")
+    machine.works = True
+    assert [await machine.lease() for _ in range(5)] == [given_up] * 5
+    assert machine.attempts == ["a"] * 3
+    assert machine.notices == [
+        "a is no longer started after 3 failures in a row; its further games count as faults."
+        " The last failure: crash: no luck"
+    ]
+
+
+async def test_start_that_succeeds_sets_the_count_back() -> None:
+    machine = Unreliable()
+    for works in (False, False, True, False, False, True):
+        machine.works = works
+        assert (await machine.lease() is None) is works
+    assert machine.notices == []
+
+
+async def test_failures_of_one_bot_do_not_count_for_another() -> None:
+    machine = Unreliable()
+    for _ in range(4):
+        await machine.lease(0)
+    machine.works = True
+    assert await machine.lease(1) is None
+
+
+async def test_start_under_way_when_a_bot_is_given_up_may_still_succeed() -> None:
+    machine = Unreliable()
+    going_on, hung = trio.Event(), trio.Event()
+
+    async def connect(bot: BotSpec) -> Connection:
+        if not hung.is_set():
+            hung.set()
+            await going_on.wait()
+            return FakeProcess(bot)
+        raise ConnectError("no luck")
+
+    pool = Pool(BOTS, connect, TimeControl(), on_notice=machine.notices.append)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(pool.acquire, 0, 1, 0)
+        await hung.wait()
+        for deal in range(2, 6):
+            await pool.acquire(0, deal, rotation=0)
+        assert len(machine.notices) == 1
+        going_on.set()
+    lease = await pool.acquire(0, deal=6, rotation=0)
+    assert lease.fault == Fault("crash", "no luck")

@@ -3,10 +3,26 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from referee.outcome import Fault, Outcome
 from tournaments.schedule import ScheduledGame, rotations
-from tournaments.standings import Estimate, Standing, estimate, standings, t_quantile, win_share
+from tournaments.standings import (
+    MIN_DEALS,
+    Difference,
+    Estimate,
+    Standing,
+    estimate,
+    estimate_share,
+    incomplete_beta,
+    pair_differences,
+    share_interval,
+    standings,
+    t_cdf,
+    t_quantile,
+    win_share,
+)
 
 QUANTILES = {
     1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 10: 2.228, 20: 2.086, 29: 2.045, 30: 2.042,
@@ -127,3 +143,139 @@ def test_faults_are_counted_per_bot() -> None:
 def test_rows_come_by_wins_and_then_by_rank() -> None:
     games = [outcome([3, 2, 1], [1, 3, 2])] * 2
     assert list(table(games, rotate=False, bots=3)) == ["a", "c", "b"]
+
+
+# -- intervals and probabilities ----------------------------------------------------------------------------------
+
+
+PERCENTILES = {
+    (1, 0.95): 6.314, (1, 0.995): 63.657, (2, 0.95): 2.920, (5, 0.9): 1.476, (6, 0.975): 2.447, (10, 0.95): 1.812,
+    (10, 0.99): 2.764, (20, 0.75): 0.687, (30, 0.9995): 3.646, (60, 0.99): 2.390, (120, 0.975): 1.980,
+}  # fmt: skip
+"""Percentiles of Student's t by degrees of freedom (Abramowitz and Stegun, table 26.10)."""
+
+
+@pytest.mark.parametrize(("freedom", "probability"), PERCENTILES)
+def test_t_cdf_agrees_with_published_percentiles(freedom: int, probability: float) -> None:
+    t = PERCENTILES[freedom, probability]
+    assert t_cdf(t, freedom) == pytest.approx(probability, abs=2e-4)
+    assert t_cdf(-t, freedom) == pytest.approx(1 - probability, abs=2e-4)
+
+
+@pytest.mark.parametrize("freedom", [6, 31, 500, 99_999])
+def test_t_cdf_and_t_quantile_are_inverse(freedom: int) -> None:
+    assert t_cdf(t_quantile(freedom), freedom) == pytest.approx(0.975, abs=1e-4)
+    assert t_cdf(0, freedom) == 0.5
+    assert t_cdf(1e9, freedom) == 1
+
+
+@pytest.mark.parametrize("x", [0.001, 0.3, 0.5, 0.9, 0.999])
+def test_incomplete_beta_in_closed_forms(x: float) -> None:
+    """I_x(a, 1) = x^a, and the arcsine distribution."""
+    assert incomplete_beta(x, 3, 1) == pytest.approx(x**3)
+    assert incomplete_beta(x, 0.5, 0.5) == pytest.approx(2 / math.pi * math.asin(math.sqrt(x)))
+
+
+NEWCOMBE = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605)}
+"""Wilson's score interval of so many out of so many (Newcombe: Two-sided confidence intervals for the single
+proportion, 1998, table I, method 3)."""
+
+
+@pytest.mark.parametrize(("wins", "games"), NEWCOMBE)
+def test_interval_of_a_share_of_single_games_is_the_published_one(wins: int, games: int) -> None:
+    """But for the small difference between Student's t and the normal distribution."""
+    samples = [1.0] * wins + [0.0] * (games - wins)
+    assert share_interval(samples, games) == pytest.approx(NEWCOMBE[wins, games], abs=0.002)
+
+
+@given(st.lists(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0]), min_size=MIN_DEALS, max_size=40), st.integers(1, 5))
+def test_interval_of_a_share_holds_it_and_never_leaves_0_to_1(samples: list[float], rotations: int) -> None:
+    low, high = share_interval(samples, rotations * len(samples))
+    share = sum(samples) / len(samples)
+    assert 0 <= low <= share + 1e-12
+    assert share - 1e-12 <= high <= 1
+    assert high - low > 0.05, "so few deals leave doubt, even if all are alike"
+
+
+def test_games_of_a_deal_that_share_its_luck_tell_no_more_than_one() -> None:
+    deals = [1.0, 0.0] * 10
+    assert share_interval(deals, 60) == share_interval(deals, 20)
+    independent = share_interval([2 / 3, 1 / 3] * 10, 60)
+    assert independent[1] - independent[0] < share_interval(deals, 60)[1] - share_interval(deals, 60)[0]
+
+
+def test_fewer_than_seven_deals_have_no_interval() -> None:
+    for deals, wanted in ((6, False), (7, True)):
+        samples = [float(deal) for deal in range(deals)]
+        for found in (estimate(samples), estimate_share([sample / 6 for sample in samples], deals)):
+            assert (found.low is not None, found.high is not None) == (wanted, wanted)
+    found = estimate(samples)
+    assert found.mean == 3
+    assert found.margin == pytest.approx(2.447 * math.sqrt(28 / 6 / 7))
+    assert found.margin is not None
+    assert (found.low, found.high) == (3 - found.margin, 3 + found.margin)
+
+
+# -- pairs --------------------------------------------------------------------------------------------------------
+
+
+def pairs(results: list[Outcome], bots: int = 2) -> list[Difference]:
+    """The differences, when these are the results of single games, one of each deal."""
+    schedule = rotations(len(results), bots, "s", rotate=False)
+    return pair_differences(["a", "b", "c"][:bots], zip(schedule, results, strict=True))
+
+
+def test_difference_of_a_pair_is_free_of_the_luck_of_the_deal() -> None:
+    """Deals are worth anything from 0 to 600; b is better by 1 to 3 on each of them."""
+    results = [outcome([deal * 100, deal * 100 + 1 + deal % 3], [2, 1]) for deal in range(7)]
+    [pair] = pairs(results)
+    assert (pair.a, pair.b, pair.deals) == ("b", "a", 7)
+    assert pair.score.mean == pytest.approx(13 / 7)
+    assert pair.score.margin == pytest.approx(2.447 * math.sqrt((7 * 29 - 13**2) / 42 / 7))  # 1 2 3 1 2 3 1
+    assert pair.ahead.mean == 1
+    assert pair.better is not None
+    assert 0.999 < pair.better < 1
+    rows = table(results, rotate=False)
+    assert rows["a"].score.margin is not None
+    assert rows["a"].score.margin > 100
+
+
+def test_sureness_is_that_of_the_paired_t_test() -> None:
+    """Student, The probable error of a mean (1908): hours of sleep gained by ten patients with one drug and another."""
+    first = [7, -16, -2, -12, -1, 34, 37, 8, 0, 20]
+    second = [19, 8, 11, 1, -1, 44, 55, 16, 46, 34]
+    results = [outcome(list(gained), [1, 2]) for gained in zip(first, second, strict=True)]
+    [pair] = pairs(results)
+    assert pair.a == "b"
+    assert pair.score.mean == pytest.approx(15.8)
+    assert pair.better == pytest.approx(0.9986, abs=0.0001)  # t = 4.06 with 9 degrees of freedom
+    assert pair.better == pytest.approx(1 - 0.002833 / 2, abs=1e-6)
+
+
+def test_bots_that_do_equally_well_are_as_likely_better_as_worse() -> None:
+    [pair] = pairs([outcome([5, 5], [1, 1])] * 7)
+    assert (pair.score.mean, pair.ahead.mean, pair.better) == (0, 0.5, 0.5)
+
+
+def test_deals_that_are_all_alike_make_nobody_surer_than_the_sign_test() -> None:
+    [pair] = pairs([outcome([9, 1], [1, 2])] * 7)
+    assert pair.better == 1 - 0.5**7
+
+
+def test_too_few_deals_make_nobody_sure() -> None:
+    [pair] = pairs([outcome([9, 1], [1, 2])] * 6)
+    assert pair.score.mean == 8
+    assert (pair.score.low, pair.ahead.low, pair.better) == (None, None, None)
+
+
+def test_every_pair_of_a_table_is_compared_and_rotations_of_a_deal_are_one_sample() -> None:
+    schedule = sorted(rotations(2, 3, "s"), key=lambda game: game.game_id)
+    score = {0: 30, 1: 20, 2: 10}  # of the bots, whatever their seat
+    results = [outcome([score[bot] for bot in game.seating], [bot + 1 for bot in game.seating]) for game in schedule]
+    found = pair_differences(["a", "b", "c"], zip(schedule, results, strict=True))
+    assert [(pair.a, pair.b, pair.deals, pair.score.mean) for pair in found] == [
+        ("a", "b", 2, 10),
+        ("a", "c", 2, 20),
+        ("b", "c", 2, 10),
+    ]
+    assert pair_differences(["a", "b"], []) == []

@@ -1,0 +1,112 @@
+"""Tables that fit a terminal: long names lose their middle, and columns that find no room go on in a further table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from rich.box import Box
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+MIN_NAME: Final = 12
+"""Cells that a name keeps before columns are moved to a further table."""
+LEAST_NAME: Final = 5
+"""Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
+ELLIPSIS: Final = "…"
+
+
+class Column(Struct, frozen=True):
+    """A column of printable texts: a heading and a cell per row."""
+
+    heading: str
+    cells: list[str]
+
+    @property
+    def width(self) -> int:
+        """Cells of the terminal that it takes."""
+        return max(map(cell_len, (self.heading, *self.cells)))
+
+
+def fitting_tables(
+    names: Sequence[Column], values: Sequence[Column], width: int | None, box: Box | None
+) -> list[Table]:
+    """One table, or several with the same rows, none of them wider than `width` if that is at all possible.
+
+    Each has the columns `names`, whose cells are shortened where need be but stay distinct, and as many of `values` as
+    find room. `width` None: there is room for everything.
+    """
+    if width is None:
+        return [table(names, values, box)]
+    padding, edge = (3, 1) if box is not None else (2, -2)
+    longest = max(column.width for column in names)
+
+    def width_of(name: int, columns: Sequence[Column]) -> int:
+        left = [max(min(name, column.width), cell_len(column.heading)) for column in names]
+        return sum(cells + padding for cells in (*left, *(column.width for column in columns))) + edge
+
+    name = min(longest, MIN_NAME)
+    while name > LEAST_NAME and any(width_of(name, [column]) > width for column in values):
+        name -= 1
+    groups: list[list[Column]] = [[]]
+    for column in values:
+        if groups[-1] and width_of(name, [*groups[-1], column]) > width:
+            groups.append([])
+        groups[-1].append(column)
+    while name < longest and all(width_of(name + 1, group) <= width for group in groups):
+        name += 1
+    short = shortened([cell for column in names for cell in column.cells], name)
+    cut = [Column(column.heading, [short[cell] for cell in column.cells]) for column in names]
+    return [table(cut, group, box) for group in groups]
+
+
+def table(names: Sequence[Column], values: Sequence[Column], box: Box | None) -> Table:
+    """A table with names on the left and values aligned on the right; without a box it has no frame."""
+    made = Table(box=box, pad_edge=box is not None)
+    for column in names:
+        made.add_column(Text(column.heading), no_wrap=True)
+    for column in values:
+        made.add_column(Text(column.heading), justify="right", no_wrap=True)
+    for row in zip(*(column.cells for column in (*names, *values)), strict=True):
+        made.add_row(*map(Text, row))
+    return made
+
+
+def shortened(names: Sequence[str], width: int) -> dict[str, str]:
+    """Each name in at most `width` cells, different names differently.
+
+    What is left out is the middle or, where that would make names equal, another part between beginning and end. Names
+    that no such cut keeps apart are numbered in their order.
+    """
+    unique = list(dict.fromkeys(names))
+    for head in head_widths(width):
+        short = [shorten(name, width, head) for name in unique]
+        if len(set(short)) == len(unique):
+            return dict(zip(unique, short, strict=True))
+    numbers = [f"{number}:" for number in range(1, len(unique) + 1)]
+    return {
+        name: number + shorten(name, max(1, width - len(number)), (width - len(number)) // 2)
+        for name, number in zip(unique, numbers, strict=True)
+    }
+
+
+def head_widths(width: int) -> Iterator[int]:
+    """How many cells of a name's beginning to keep: half of those there are, and then ever more uneven parts."""
+    room = max(0, width - len(ELLIPSIS))
+    return iter(sorted(range(room + 1), key=lambda head: (abs(2 * head - room), -head)))
+
+
+def shorten(name: str, width: int, head: int) -> str:
+    """The name if it fits into `width` cells; else about `head` cells of its beginning, and its end."""
+    if cell_len(name) <= width:
+        return name
+    start = prefix(name, head)
+    end = prefix(name[::-1], max(0, width - len(ELLIPSIS) - head))[::-1]
+    return start + ELLIPSIS + end
+
+
+def prefix(text: str, width: int) -> str:
+    """As much of the beginning as fits into `width` cells."""
+    while cell_len(text) > width:
+        text = text[:-1]
+    return text

@@ -1,0 +1,70 @@
+"""How long bots think: mean, 99th percentile and worst of any number of decisions, in memory that does not grow."""
+
+import math
+from typing import Final
+
+from msgspec import Struct, field
+
+BUCKETS_PER_DOUBLING: Final = 16
+"""Each bucket ends 4.4 % above where it begins, so a percentile is at most that much too high."""
+SHORTEST: Final = -20
+"""The first bucket ends at 2**SHORTEST seconds, about a microsecond."""
+LONGEST: Final = 20
+"""The last bucket begins just below 2**LONGEST seconds, 12 days: more than any limit of time."""
+BUCKETS: Final = (LONGEST - SHORTEST) * BUCKETS_PER_DOUBLING + 1
+
+
+class ThinkingSummary(Struct, frozen=True, kw_only=True):
+    """The thinking time of a bot, times in milliseconds; an element of `thinking_ms` in the JSON of a match."""
+
+    bot: str
+    decisions: int
+    """How many decisions it was asked for and took."""
+    mean: float
+    p99: float
+    """What 99 % of the decisions did not exceed."""
+    worst: float
+
+
+class ThinkingTime(Struct):
+    """The times of the decisions that a bot has taken, as a histogram with buckets of growing width."""
+
+    decisions: int = 0
+    total: float = 0.0
+    worst: float = 0.0
+    counts: list[int] = field(default_factory=lambda: [0] * BUCKETS)
+
+    def add(self, seconds: float) -> None:
+        """Count a decision."""
+        self.decisions += 1
+        self.total += seconds
+        self.worst = max(self.worst, seconds)
+        self.counts[bucket(seconds)] += 1
+
+    def percentile(self, percent: int) -> float:
+        """The seconds that `percent` of the decisions did not exceed; 0 without decisions."""
+        left = self.decisions * percent / 100
+        for index, count in enumerate(self.counts):
+            left -= count
+            if left <= 0:
+                return min(self.worst, math.exp2(SHORTEST + index / BUCKETS_PER_DOUBLING))
+        return self.worst
+
+    def summary(self, bot: str) -> ThinkingSummary | None:
+        """What people and programs are told of the bot; None if it has taken no decision."""
+        if not self.decisions:
+            return None
+        return ThinkingSummary(
+            bot=bot,
+            decisions=self.decisions,
+            mean=round(self.total / self.decisions * 1000, 3),
+            p99=round(self.percentile(99) * 1000, 3),
+            worst=round(self.worst * 1000, 3),
+        )
+
+
+def bucket(seconds: float) -> int:
+    """The bucket of a time: the first one whose upper end is not below it."""
+    if seconds <= 2.0**SHORTEST:
+        return 0
+    return min(BUCKETS - 1, math.ceil((math.log2(seconds) - SHORTEST) * BUCKETS_PER_DOUBLING))

@@ -1,0 +1,46 @@
+"""Thinking time: exact means and worst times, and a 99th percentile that is hardly too high."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.players.thinking_time import BUCKETS, ThinkingTime
+
+
+def thinking(times: list[float]) -> ThinkingTime:
+    """The thinking time of a bot that took so long for its decisions."""
+    found = ThinkingTime()
+    for seconds in times:
+        found.add(seconds)
+    return found
+
+
+def test_summary_is_in_milliseconds() -> None:
+    summary = thinking([0.001] * 98 + [0.5, 2.0]).summary("a")
+    assert summary is not None
+    assert (summary.bot, summary.decisions, summary.worst) == ("a", 100, 2000)
+    assert summary.mean == pytest.approx(25.98)
+    assert 500 <= summary.p99 < 500 * 1.045
+
+
+def test_bot_that_took_no_decision_has_none() -> None:
+    assert ThinkingTime().summary("a") is None
+
+
+@given(st.lists(st.floats(0, 2**20), min_size=1))
+def test_percentile_is_never_too_low_and_at_most_one_bucket_too_high(times: list[float]) -> None:
+    exact = sorted(times)[math.ceil(len(times) * 0.99) - 1]
+    found = thinking(times).percentile(99)
+    assert exact <= found * (1 + 1e-12)
+    assert found <= max(exact * 1.0443, 2**-20)
+
+
+def test_memory_is_the_same_for_any_number_of_decisions() -> None:
+    rng = random.Random(1)
+    found = thinking([rng.lognormvariate(-7, 3) for _ in range(10_000)])
+    found.add(1e12)  # far beyond what any clock allows
+    assert len(found.counts) == BUCKETS < 1000
+    assert sum(found.counts) == found.decisions == 10_001
