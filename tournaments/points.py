@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 
 from tournaments.formats.interface import GameResult, History, PlayedRound, Points, TableResult
 
-PointsOf = Literal["game", "table"]
+PointSystem = Literal["game", "table"]
 """Whether a round is worth the mean of the game points at its table, or the table points."""
 
 ZERO: Final = Fraction(0)
@@ -70,7 +70,7 @@ def game_point_sums(result: TableResult) -> list[Points]:
     return [sum(column, ZERO) for column in zip(*map(game_points, result.games), strict=True)]
 
 
-def points_at_table(result: TableResult, points: PointsOf) -> tuple[Points, ...]:
+def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
     """What a table with at least one finished game is worth to each of its bots."""
     return tuple(mean(row) for row in versus(result, points))
 
@@ -81,7 +81,7 @@ def versus_in_game(game: GameResult) -> Versus:
     return _versus(standing)
 
 
-def versus(result: TableResult, points: PointsOf) -> Versus:
+def versus(result: TableResult, points: PointSystem) -> Versus:
     """What each bot scored against each other one at a table with at least one finished game."""
     if points == "table":
         return _versus_by_sums(result)
@@ -97,7 +97,7 @@ def forfeited(result: TableResult) -> tuple[bool, ...]:
     return tuple(all(column) for column in zip(*(game.forfeits for game in result.games), strict=True))
 
 
-def round_points(played: PlayedRound, points: PointsOf, bye: Points) -> dict[int, Points]:
+def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
     """What a round is worth to each bot that had a table with a finished game, or a bye.
 
     A bot at several tables of the round (gauntlet, SPRT) has the mean over them, so that a round is worth at most 1.
@@ -114,7 +114,7 @@ def finished_tables(played: PlayedRound) -> list[TableResult]:
     return [result for result in played.results if result.games]
 
 
-def tallies(bots: int, seats: int, history: History, points: PointsOf, bye: Points) -> list[Tally]:
+def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
     """What each bot has added up. `seats` is the number of seats at a full table, `bye` what a bye is worth."""
     found = [Tally(seat_counts=(0,) * seats) for _ in range(bots)]
     deals: list[set[int]] = [set() for _ in range(bots)]
@@ -130,7 +130,7 @@ def tallies(bots: int, seats: int, history: History, points: PointsOf, bye: Poin
     return [structs.replace(tally, deals=len(own)) for tally, own in zip(found, deals, strict=True)]
 
 
-def meetings(history: History, points: PointsOf) -> list[Meeting]:
+def meetings(history: History, points: PointSystem) -> list[Meeting]:
     """Every pair of bots that has met, in the order of the entries."""
     found: dict[tuple[int, int], Meeting] = {}
     for played in history:
