@@ -7,8 +7,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test quick setup lint types contracts smoke check wheel-test coverage test-all-pythons fuzz bench generate \
-	lock dist clean
+.PHONY: match test quick setup lint types contracts smoke check wheel-test coverage test-all-pythons fuzz bench \
+	simulate generate lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -70,6 +70,9 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+simulate: setup  ## how often intervals of ratings contain the true value, in simulated tournaments; ARGS="--runs 100"
+	@$(BIN)/python -m tests.simulation $(ARGS)
 
 generate: setup  ## renew all generated files (JSON Schema, transcripts, golden files), to be reviewed as a diff
 	@$(BIN)/python -m tests.generate

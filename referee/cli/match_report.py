@@ -28,7 +28,7 @@ from tournaments.standings import (
     Difference,
     Estimate,
     Standing,
-    pair_differences,
+    compare_pairs,
     standings,
     win_share,
 )
@@ -238,7 +238,7 @@ def pairs_of(result: MatchResult) -> list[Difference]:
     """The difference between the bots of each pair, in the order of the standings."""
     names = [bot.name for bot in result.match.plan.bots]
     place = {standing.name: place for place, standing in enumerate(standings_of(result))}
-    pairs = pair_differences(names, [(played.game, played.outcome) for played in result.games])
+    pairs = compare_pairs(names, [(played.game, played.outcome) for played in result.games])
     return sorted(pairs, key=lambda pair: sorted((place[pair.a], place[pair.b])))
 
 

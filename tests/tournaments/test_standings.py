@@ -3,32 +3,19 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from referee.outcome import Fault, Outcome
 from tournaments.schedule import ScheduledGame, rotations
 from tournaments.standings import (
-    MIN_DEALS,
     Difference,
     Estimate,
     Standing,
+    compare_pairs,
     estimate,
     estimate_share,
-    incomplete_beta,
-    pair_differences,
-    share_interval,
     standings,
-    t_cdf,
-    t_quantile,
     win_share,
 )
-
-QUANTILES = {
-    1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 10: 2.228, 20: 2.086, 29: 2.045, 30: 2.042,
-    31: 2.040, 35: 2.030, 40: 2.021, 50: 2.009, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980, 1000: 1.962,
-}  # fmt: skip
-"""Two-sided 95 % quantiles of Student's t, from printed tables."""
 
 
 def outcome(scores: list[int], ranks: list[int], faults: tuple[int, ...] = ()) -> Outcome:
@@ -49,18 +36,7 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
 
 
-# -- quantiles and intervals ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("freedom", "quantile"), QUANTILES.items())
-def test_t_quantile(freedom: int, quantile: float) -> None:
-    assert t_quantile(freedom) == pytest.approx(quantile, abs=0.0006)
-
-
-def test_t_quantiles_fall_towards_the_normal_one() -> None:
-    quantiles = [t_quantile(freedom) for freedom in range(1, 400)]
-    assert quantiles == sorted(quantiles, reverse=True)
-    assert t_quantile(10**9) == pytest.approx(1.959964)
+# -- intervals ------------------------------------------------------------------------------------------
 
 
 def test_interval_of_a_worked_example() -> None:
@@ -145,63 +121,7 @@ def test_rows_come_by_wins_and_then_by_rank() -> None:
     assert list(table(games, rotate=False, bots=3)) == ["a", "c", "b"]
 
 
-# -- intervals and probabilities ----------------------------------------------------------------------------------
-
-
-PERCENTILES = {
-    (1, 0.95): 6.314, (1, 0.995): 63.657, (2, 0.95): 2.920, (5, 0.9): 1.476, (6, 0.975): 2.447, (10, 0.95): 1.812,
-    (10, 0.99): 2.764, (20, 0.75): 0.687, (30, 0.9995): 3.646, (60, 0.99): 2.390, (120, 0.975): 1.980,
-}  # fmt: skip
-"""Percentiles of Student's t by degrees of freedom (Abramowitz and Stegun, table 26.10)."""
-
-
-@pytest.mark.parametrize(("freedom", "probability"), PERCENTILES)
-def test_t_cdf_agrees_with_published_percentiles(freedom: int, probability: float) -> None:
-    t = PERCENTILES[freedom, probability]
-    assert t_cdf(t, freedom) == pytest.approx(probability, abs=2e-4)
-    assert t_cdf(-t, freedom) == pytest.approx(1 - probability, abs=2e-4)
-
-
-@pytest.mark.parametrize("freedom", [6, 31, 500, 99_999])
-def test_t_cdf_and_t_quantile_are_inverse(freedom: int) -> None:
-    assert t_cdf(t_quantile(freedom), freedom) == pytest.approx(0.975, abs=1e-4)
-    assert t_cdf(0, freedom) == 0.5
-    assert t_cdf(1e9, freedom) == 1
-
-
-@pytest.mark.parametrize("x", [0.001, 0.3, 0.5, 0.9, 0.999])
-def test_incomplete_beta_in_closed_forms(x: float) -> None:
-    """I_x(a, 1) = x^a, and the arcsine distribution."""
-    assert incomplete_beta(x, 3, 1) == pytest.approx(x**3)
-    assert incomplete_beta(x, 0.5, 0.5) == pytest.approx(2 / math.pi * math.asin(math.sqrt(x)))
-
-
-NEWCOMBE = {(81, 263): (0.2553, 0.3662), (15, 148): (0.0624, 0.1605)}
-"""Wilson's score interval of so many out of so many (Newcombe: Two-sided confidence intervals for the single
-proportion, 1998, table I, method 3)."""
-
-
-@pytest.mark.parametrize(("wins", "games"), NEWCOMBE)
-def test_interval_of_a_share_of_single_games_is_the_published_one(wins: int, games: int) -> None:
-    """But for the small difference between Student's t and the normal distribution."""
-    samples = [1.0] * wins + [0.0] * (games - wins)
-    assert share_interval(samples, games) == pytest.approx(NEWCOMBE[wins, games], abs=0.002)
-
-
-@given(st.lists(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0]), min_size=MIN_DEALS, max_size=40), st.integers(1, 5))
-def test_interval_of_a_share_holds_it_and_never_leaves_0_to_1(samples: list[float], rotations: int) -> None:
-    low, high = share_interval(samples, rotations * len(samples))
-    share = sum(samples) / len(samples)
-    assert 0 <= low <= share + 1e-12
-    assert share - 1e-12 <= high <= 1
-    assert high - low > 0.05, "so few deals leave doubt, even if all are alike"
-
-
-def test_games_of_a_deal_that_share_its_luck_tell_no_more_than_one() -> None:
-    deals = [1.0, 0.0] * 10
-    assert share_interval(deals, 60) == share_interval(deals, 20)
-    independent = share_interval([2 / 3, 1 / 3] * 10, 60)
-    assert independent[1] - independent[0] < share_interval(deals, 60)[1] - share_interval(deals, 60)[0]
+# -- too few deals ----------------------------------------------------------------------------------
 
 
 def test_fewer_than_seven_deals_have_no_interval() -> None:
@@ -222,7 +142,7 @@ def test_fewer_than_seven_deals_have_no_interval() -> None:
 def pairs(results: list[Outcome], bots: int = 2) -> list[Difference]:
     """The differences, when these are the results of single games, one of each deal."""
     schedule = rotations(len(results), bots, "s", rotate=False)
-    return pair_differences(["a", "b", "c"][:bots], zip(schedule, results, strict=True))
+    return compare_pairs(["a", "b", "c"][:bots], zip(schedule, results, strict=True))
 
 
 def test_difference_of_a_pair_is_free_of_the_luck_of_the_deal() -> None:
@@ -272,10 +192,10 @@ def test_every_pair_of_a_table_is_compared_and_rotations_of_a_deal_are_one_sampl
     schedule = sorted(rotations(2, 3, "s"), key=lambda game: game.game_id)
     score = {0: 30, 1: 20, 2: 10}  # of the bots, whatever their seat
     results = [outcome([score[bot] for bot in game.seating], [bot + 1 for bot in game.seating]) for game in schedule]
-    found = pair_differences(["a", "b", "c"], zip(schedule, results, strict=True))
+    found = compare_pairs(["a", "b", "c"], zip(schedule, results, strict=True))
     assert [(pair.a, pair.b, pair.deals, pair.score.mean) for pair in found] == [
         ("a", "b", 2, 10),
         ("a", "c", 2, 20),
         ("b", "c", 2, 10),
     ]
-    assert pair_differences(["a", "b"], []) == []
+    assert compare_pairs(["a", "b"], []) == []

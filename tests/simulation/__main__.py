@@ -1,0 +1,75 @@
+"""`make simulate`: the coverage of rating intervals and the error rates of the sequential test, as tables."""
+
+import argparse
+import sys
+from typing import Final
+
+from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
+from tests.simulation.sequential import Decide, decisions, sampling_error, wald
+
+ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
+    ("round robin", round_robin, 8, 2, [7, 14, 28, 70]),
+    ("round robin", round_robin, 16, 4, [7, 14, 28]),
+    ("swiss", swiss, 16, 2, [10, 14, 28]),
+    ("swiss", swiss, 16, 4, [10, 14, 28]),
+    ("ladder", ladder, 16, 2, [14, 28]),
+    ("ladder", ladder, 16, 4, [14, 28]),
+]
+
+
+def simulate_intervals(runs: int) -> bool:
+    """Write a row per schedule; false if an interval of a round robin covers the truth too rarely or too often."""
+    sys.stdout.write(f"Ratings: how many of the 95 % intervals hold the truth, in {runs} tournaments per row\n")
+    sys.stdout.write("schedule     seats  bots  deals  coverage         mean half-width  without interval\n")
+    good = True
+    for name, schedule, bots, seats, all_deals in ROWS:
+        for deals in all_deals:
+            found = coverage(schedule, bots=bots, seats=seats, deals=deals, runs=runs, seed=f"{name}/{seats}/{deals}")
+            # The bots of one tournament depend on each other: no more certainty than one bot per tournament gives.
+            error = sampling_error(0.95, runs)
+            wrong = schedule is round_robin and not 0.93 - error <= found.share <= 0.98 + error
+            good = good and not wrong
+            sys.stdout.write(
+                f"{name:12} {seats:5} {bots:5} {deals:6}  {found.share:6.1%} ± {error:.1%}"
+                f" {found.half_width:13.0f} Elo {found.without / runs / bots:17.1%}{'  WRONG' if wrong else ''}\n"
+            )
+            sys.stdout.flush()
+    return good
+
+
+def simulate_sequential(
+    name: str, decide: Decide, *, elo0: float, elo1: float, risk: float, batch: int, runs: int
+) -> bool:
+    """Write the error rates at both hypotheses; false if one exceeds `risk` by more than the sampling error."""
+    sys.stdout.write(f"{name} of {elo0:g} against {elo1:g} Elo, risks {risk:.0%}, {runs} runs per row\n")
+    sys.stdout.write("true Elo  accepted  rejected  undecided  mean deals\n")
+    good = True
+    for elo in (elo0, elo1):
+        found = decisions(decide, elo=elo, batch=batch, max_deals=100_000, runs=runs, seed=f"sequential/{elo}")
+        wrong = found.accepted if elo == elo0 else found.rejected
+        bad = wrong / runs > risk + sampling_error(risk, runs)
+        good = good and not bad
+        sys.stdout.write(
+            f"{elo:8g} {found.accepted / runs:9.1%} {found.rejected / runs:9.1%} {found.undecided / runs:10.1%}"
+            f" {found.mean_deals:11.0f}{'  WRONG' if bad else ''}\n"
+        )
+        sys.stdout.flush()
+    return good
+
+
+def main() -> int:
+    """1 if something is not as promised."""
+    parser = argparse.ArgumentParser(prog="make simulate")
+    parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row")
+    parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
+    arguments = parser.parse_args()
+    intervals = simulate_intervals(arguments.runs)
+    sys.stdout.write("\n")
+    sequential = simulate_sequential(
+        "Wald's test", wald(0, 20, 0.05), elo0=0, elo1=20, risk=0.05, batch=16, runs=arguments.sequential_runs
+    )
+    return int(not (intervals and sequential))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
