@@ -1,5 +1,6 @@
 """TOML that people write: whatever a file holds, reading it ends soon, and in values or in one kind of error."""
 
+import re
 import tomllib
 from typing import Any, Final
 
@@ -7,16 +8,37 @@ from referee.printable import sanitise
 
 MAX_TOML: Final = 16 * 1024
 """Characters of a file that is read. Names like a.a.a… cost the square of their length, in time and in memory."""
+MAX_LINE: Final = 2_000
+"""Characters of a line in a longer file: a name has to fit into one."""
+POSITION: Final = re.compile(r" \(at line (\d+), column \d+\)$")
 
 
 class TomlError(ValueError):
     """A text that is no TOML file to be read; says what is wrong with it."""
 
+    @property
+    def line(self) -> int | None:
+        """The line that is wrong, if it is known."""
+        position = POSITION.search(str(self))
+        return None if position is None else int(position[1])
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """What a TOML text holds. Raises TomlError."""
+    @property
+    def problem(self) -> str:
+        """What is wrong, without the position."""
+        return POSITION.sub("", str(self))
+
+
+def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
+    """What a TOML text of at most `most` characters holds. Raises TomlError.
+
+    One of more than MAX_TOML characters may have no line of more than MAX_LINE.
+    """
+    if len(text) > most:
+        raise TomlError(f"too long: at most {most} characters are read")
     if len(text) > MAX_TOML:
-        raise TomlError(f"too long: at most {MAX_TOML} characters are read")
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > MAX_LINE:
+                raise TomlError(f"not valid here: the line is over {MAX_LINE} characters (at line {number}, column 1)")
     try:
         return tomllib.loads(text)
     except RecursionError:

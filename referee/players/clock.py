@@ -9,6 +9,8 @@ from protocol import messages
 
 MARGIN: Final = 0.05
 """Seconds that an answer may take over its limit, for the way through the pipes. Not told as `time_ms`."""
+MAX_DURATION: Final = 7 * 24 * 3600
+"""Seconds that a limit of time may be."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
