@@ -10,17 +10,16 @@ MAX_TOML: Final = 16 * 1024
 """Characters of a file that is read. Names like a.a.a… cost the square of their length, in time and in memory."""
 MAX_LINE: Final = 2_000
 """Characters of a line in a longer file: a name has to fit into one."""
-POSITION: Final = re.compile(r" \(at line (\d+), column \d+\)$")
+POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+"""Where an error of `tomllib` says that it is."""
 
 
 class TomlError(ValueError):
-    """A text that is no TOML file to be read; says what is wrong with it."""
+    """A text that is no TOML file to be read; says what is wrong with it. `line` is where, if that is known."""
 
-    @property
-    def line(self) -> int | None:
-        """The line that is wrong, if it is known."""
-        position = POSITION.search(str(self))
-        return None if position is None else int(position[1])
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
     @property
     def problem(self) -> str:
@@ -38,10 +37,12 @@ def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
     if len(text) > MAX_TOML:
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > MAX_LINE:
-                raise TomlError(f"not valid here: the line is over {MAX_LINE} characters (at line {number}, column 1)")
+                raise TomlError(f"not valid here: line {number} is over {MAX_LINE} characters", number)
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's word on a number of thousands of digits
-        raise TomlError(f"not valid TOML: {sanitise(error)}") from None
+        position = POSITION.search(str(error))
+        line = None if position is None else int(position[1] or text.count("\n") + 1)
+        raise TomlError(f"not valid TOML: {sanitise(error)}", line) from None

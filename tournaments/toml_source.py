@@ -14,6 +14,7 @@ from msgspec.inspect import (
     IntType,
     ListType,
     LiteralType,
+    Metadata,
     NoneType,
     StrType,
     Type,
@@ -93,7 +94,8 @@ class Source:
                 values[fields[key].name] = msgspec.convert(value, fields[key].type)
             except (msgspec.ValidationError, RecursionError):
                 allowed = allowed_values(type_info(fields[key].type))
-                problem = f"{key} = {as_written(value)} is not allowed; {key} is {allowed}"
+                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {as_written(value)}"
+                problem = f"{given} is not allowed; {key} is {allowed}"
                 if isinstance(value, str):
                     problem += nearest(value, allowed_texts(type_info(fields[key].type)))
                 raise self.error(problem, *place, key) from None
@@ -158,6 +160,8 @@ def as_written(value: object) -> str:
 def allowed_values(kind: Type) -> str:
     """The values that a type allows, in words."""
     match kind:
+        case Metadata(type=inner):
+            return allowed_values(inner)
         case UnionType(types=types):
             return " or ".join(allowed_values(each) for each in types if not isinstance(each, NoneType))
         case LiteralType(values=values):
@@ -177,8 +181,8 @@ def allowed_values(kind: Type) -> str:
             return "a text in quotes"
         case ListType(item_type=item) | VarTupleType(item_type=item):
             return f"a list in brackets, of which each is {allowed_values(item)}"
-        case DictType():
-            return "a table { NAME = … }"
+        case DictType(value_type=item):
+            return f"a table {{ NAME = … }}, of which each value is {allowed_values(item)}"
     return "something else"
 
 

@@ -14,6 +14,7 @@ from referee.version import __version__
 
 COMMANDS: Final = {
     "match": "Let bots play a match and show who did how well.",
+    "tournament": "Plan a tournament that a file describes.",
     "record": "Look at game records and check them.",
     "games": "List the games and their options (for --set), with ranges and defaults.",
     "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",

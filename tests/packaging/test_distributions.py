@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from referee.version import __version__
+from tournaments.formats import FORMATS
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("protocol", "referee", "tournaments")
@@ -21,6 +22,7 @@ DATA: Final = {
     "protocol/py.typed",
     "referee/py.typed",
     "tournaments/py.typed",
+    *(f"tournaments/{name}.toml" for name in FORMATS),
     "referee/games/forbidden_city/tiles.toml",
 }
 DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
