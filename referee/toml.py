@@ -44,5 +44,5 @@ def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's word on a number of thousands of digits
         position = POSITION.search(str(error))
-        line = None if position is None else int(position[1] or text.count("\n") + 1)
-        raise TomlError(f"not valid TOML: {sanitise(error)}", line) from None
+        at = None if position is None else int(position[1] or text.count("\n") + 1)
+        raise TomlError(f"not valid TOML: {sanitise(error)}", at) from None

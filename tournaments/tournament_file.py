@@ -246,6 +246,8 @@ class _Reader:
             raise self._source.error(error, "options") from None
 
     def _read_text(self, name: str) -> str:
+        if "\0" in name:
+            raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
 
     def _tiebreaks(self, file: FileTable) -> tuple[TieBreak, ...]:
@@ -347,9 +349,9 @@ class _Reader:
             lines[name] = index
             bots.append(bot)
         if len(bots) < seats:
-            place = ("seats",) if "seats" in self._source.table else ("bot",)
+            key = "seats" if "seats" in self._source.table else "bot"
             number = "1 bot" if len(bots) == 1 else f"{len(bots)} bots"
-            raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", *place)
+            raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", key)
         return tuple(bots)
 
     def _bot(self, given: object, limits: ProcessLimits, index: int) -> TournamentBot:

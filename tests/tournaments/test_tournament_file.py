@@ -35,7 +35,8 @@ def test_the_smallest_file_has_the_stated_defaults(tmp_path: Path) -> None:
 def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "bots" / "a"
     folder.mkdir(parents=True)
-    (folder / "bot.toml").write_text('name = "own"\ncommand = "python3 bot.py"\n[limits]\nmemory_mb = 100\nprocesses=900')
+    limits = "[limits]\nmemory_mb = 100\nprocesses = 900\n"
+    (folder / "bot.toml").write_text('name = "own"\ncommand = "python3 bot.py"\n' + limits)
     (tmp_path / "b.py").touch()
     spec = read(
         tmp_path,
@@ -142,12 +143,15 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         ("#" * (MAX_FILE + 1), f"cup.toml: too long: at most {MAX_FILE} characters are read"),
         ("#\n" * 10_000 + "a." * 1_500 + "a = 1", "line 10001: not valid here: line 10001 is over 2000 characters"),
         (f"seets = 4\n{SMALLEST}", "line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"),
-        (f"qwertz = 4\n{SMALLEST}", 'line 1: a tournament file has no key "qwertz"; known are format, game, name, seats'),
+        (
+            f"qwertz = 4\n{SMALLEST}",
+            'line 1: a tournament file has no key "qwertz"; known are format, game, name, seats',
+        ),
         (f"seats = 6\n{SMALLEST}", "line 1: seats = 6 is not allowed; seats is a whole number from 2 to 5"),
         (f'seats = "2"\n{SMALLEST}', 'line 1: seats = "2" is not allowed; seats is a whole number from 2 to 5'),
         (f"seed = 42\n{SMALLEST}", "line 1: seed = 42 is not allowed; seed is a text in quotes"),
         (f"deals = 99999999999999999999\n{SMALLEST}", "line 1: a whole number has at most 64 bits"),
-        (f'points = "tabel"\n{SMALLEST}', "points is \"game\" or \"table\"; did you mean 'table'?"),
+        (f'points = "tabel"\n{SMALLEST}', 'points is "game" or "table"; did you mean \'table\'?'),
         (f"anonymous = 1\n{SMALLEST}", "line 1: anonymous = 1 is not allowed; anonymous is true or false"),
         (f'name = "a\\u001b[2J"\n{SMALLEST}', "line 1: name = "),
         (f'tiebreaks = ["wins", "bucholz"]\n{SMALLEST}', "there is no tie-break \"bucholz\"; did you mean 'buchholz'?"),
@@ -155,14 +159,20 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f'tiebreaks = "wins"\n{SMALLEST}', "tiebreaks is a list in brackets, of which each is a text in quotes"),
         (f"seats = 3\n{SMALLEST}", "line 1: tables of 3 need at least 3 bots; the file has 2 bots"),
         (HEAD, "cup.toml: tables of 2 need at least 2 bots; the file has 0 bots"),
-        (SMALLEST.replace("_robin", "_robbin"), "line 1: there is no format \"round_robbin\"; did you mean 'round_robin'?"),
-        (SMALLEST.replace("dragon", "cat"), "line 2: there is no game \"year_of_the_cat\"; did you mean 'year_of_the_d"),
+        (
+            SMALLEST.replace("_robin", "_robbin"),
+            "line 1: there is no format \"round_robbin\"; did you mean 'round_robin'?",
+        ),
+        (SMALLEST.replace("dragon", "cat"), 'line 2: there is no game "year_of_the_cat"; did you mean \'year_of_the_d'),
         (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
         (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
         (f"{SMALLEST}[round_robin]\ncycles = 0", "line 8: "),
         (f"{SMALLEST}[round_robin]\ncycles = 1.5", "line 8: cycles = 1.5 is not allowed; cycles is a whole number"),
         (f"round_robin = 1\n{SMALLEST}", "line 1: [round_robin] is a table, not 1"),
-        (f"{SMALLEST}[options]\ngreatwall = true", "line 8: In the Year of the Dragon has no option \"greatwall\"; did you"),
+        (
+            f"{SMALLEST}[options]\ngreatwall = true",
+            'line 8: In the Year of the Dragon has no option "greatwall"; did you',
+        ),
         (f"{SMALLEST}[options]\ngreat_wall = 3", "line 8: great_wall=3 is not allowed; great_wall is true or false"),
         (f"{SMALLEST}[options]\ngreat_wall = {{}}", "line 8: great_wall can't be a table; great_wall is true or false"),
         (f"{SMALLEST}[options]\nplayers = 2", "line 8: leave players out: there are as many as seats at a table"),
@@ -172,26 +182,56 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 leaves no time to answer"),
         (f"{SMALLEST}[clock]\nbank = '1000h'", 'line 8: bank: "1000h" is over a week'),
         (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment needs a bank to go into"),
-        (f"{SMALLEST}[run]\nconcurrency = 0", "line 8: concurrency = 0 is not allowed; concurrency is a whole number from 1"),
+        (
+            f"{SMALLEST}[run]\nconcurrency = 0",
+            "line 8: concurrency = 0 is not allowed; concurrency is a whole number from 1",
+        ),
         (f"{SMALLEST}[run]\nsandbox = 'docker'", 'sandbox is "auto", "bwrap" or "none"'),
         (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is no time of day; write for example "06:00"'),
-        (f"{SMALLEST}[run]\nstop_at = 06:00:00", "line 8: stop_at = 06:00:00 is not allowed; stop_at is a text in quotes"),
+        (
+            f"{SMALLEST}[run]\nstop_at = 06:00:00",
+            "line 8: stop_at = 06:00:00 is not allowed; stop_at is a text in quotes",
+        ),
         (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is no time of day'),
         (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round is a command; leave it out if there is none"),
         (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: there is no file or folder"),
-        (f"{SMALLEST}[run.limits]\nmemory = 1", "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?"),
+        (
+            f"{SMALLEST}[run.limits]\nmemory = 1",
+            "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?",
+        ),
         (f"{SMALLEST}[run]\nenv = {{ 'A=B' = 'c' }}", "line 8: env: 'A=B': the name of a variable has no = in it"),
-        (f"{SMALLEST}[run]\nlimits = {{ processes = 1 }}", "line 8: processes = 1 is not allowed; processes is a whole number"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'random'", 'line 7: two bots are called "random", also the one in line 3; give one'),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'first'\nname = 'random'", 'line 9: two bots are called "random", also the one in'),
-        (f"{SMALLEST}[[bot]]\nname = 'x'", "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them"),
+        (
+            f"{SMALLEST}[run]\nlimits = {{ processes = 1 }}",
+            "line 8: processes = 1 is not allowed; processes is a whole number",
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'",
+            'line 7: two bots are called "random", also the one in line 3; give one',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'first'\nname = 'random'",
+            'line 9: two bots are called "random", also the one in',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nname = 'x'",
+            "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
+        ),
         (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
         (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: there is no built-in player 'builtin:rnd'; there is: "),
         (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
         (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: there is no such folder and no such program"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''", 'line 9: name = "" is not allowed: at most 60 characters'),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nonwer = 'x'", "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}", "line 9: what env holds is not allowed; env is a table"),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
+            'line 9: name = "" is not allowed: at most 60 characters',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nonwer = 'x'",
+            "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?",
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}",
+            "line 9: what env holds is not allowed; env is a table",
+        ),
         (f"{HEAD}[bot]\nbuiltin = 'random'", "line 3: write [[bot]] with two brackets, once for each bot"),
         (
             SMALLEST.replace("year_of_the_dragon", "forbidden_city").replace("format", "seats = 5\nformat"),
@@ -209,7 +249,7 @@ def test_what_is_wrong_is_named_with_its_line_and_what_would_be_right(
 
 
 def test_a_file_that_is_missing_or_no_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(TournamentFileError, match=r"no\.toml: there is no such file; `referee tournament init` writes one"):
+    with pytest.raises(TournamentFileError, match=r"no\.toml: there is no such file; `referee tourn"):
         read_tournament(tmp_path / "no.toml")
     with pytest.raises(TournamentFileError, match="can't be read: "):
         read_tournament(tmp_path)
