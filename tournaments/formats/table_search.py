@@ -4,14 +4,16 @@ Costs are integers, random numbers are our own, and no clock is read: so it find
 """
 
 from collections.abc import Sequence
+from math import comb
 from typing import Final
 
 from msgspec import Struct
 
 from tournaments.formats.draws import Draws
 
-STEPS: Final = 150_000
-"""Exchanges of two bots that are tried; well under a second."""
+FEWEST_STEPS: Final = 20_000
+STEPS_PER_PAIR: Final = 40
+"""Exchanges that are tried for each two bots: half a second for 200 of them."""
 KICK: Final = 3
 """Random exchanges that lead out of a local minimum."""
 
@@ -48,28 +50,40 @@ def total_cost(slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Co
 
 
 def greedy(slots: Sequence[Slot], order: Sequence[int], costs: Costs) -> list[list[int]]:
-    """An assignment made in one go: first the marked places to whom they cost least, from the end of the order; then
-    table by table the first bot that is left, and one by one who costs least beside those that sit there."""
-    left = list(order)
+    """The cheapest of assignments made in one go: first the marked places to whom they cost least, from the end of the
+    order; then table by table the first bot that is left, and one by one the next in the order, or who costs least
+    beside those that sit there."""
+    from_end = order[::-1]
     places = sum(slot.size for slot in slots if slot.marked)
-    from_end = left[::-1]
-    chosen = sorted(from_end, key=lambda bot: costs.marked[bot])[:places]
-    apart = [bot for bot in left if bot in set(chosen)]
-    left = [bot for bot in left if bot not in set(chosen)]
-    tables = []
-    for slot in slots:
-        source = apart if slot.marked else left
-        bots: list[int] = []
-        while len(bots) < slot.size:
-            bot = min(source, key=lambda bot: sum(costs.pair[bot][other] for other in bots)) if bots else source[0]
-            source.remove(bot)
-            bots.append(bot)
-        tables.append(bots)
-    return tables
+    marked = set(sorted(from_end, key=lambda bot: costs.marked[bot])[:places])
+    found = []
+    for cheapest in (False, True):
+        apart = [bot for bot in order if bot in marked]
+        others = [bot for bot in order if bot not in marked]
+        tables = []
+        for slot in slots:
+            source = apart if slot.marked else others
+            bots: list[int] = []
+            while len(bots) < slot.size:
+                bot = (
+                    min(source, key=lambda bot: sum(costs.pair[bot][other] for other in bots))
+                    if cheapest
+                    else source[0]
+                )
+                source.remove(bot)
+                bots.append(bot)
+            tables.append(bots)
+        found.append(tables)
+    return min(found, key=lambda tables: total_cost(slots, tables, costs))
+
+
+def default_steps(bots: int) -> int:
+    """How many exchanges to try, so that many bots are searched as thoroughly as few."""
+    return max(FEWEST_STEPS, STEPS_PER_PAIR * comb(bots, 2))
 
 
 def improve(
-    slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Costs, draws: Draws, steps: int = STEPS
+    slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Costs, draws: Draws, steps: int
 ) -> list[list[int]]:
     """An assignment that costs no more: iterated local search with exchanges of two bots."""
     search = _Search(slots, tables, costs)
