@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from referee.processes.limits import DEFAULT
+from tournaments.formats import FORMATS
 from tournaments.toml_source import MAX_FILE, TournamentFileError
 from tournaments.tournament_file import OTHER_TIE_BREAKS, SWISS_TIE_BREAKS, TournamentSpec, read_tournament
 
+EXAMPLES = Path(__file__).parents[2] / "tournaments"
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
 BOTS = '[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'
 SMALLEST = HEAD + BOTS
@@ -124,13 +126,18 @@ def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
     assert len(read(tmp_path, HEAD + bots).bots) == 500
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_only_a_swiss_and_a_knockout_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
+    spec = read_tournament(EXAMPLES / f"{name}.toml")
+    assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout"))
+
+
 def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
     text = SMALLEST.replace("round_robin", "swiss")
     spec = read(tmp_path, text)
     assert (spec.points, spec.tiebreaks) == ("table", SWISS_TIE_BREAKS)
     tables_of_three = f'seats = 3\n{text}[[bot]]\nbuiltin = "first"\nname = "c"\n[swiss]\nrounds = 1\n'
     assert read(tmp_path, tables_of_three).points == "game"
-    assert read(tmp_path, SMALLEST.replace("round_robin", "knockout")).points == "table"
 
 
 @pytest.mark.parametrize(

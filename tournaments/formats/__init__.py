@@ -4,6 +4,7 @@ from typing import Final
 
 from tournaments.formats.interface import Format
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.formats.swiss import Swiss
 
-FORMATS: Final[dict[str, type[Format]]] = {"round_robin": RoundRobin}
+FORMATS: Final[dict[str, type[Format]]] = {"round_robin": RoundRobin, "swiss": Swiss}
 """Every format by its name in a tournament file."""
