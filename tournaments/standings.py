@@ -4,18 +4,12 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from msgspec import Struct
 
 from referee.outcome import Outcome
+from tournaments.intervals import t_quantile
 from tournaments.schedule import ScheduledGame
-
-T_QUANTILES: Final = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
-"""Two-sided 95 % quantiles of Student's t for 1 to 30 degrees of freedom (any table of it)."""
 
 
 class Estimate(Struct, frozen=True):
@@ -81,15 +75,3 @@ def estimate(samples: Sequence[float]) -> Estimate:
         return Estimate(mean, None)
     error = statistics.stdev(samples) / math.sqrt(len(samples))
     return Estimate(mean, t_quantile(len(samples) - 1) * error)
-
-
-def t_quantile(freedom: int) -> float:
-    """The two-sided 95 % quantile of Student's t.
-
-    Beyond the table: the normal quantile with the first two terms of its expansion in 1/freedom
-    (Abramowitz and Stegun 26.7.5), exact to three decimals there.
-    """
-    if freedom <= len(T_QUANTILES):
-        return T_QUANTILES[freedom - 1]
-    z = 1.959964
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)

@@ -6,13 +6,7 @@ import pytest
 
 from referee.outcome import Fault, Outcome
 from tournaments.schedule import ScheduledGame, rotations
-from tournaments.standings import Estimate, Standing, estimate, standings, t_quantile, win_share
-
-QUANTILES = {
-    1: 12.706, 2: 4.303, 4: 2.776, 9: 2.262, 10: 2.228, 20: 2.086, 29: 2.045, 30: 2.042,
-    31: 2.040, 35: 2.030, 40: 2.021, 50: 2.009, 60: 2.000, 80: 1.990, 100: 1.984, 120: 1.980, 1000: 1.962,
-}  # fmt: skip
-"""Two-sided 95 % quantiles of Student's t, from printed tables."""
+from tournaments.standings import Estimate, Standing, estimate, standings, win_share
 
 
 def outcome(scores: list[int], ranks: list[int], faults: tuple[int, ...] = ()) -> Outcome:
@@ -33,18 +27,7 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
 
 
-# -- quantiles and intervals ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("freedom", "quantile"), QUANTILES.items())
-def test_t_quantile(freedom: int, quantile: float) -> None:
-    assert t_quantile(freedom) == pytest.approx(quantile, abs=0.0006)
-
-
-def test_t_quantiles_fall_towards_the_normal_one() -> None:
-    quantiles = [t_quantile(freedom) for freedom in range(1, 400)]
-    assert quantiles == sorted(quantiles, reverse=True)
-    assert t_quantile(10**9) == pytest.approx(1.959964)
+# -- intervals --------------------------------------------------------------------------------------------------------
 
 
 def test_interval_of_a_worked_example() -> None:
