@@ -2,9 +2,20 @@
 
 from typing import Final
 
+from tournaments.formats.gauntlet import Gauntlet
 from tournaments.formats.interface import Format
+from tournaments.formats.knockout import Knockout
+from tournaments.formats.ladder import Ladder
 from tournaments.formats.round_robin import RoundRobin
+from tournaments.formats.sprt import Sprt
 from tournaments.formats.swiss import Swiss
 
-FORMATS: Final[dict[str, type[Format]]] = {"round_robin": RoundRobin, "swiss": Swiss}
-"""Every format by its name in a tournament file."""
+FORMATS: Final[dict[str, type[Format]]] = {
+    "round_robin": RoundRobin,
+    "swiss": Swiss,
+    "gauntlet": Gauntlet,
+    "knockout": Knockout,
+    "ladder": Ladder,
+    "sprt": Sprt,
+}
+"""By the name in a tournament file; the fields of each are the settings in its table there."""

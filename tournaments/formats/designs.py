@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, pairwise
 from math import comb
 from typing import Final
 
@@ -18,6 +19,8 @@ ROUND_STEPS: Final = 20_000
 """Exchanges tried for each round."""
 PASSES: Final = 8
 """How often each round is looked at again, at most."""
+STARTS: Final = 4
+"""Designs that are made to take the best of, at most."""
 LOOKS: Final = 200
 """Rounds that are looked at again in all, at most."""
 
@@ -88,15 +91,15 @@ def even_design(owners: Sequence[str | None], k: int, rounds: int, draws: Draws)
     search, with the lines and without, and the more even of both schedules is taken.
     """
     n = len(owners)
-    search = _DesignSearch(owners, k, draws)
+    search = _DesignSearch(owners, k, rounds, draws)
     bots = _in_rows(owners, k, draws)
     lines = [[tuple(bots[point] for point in line) for line in lines] for lines in _planes(n, k)]
     if n == k * k:
         lines *= -(-rounds // max(1, len(lines)))
     if lines and search.unevenness(lines[:rounds])[2] == 0 and len(lines) >= rounds:
         return lines[:rounds]
-    plain = search.extended([], rounds)
-    return min(search.extended(lines[:rounds], rounds), plain, key=search.unevenness) if lines else plain
+    plain = search.best()
+    return min(search.extended(lines[:rounds]), plain, key=search.unevenness) if lines else plain
 
 
 def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
@@ -120,11 +123,14 @@ def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
 class _DesignSearch:
     """Local search for rounds: first least uneven meetings, then owners apart; everyone sits out equally often."""
 
-    def __init__(self, owners: Sequence[str | None], k: int, draws: Draws) -> None:
-        self._n, self._k, self._draws = len(owners), k, draws
+    def __init__(self, owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> None:
+        self._n, self._k, self._rounds, self._draws = len(owners), k, rounds, draws
         self._same_owner = [[int(a is not None and a == b) for b in owners] for a in owners]
         self._out = self._n % k
         self._slots = [Slot(k)] * (self._n // k) + ([Slot(self._out, marked=True, plays=False)] if self._out else [])
+        # The mean of all meetings in the end, as a fraction in lowest terms.
+        mean = Fraction(rounds * (self._n // k) * comb(k, 2), comb(self._n, 2))
+        self._total, self._pairs = mean.numerator, mean.denominator
         self._meetings: list[list[int]] = []
         self._sat_out: list[int] = []
 
@@ -137,19 +143,28 @@ class _DesignSearch:
         same = sum(self._meetings[a][b] - min(counts) for a, b in pairs if self._same_owner[a][b])
         return max(counts) - min(counts), sum(count * count for count in counts), same
 
-    def extended(self, begin: Sequence[Tables], rounds: int) -> list[Tables]:
+    def best(self) -> list[Tables]:
+        """The best of several designs from nothing; the first in which meetings differ by at most one is good."""
+        found: list[list[Tables]] = []
+        for _ in range(max(1, min(STARTS, LOOKS // self._rounds))):
+            found.append(self.extended([]))
+            if self.unevenness(found[-1])[0] <= 1:
+                break
+        return min(found, key=self.unevenness)
+
+    def extended(self, begin: Sequence[Tables]) -> list[Tables]:
         """A design with these rounds and further ones. All but these are then looked at again, at most PASSES times."""
         design = list(begin)
         self._load(design)
-        while len(design) < rounds:
+        while len(design) < self._rounds:
             costs = self._costs()
             start = greedy(self._slots, self._draws.shuffled(range(self._n)), costs)
             design.append(self._improved(start, costs))
             self._count(design[-1], 1)
-        for _ in range(min(PASSES, LOOKS // rounds)):
+        for _ in range(min(PASSES, LOOKS // self._rounds)):
             if self.unevenness(design)[0] <= 1:
                 break
-            for index in range(len(begin), rounds):
+            for index in range(len(begin), self._rounds):
                 self._count(design[index], -1)
                 sitting = {bot for table in design[index] for bot in table}
                 start = [list(table) for table in design[index]]
@@ -164,13 +179,17 @@ class _DesignSearch:
         return [tuple(table) for table in found[: self._n // self._k]]
 
     def _costs(self) -> Costs:
-        # The sum of squares grows by 2m + 1 for a pair that met m times: it is least when all meet equally often.
+        # What one more meeting adds to the sum of fourth powers of the distances from the mean. With squares, which
+        # come to the same where meetings can differ by at most one, a few pairs would be left far from the mean.
         apart = comb(self._n, 2) + 1
+        met_most = max(map(max, self._meetings))
+        distances = [(count * self._pairs - self._total) ** 4 for count in range(met_most + 2)]
+        adds = [(after - before) * apart for before, after in pairwise(distances)]
         pair = [
-            [(2 * met + 1) * apart + same for met, same in zip(row, owner_row, strict=True)]
+            [adds[met] + same for met, same in zip(row, owner_row, strict=True)]
             for row, owner_row in zip(self._meetings, self._same_owner, strict=True)
         ]
-        highest = max(map(max, pair)) * apart
+        highest = max(abs(cost) for row in pair for cost in row) * apart
         for bot in range(self._n):
             pair[bot][bot] = 0
         return Costs(pair, [out * highest for out in self._sat_out])
