@@ -15,12 +15,11 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
-from tournaments.formats.interface import Entry, GameResult, History, PlayedRound, Points, TableResult
-from tournaments.points import (
+from tournaments.formats.interface import Entry, GameResult, History, PlayedRound, Points, PointSystem, TableResult
+from tournaments.formats.points import (
     HALF,
     ONE,
     ZERO,
-    PointsOf,
     finished_tables,
     forfeited,
     game_points,
@@ -234,7 +233,7 @@ class Crosstable:
 
 
 def round_records(
-    entries: Sequence[Entry], history: History, points: PointsOf, *, bye: Points, predetermined: bool
+    entries: Sequence[Entry], history: History, points: PointSystem, *, bye: Points, predetermined: bool
 ) -> list[list[RoundRecord]]:
     """The rounds of each entry.
 
@@ -252,7 +251,7 @@ def round_records(
 
 
 def _round_record(
-    bot: int, entry: Entry, played: PlayedRound, points: PointsOf, bye: Points, predetermined: bool
+    bot: int, entry: Entry, played: PlayedRound, points: PointSystem, bye: Points, predetermined: bool
 ) -> RoundRecord | None:
     at = [result for result in finished_tables(played) if bot in result.table.bots]
     if at:
@@ -266,7 +265,7 @@ def _round_record(
     return None
 
 
-def _at_tables(bot: int, results: Sequence[TableResult], points: PointsOf, predetermined: bool) -> RoundRecord:
+def _at_tables(bot: int, results: Sequence[TableResult], points: PointSystem, predetermined: bool) -> RoundRecord:
     encounters: list[Encounter] = []
     earned: list[Points] = []
     absent = wins = 0

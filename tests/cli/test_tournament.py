@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from tests.cli.command import assert_clear, referee
+from tests.cli.command import assert_error, referee
 from tournaments.example_files import example_text
 from tournaments.formats import FORMATS
 
@@ -69,7 +69,7 @@ def test_init_without_arguments_writes_a_round_robin_to_tournament_toml(tmp_path
 def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text("precious")
     words = "cup.toml is there already, and is left as it is; give the new file another name"
-    assert_clear(referee("tournament", "init", "cup.toml", cwd=tmp_path), 2, words)
+    assert_error(referee("tournament", "init", "cup.toml", cwd=tmp_path), 2, words)
     assert (tmp_path / "cup.toml").read_text() == "precious"
 
 
@@ -82,7 +82,7 @@ def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_init_says_why_it_can_not_write(arguments: tuple[str, ...], status: int, words: str, tmp_path: Path) -> None:
-    assert_clear(referee("tournament", "init", *arguments, cwd=tmp_path), status, words)
+    assert_error(referee("tournament", "init", *arguments, cwd=tmp_path), status, words)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,9 +164,9 @@ def test_pairings_are_not_listed_while_the_seed_that_may_decide_is_not_drawn(tmp
 def test_a_file_that_is_wrong_is_refused_with_its_line(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 3, first="seets = 3\n")
     words = f"referee: {path}, line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"
-    assert_clear(referee("tournament", "plan", path), 2, words)
-    assert_clear(referee("tournament", "plan", path, "--json"), 2, words)
-    assert_clear(referee("tournament", "plan", tmp_path / "no.toml"), 2, "no such file; `referee tournament init`")
+    assert_error(referee("tournament", "plan", path), 2, words)
+    assert_error(referee("tournament", "plan", path, "--json"), 2, words)
+    assert_error(referee("tournament", "plan", tmp_path / "no.toml"), 2, "no such file; `referee tournament init`")
 
 
 def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def bot_argument(data: bytes) -> None:
 
 def tournament_file(data: bytes) -> None:
     """A file with this content is a tournament, or is refused with a description for people."""
-    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder, "cup.toml")
         path.write_bytes(data)
         try:

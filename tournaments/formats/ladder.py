@@ -3,8 +3,8 @@
 from typing import Final
 
 from tournaments.formats.draws import Draws
-from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, TableResult, Tournament
-from tournaments.formats.points import share_beaten
+from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, Tournament
+from tournaments.formats.points import Versus, finished_tables, versus
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
 
 UNIT: Final = 10**9
@@ -108,12 +108,13 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
     won = [0] * n
     results: list[dict[int, int]] = [{} for _ in range(n)]
     for played in history:
-        for result in played.results:
+        for result in finished_tables(played):
+            cells = versus(result, "game")
             for index, a in enumerate(result.table.bots):
                 deals[a] += played.round.deals
                 for other, b in enumerate(result.table.bots):
                     if a != b:
-                        won[a] += _share(result, index, other) * played.round.deals
+                        won[a] += _share(cells, index, other) * played.round.deals
                         results[a][b] = results[a].get(b, 0) + played.round.deals
     found = [UNIT // 2] * n
     for _ in range(SWEEPS):
@@ -130,18 +131,9 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
     return found, deals
 
 
-def _share(result: TableResult, index: int, other: int) -> int:
+def _share(cells: Versus, index: int, other: int) -> int:
     """The share of games in which one at a table came before another, draws half, in units."""
-    ahead = 0
-    for game in result.games:
-        if game.forfeits[index]:
-            continue
-        ahead += (
-            2 * UNIT
-            if game.forfeits[other]
-            else int(2 * UNIT * share_beaten((-game.ranks[index], -game.ranks[other]), 0))
-        )
-    return ahead // (2 * max(1, len(result.games)))
+    return int(UNIT * cells[index][other - (other > index)])
 
 
 def _costs(tournament: Tournament, history: History, present: list[int]) -> Costs:

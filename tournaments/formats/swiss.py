@@ -16,10 +16,12 @@ from tournaments.formats.interface import (
     Table,
     Tournament,
 )
-from tournaments.formats.points import BYE, forfeited, table_points, totals
+from tournaments.formats.points import HALF, finished_tables, forfeited, points_at_table, totals
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
 
 NO_FLOAT: Final[Float] = "none"
+BYE: Final = HALF
+"""What a bye is worth."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
@@ -107,8 +109,8 @@ def dutch_players(tournament: Tournament, history: History) -> list[Player]:
             scores[bot] += BYE
             byes[bot] += 1
             direction[bot] = "down"
-        for result in played.results:
-            (white, black), points = result.table.bots, table_points(result, tournament.points)
+        for result in finished_tables(played):
+            (white, black), points = result.table.bots, points_at_table(result, tournament.points)
             for bot, gained in ((white, points[0]), (black, points[1])):
                 scores[bot] += gained
             if any(forfeited(result)):

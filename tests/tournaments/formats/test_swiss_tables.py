@@ -19,8 +19,8 @@ from tests.tournaments.formats.tournament_factory import (
 )
 from tournaments.formats.draws import Draws
 from tournaments.formats.interface import Entry, FormatError, PlayedRound, Round, Table, Tournament
-from tournaments.formats.points import BYE, totals
-from tournaments.formats.swiss import Swiss, pair_tables, slots_for, swiss_costs
+from tournaments.formats.points import totals
+from tournaments.formats.swiss import BYE, Swiss, pair_tables, slots_for, swiss_costs
 from tournaments.formats.table_search import improve, total_cost
 
 
