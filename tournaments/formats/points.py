@@ -15,12 +15,16 @@ def share_beaten(values: Sequence[Points | int], position: int) -> Points:
     return Points(2 * below + level, 2 * (len(values) - 1))
 
 
+def points_at(game: GameResult, position: int) -> Points:
+    """The game points of one at the table: 1 for a win, 0 for the last place and for a forfeit."""
+    if game.forfeits[position]:
+        return Points(0)
+    return share_beaten([-rank for rank in game.ranks], position)
+
+
 def game_points(game: GameResult) -> tuple[Points, ...]:
-    """By position at the table: 1 for a win, 0 for the last place and for a forfeit."""
-    values = [-rank for rank in game.ranks]
-    return tuple(
-        Points(0) if forfeit else share_beaten(values, position) for position, forfeit in enumerate(game.forfeits)
-    )
+    """The game points of all, by position at the table."""
+    return tuple(points_at(game, position) for position in range(len(game.ranks)))
 
 
 def game_point_sums(result: TableResult) -> tuple[Points, ...]:
