@@ -18,7 +18,11 @@ from tournaments.toml_source import TournamentFileError, unknown
 from tournaments.tournament_file import TournamentSpec, read_tournament
 from tournaments.tournament_plan import Duration, TournamentPlan, plan_tournament
 
-app = typer.Typer(help="Plan a tournament that a file describes.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Write an example tournament file, and plan the tournament that a file describes.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 
 @app.command("init")
@@ -30,7 +34,7 @@ def init(
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
 ) -> None:
-    """Write a tournament file with comments that runs as it is, with the sample bots.
+    """Write an example tournament file with comments, which can be planned as it is.
 
     For example: referee tournament init cup.toml --format swiss
 
@@ -56,7 +60,7 @@ def plan(
 
     For example: referee tournament plan cup.toml
 
-    Exit status: 0 the file is right, 2 it is not, and the line is named.
+    Exit status: 0 the file is valid, 2 it is not, and the message names the line.
     """
     try:
         spec = read_tournament(file)

@@ -9,8 +9,8 @@ from tournaments.formats.table_search import Costs, Slot, default_steps, greedy,
 
 UNIT: Final = 10**9
 """Strengths and variances are whole numbers of this part of 1."""
-SWEEPS: Final = 200
-"""Rounds of Jacobi's method; each brings the strengths at least as near as n / (n + 2) of the distance, n deals."""
+SWEEPS: Final = 100
+"""Steps of Jacobi's method; the mean is right from the start, and tables mix the bots."""
 
 
 class Ladder(Format, frozen=True, forbid_unknown_fields=True):
@@ -116,16 +116,17 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
                     if a != b:
                         won[a] += _share(cells, index, other) * played.round.deals
                         results[a][b] = results[a].get(b, 0) + played.round.deals
+    totals = [sum(counts.values()) for counts in results]
     found = [UNIT // 2] * n
     for _ in range(SWEEPS):
         found = [
+            # Half of the old value keeps two groups that only met each other from swinging to and fro.
             (
-                UNIT
-                + won[a]
-                - sum(results[a].values()) * UNIT // 2
-                + sum(count * found[b] for b, count in results[a].items())
+                found[a]
+                + (UNIT + won[a] - totals[a] * UNIT // 2 + sum(count * found[b] for b, count in results[a].items()))
+                // (2 + totals[a])
             )
-            // (2 + sum(results[a].values()))
+            // 2
             for a in range(n)
         ]
     return found, deals

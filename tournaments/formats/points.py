@@ -54,7 +54,12 @@ class Meeting(Struct, frozen=True, kw_only=True):
 
 def game_points(game: GameResult) -> tuple[Points, ...]:
     """(Opponents ranked below + half of those tied) ÷ (seats − 1), by position in `Table.bots`."""
-    return tuple(mean(row) for row in versus_in_game(game))
+    return tuple(points_at(game, position) for position in range(len(game.ranks)))
+
+
+def points_at(game: GameResult, position: int) -> Points:
+    """The game points of the bot at one position."""
+    return mean(_row(_standing(game), position))
 
 
 def table_points(result: TableResult) -> tuple[Points, ...]:
@@ -75,8 +80,7 @@ def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, .
 
 def versus_in_game(game: GameResult) -> Versus:
     """What each bot scored against each other one in a game."""
-    standing = [None if out else -rank for rank, out in zip(game.ranks, game.forfeits, strict=True)]
-    return _versus(standing)
+    return _versus(_standing(game))
 
 
 def versus(result: TableResult, points: PointSystem) -> Versus:
@@ -181,12 +185,20 @@ def _versus_by_sums(result: TableResult) -> Versus:
     return _versus([None if out else value for value, out in sums])
 
 
+def _standing(game: GameResult) -> list[int | None]:
+    """How well each did in a game, None for a forfeit."""
+    return [None if out else -rank for rank, out in zip(game.ranks, game.forfeits, strict=True)]
+
+
 def _versus(standing: Sequence[Points | int | None]) -> Versus:
     """From how well each did, None for a forfeit."""
-    return tuple(
-        tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
-        for position, own in enumerate(standing)
-    )
+    return tuple(_row(standing, position) for position in range(len(standing)))
+
+
+def _row(standing: Sequence[Points | int | None], position: int) -> tuple[Points, ...]:
+    """What the bot at one position scored against each other one."""
+    own = standing[position]
+    return tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
 
 
 def _score(own: Points | int | None, other: Points | int | None) -> Points:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tournaments.formats.draws import Draws
 from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, TableResult, Tournament
-from tournaments.formats.points import game_points
+from tournaments.formats.points import points_at
 
 Decision = Literal["accept", "reject", "undecided"]
 
@@ -41,9 +41,9 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     beside a field, e being the Elo at which both together have the mean points that they have. The generalised
     likelihood ratio of two normal distributions with these means and an unknown variance is
     (n / 2) log(sum (d - mean0)² / sum (d - mean1)²) (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio
-    test for separate families of hypotheses", Sequential Analysis 33, 2014; with games of chess: M. Van den Bergh, "The
-    generalized sequential probability ratio test", 2020). To both sums 2 / k is added, as if from one more deal, since
-    the variance of the first few deals is often far too small. It ends at Wald's bounds log(beta / (1 - alpha)) and
+    test for separate families of hypotheses", Sequential Analysis 33, 2014; M. Van den Bergh's notes on it for tests of
+    chess programs, cantate.be/Fishtest/GSPRT_approximation.pdf). To both sums 2 / k is added, as the variance of the
+    first few deals is often far too small. It ends at Wald's bounds log(beta / (1 - alpha)) and
     log((1 - beta) / alpha).
     """
 
@@ -176,7 +176,7 @@ def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Ite
             if bot in result.table.bots:
                 position = result.table.bots.index(bot)
                 for game in result.games:
-                    by_deal[game.deal][side].append(float(game_points(game)[position]))
+                    by_deal[game.deal][side].append(float(points_at(game, position)))
     for first, second in by_deal.values():
         if first and second:
             yield sum(first) / len(first), sum(second) / len(second)
