@@ -1,5 +1,6 @@
 """Parsing TOML of unknown origin: in bounded time, with a single type of error."""
 
+import re
 import tomllib
 from typing import Any, Final
 
@@ -7,19 +8,41 @@ from referee.printable import sanitise
 
 MAX_TOML: Final = 16 * 1024
 """Maximum length in characters. A dotted key like a.a.a… costs the square of its length, in time and in memory."""
+MAX_LINE: Final = 2_000
+"""Maximum length of a line in a text of more than MAX_TOML characters. A key has to fit into one line."""
+POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+"""The position at the end of a message of `tomllib`."""
 
 
 class TomlError(ValueError):
-    """The text is not valid TOML, or too long. The message says what is wrong."""
+    """The text is not valid TOML, or too long. The message says what is wrong; `line` is where, if known."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+    @property
+    def problem(self) -> str:
+        """The message without the position."""
+        return POSITION.sub("", str(self))
 
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """The values in a TOML text. Raises TomlError."""
+def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
+    """The values in a TOML text of at most `most` characters. Raises TomlError.
+
+    If it has more than MAX_TOML characters, none of its lines may have more than MAX_LINE.
+    """
+    if len(text) > most:
+        raise TomlError(f"too long: at most {most} characters are read")
     if len(text) > MAX_TOML:
-        raise TomlError(f"too long: at most {MAX_TOML} characters are read")
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > MAX_LINE:
+                raise TomlError(f"not valid here: line {number} is over {MAX_LINE} characters", number)
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's limit on the digits of a number
-        raise TomlError(f"not valid TOML: {sanitise(error)}") from None
+        position = POSITION.search(str(error))
+        at = None if position is None else int(position[1] or text.count("\n") + 1)
+        raise TomlError(f"not valid TOML: {sanitise(error)}", at) from None

@@ -50,6 +50,10 @@ SLOW: Final = (
     "tests/record/test_truncated.py::test_a_record_cut_after_any",
     "tests/test_printable.py::test_escaped_json",
     "tests/test_printable.py::test_every_character",
+    "tests/tournaments/formats/test_knockout.py::test_it_ends",
+    "tests/tournaments/formats/test_round_robin.py::test_a_plan_states",
+    "tests/tournaments/formats/test_round_robin.py::test_another_seed",
+    "tests/tournaments/formats/test_swiss_tables.py::test_no_worse_than",
     "tests/tournaments/test_fair_clocks.py",
     "tests/tournaments/test_interrupt.py",
     "tests/tournaments/test_reused_process.py",
@@ -69,6 +73,7 @@ ONE_CASE_EACH: Final = (
     "tests/processes/test_sandbox.py",
     "tests/record/test_render",
     "tests/record/test_truncated.py",
+    "tests/tournaments/formats/test_",
     "tests/tournaments/test_",
 )
 """Beginnings of the names of tests of which only the first case counts as quick."""

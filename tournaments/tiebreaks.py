@@ -15,12 +15,11 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
-from tournaments.formats.interface import Entry, GameResult, History, PlayedRound, Points, TableResult
-from tournaments.points import (
+from tournaments.formats.interface import Entry, GameResult, History, PlayedRound, Points, PointSystem, TableResult
+from tournaments.formats.points import (
     HALF,
     ONE,
     ZERO,
-    PointSystem,
     finished_tables,
     forfeited,
     game_points,

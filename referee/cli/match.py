@@ -12,7 +12,7 @@ from referee.cli.match_report import MatchProgress, show_result
 from referee.games import OptionError
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
-from referee.players.clock import TimeControl, parse_duration
+from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import LimitError, parse_limits
 from referee.processes.sandbox import SandboxError
@@ -27,9 +27,6 @@ from tournaments.match import (
     play_match,
     single_errors,
 )
-
-MAX_DURATION = 7 * 24 * 3600
-"""Maximum of a time limit in seconds."""
 
 app = typer.Typer(add_completion=False)
 

@@ -5,7 +5,6 @@ A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `
 
 import re
 import shlex
-import shutil
 from pathlib import Path
 from typing import Final
 
@@ -141,13 +140,14 @@ def describe_error(error: msgspec.ValidationError) -> str:
     return f"{key}: {kinds.replace('Expected', 'expected')}"
 
 
-def from_command(text: str) -> BotSpec:
-    """The bot that a command line starts, in the current folder. Raises BotSpecError."""
+def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
+    """The bot that a command line starts, in that folder or the current one. Raises BotSpecError."""
+    folder = folder or Path.cwd()
     argv = split(text, "the command")
-    if len(argv) == 1 and not is_there(Path(argv[0])) and not shutil.which(argv[0]):
+    if len(argv) == 1 and not is_there(folder / argv[0]) and find_program(argv[0], folder) is None:
         raise BotSpecError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
-    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=Path.cwd(), from_command_line=True)
+    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, from_command_line=True)
 
 
 def name_from(*texts: str | None) -> str:

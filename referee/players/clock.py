@@ -9,6 +9,8 @@ from protocol import messages
 
 MARGIN: Final = 0.05
 """Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`."""
+MAX_DURATION: Final = 7 * 24 * 3600
+"""Maximum of a time limit in seconds."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 

@@ -1,4 +1,4 @@
-"""Targets over what an organiser is given: a bot.toml, a BOT on the command line, the record of a game."""
+"""Targets over files and arguments: a bot.toml, a BOT on the command line, a tournament file, the record of a game."""
 
 import contextlib
 import io
@@ -14,6 +14,8 @@ from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from tests.fuzz.answers import temporary_folder
 from tests.fuzz.wire import check_description
+from tournaments.toml_source import TournamentFileError
+from tournaments.tournament_file import read_tournament
 
 MAX_LINE_OF_TEXT = 100_000
 """Characters of a line that `referee record` prints: more than any game needs."""
@@ -29,6 +31,22 @@ def bot_file(data: bytes) -> None:
 def bot_argument(data: bytes) -> None:
     """A BOT on the command line is a bot, or is refused with a description for people."""
     check_bots([os.fsdecode(data)])
+
+
+def tournament_file(data: bytes) -> None:
+    """A file with this content is a tournament, or is refused with a description for people."""
+    with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
+        path = Path(folder, "cup.toml")
+        path.write_bytes(data)
+        try:
+            spec = read_tournament(path)
+        except TournamentFileError as error:
+            check_description(str(error))
+        else:
+            assert 2 <= spec.seats <= len(spec.bots) == len({bot.spec.name for bot in spec.bots})
+            check_description(spec.name)
+            for bot in spec.bots:
+                check_bot(bot.spec)
 
 
 def check_bots(arguments: list[str]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.fuzz.answers import answer
-from tests.fuzz.files import bot_argument, bot_file, record
+from tests.fuzz.files import bot_argument, bot_file, record, tournament_file
 from tests.fuzz.wire import cut_lines, decode_lines
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
@@ -15,6 +15,7 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "bot_file": bot_file,
     "bot_argument": bot_argument,
     "record": record,
+    "tournament_file": tournament_file,
 }
 CORPUS: Final = Path(__file__).parent / "corpus"
 

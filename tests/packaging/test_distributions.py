@@ -1,5 +1,6 @@
 """What is shipped: a wheel with the three packages and their data, an sdist that can be built and tested."""
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -21,6 +22,7 @@ DATA: Final = {
     "protocol/py.typed",
     "referee/py.typed",
     "tournaments/py.typed",
+    *(f"tournaments/{name}.toml" for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")),
     "referee/games/forbidden_city/tiles.toml",
 }
 DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
@@ -117,7 +119,8 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
     assert metadata["License-File"] == "LICENSE"
     assert metadata["Requires-Python"] == ">=3.11"
     needed = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
-    assert sorted(line.split("<")[0].split(">")[0] for line in needed) == ["msgspec", "rich", "trio", "typer"]
+    names = sorted(re.split("[<>=]", line)[0] for line in needed)
+    assert names == ["caissify-pairings", "msgspec", "networkx", "rich", "trio", "typer"]
 
 
 def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from tests.tournaments.results import game
-from tournaments.points import game_points
+from tournaments.formats.points import game_points
 from tournaments.ratings import RankedGame, rate
 
 LUCK: Final = 0.7

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from tests.tournaments.results import game, played, table
-from tournaments.points import (
+from tournaments.formats.points import (
     HALF,
     ONE,
     ZERO,

@@ -36,7 +36,7 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
 
 
-# -- intervals ------------------------------------------------------------------------------------------
+# -- intervals --------------------------------------------------------------------------------------------------------
 
 
 def test_interval_of_a_worked_example() -> None:

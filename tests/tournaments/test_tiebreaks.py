@@ -12,7 +12,7 @@ import pytest
 
 from tests.tournaments.results import game, played, table
 from tournaments.formats.interface import Entry, Points
-from tournaments.points import HALF, ONE, ZERO
+from tournaments.formats.points import HALF, ONE, ZERO
 from tournaments.tiebreaks import Crosstable, Encounter, Kind, RoundRecord, TieBreak, round_records
 
 RESULTS = {"+": ONE, "=": HALF, "-": ZERO}

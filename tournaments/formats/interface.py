@@ -4,10 +4,22 @@ Pairings are pure functions of the entries, the settings, the rounds played so f
 seats at a full table.
 """
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Literal
 
 from msgspec import Struct
+
+from referee.errors import RefereeError
+
+
+class FormatError(RefereeError):
+    """A setting of the tournament that its format can't meet. `setting` is the key in the format's table, if any."""
+
+    def __init__(self, message: str, *, setting: str | None = None) -> None:
+        super().__init__(message)
+        self.setting = setting
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -75,3 +87,102 @@ Points = Fraction
 
 History = Sequence[PlayedRound]
 """The rounds played so far, the first one first."""
+
+PointSystem = Literal["game", "table"]
+"""What a round is worth: the mean of a table's game points, or its table points."""
+
+
+class Tournament(Struct, frozen=True, kw_only=True):
+    """All that a format is told besides its own settings and the rounds played so far."""
+
+    entries: tuple[Entry, ...]
+    seats: int
+    """Bots at a full table."""
+    deals: int
+    """Deals of a round."""
+    points: PointSystem
+    seed: str
+    half_width: Callable[[History], float | None] | None = None
+    """Half the width of the widest rating interval, None while there are too few deals. Only a ladder with `until`
+    asks."""
+
+    def playing(self, round_number: int) -> list[int]:
+        """The bots that take part in a round."""
+        return [bot for bot, entry in enumerate(self.entries) if entry.plays(round_number)]
+
+    def index(self, name: str, setting: str) -> int:
+        """The bot of a name that a setting mentions. Raises FormatError if there is none."""
+        for bot, entry in enumerate(self.entries):
+            if entry.name == name:
+                return bot
+        names = ", ".join(f'"{entry.name}"' for entry in self.entries)
+        raise FormatError(f'{setting}: there is no bot "{name}"; the bots are {names}', setting=setting)
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What a tournament plays, as far as it is known before the first game."""
+
+    rule: str
+    """In a sentence, which tables are played and when it ends."""
+    rounds: int | None
+    tables: int | None
+    games: int | None
+    upper_bound: bool
+    """Whether the figures are the most that can be played: results may end it earlier."""
+    schedule: tuple[Round, ...] | None = None
+    """The rounds themselves, where results don't decide who meets whom. The figures below are None where they do."""
+    meetings: dict[tuple[int, int], int] | None = None
+    """Tables at which each pair of bots (the lower index first) meets; also the pairs that never do."""
+    seat_counts: tuple[tuple[int, ...], ...] | None = None
+    """By bot and seat, the games that the bot plays there."""
+    repeats: int | None = None
+    """Meetings of two bots after their first one, summed over all pairs."""
+
+    @property
+    def spread(self) -> tuple[int, int] | None:
+        """The fewest and the most meetings of any pair."""
+        return (min(self.meetings.values()), max(self.meetings.values())) if self.meetings else None
+
+
+class Format(Struct, frozen=True, forbid_unknown_fields=True):
+    """A format. The fields of a subclass are the settings in its table of the tournament file."""
+
+    @abstractmethod
+    def check(self, tournament: Tournament) -> None:
+        """Raise FormatError if a setting can't be met with these entries. Everything else assumes that it can."""
+
+    @abstractmethod
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """The round after those played; None when the tournament is over."""
+
+    @abstractmethod
+    def plan(self, tournament: Tournament) -> Plan:
+        """What will be played if nobody joins late or withdraws."""
+
+
+def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False) -> Plan:
+    """The figures of a schedule that no result changes."""
+    meetings = {(a, b): 0 for a in bots for b in bots if a < b}
+    seat_counts = [[0] * seats for _ in range(max(bots, default=-1) + 1)]
+    games = 0
+    for round_ in rounds:
+        for table in round_.tables:
+            games += round_.deals * len(table.bots)
+            for bot in table.bots:
+                # By the rotations, everyone at a table sits in each of its seats once per deal.
+                for seat in range(len(table.bots)):
+                    seat_counts[bot][seat] += round_.deals
+                for other in table.bots:
+                    if bot < other:
+                        meetings[bot, other] += 1
+    return Plan(
+        rule=rule,
+        rounds=len(rounds),
+        tables=sum(len(round_.tables) for round_ in rounds),
+        games=games,
+        upper_bound=upper_bound,
+        schedule=tuple(rounds),
+        meetings=meetings,
+        seat_counts=tuple(tuple(counts) for counts in seat_counts),
+        repeats=sum(max(0, count - 1) for count in meetings.values()),
+    )

@@ -9,14 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, Literal
+from typing import Final
 
 from msgspec import Struct, structs
 
-from tournaments.formats.interface import GameResult, History, PlayedRound, Points, TableResult
-
-PointSystem = Literal["game", "table"]
-"""Whether a round is worth the mean of the game points at its table, or the table points."""
+from tournaments.formats.interface import GameResult, History, PlayedRound, Points, PointSystem, TableResult
 
 ZERO: Final = Fraction(0)
 HALF: Final = Fraction(1, 2)
@@ -57,7 +54,12 @@ class Meeting(Struct, frozen=True, kw_only=True):
 
 def game_points(game: GameResult) -> tuple[Points, ...]:
     """(Opponents ranked below + half of those tied) ÷ (seats − 1), by position in `Table.bots`."""
-    return tuple(mean(row) for row in versus_in_game(game))
+    return tuple(points_at(game, position) for position in range(len(game.ranks)))
+
+
+def points_at(game: GameResult, position: int) -> Points:
+    """The game points of the bot at one position."""
+    return mean(_row(_standing(game), position))
 
 
 def table_points(result: TableResult) -> tuple[Points, ...]:
@@ -67,7 +69,8 @@ def table_points(result: TableResult) -> tuple[Points, ...]:
 
 def game_point_sums(result: TableResult) -> list[Points]:
     """The game points over the games of a table, by position in `Table.bots`."""
-    return [sum(column, ZERO) for column in zip(*map(game_points, result.games), strict=True)]
+    games = [game_points(game) for game in result.games]
+    return [sum((game[position] for game in games), ZERO) for position in range(len(result.table.bots))]
 
 
 def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
@@ -77,8 +80,7 @@ def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, .
 
 def versus_in_game(game: GameResult) -> Versus:
     """What each bot scored against each other one in a game."""
-    standing = [None if out else -rank for rank, out in zip(game.ranks, game.forfeits, strict=True)]
-    return _versus(standing)
+    return _versus(_standing(game))
 
 
 def versus(result: TableResult, points: PointSystem) -> Versus:
@@ -94,7 +96,10 @@ def versus(result: TableResult, points: PointSystem) -> Versus:
 
 def forfeited(result: TableResult) -> tuple[bool, ...]:
     """The bots that forfeited every game at a table: it counts as unplayed for them."""
-    return tuple(all(column) for column in zip(*(game.forfeits for game in result.games), strict=True))
+    return tuple(
+        bool(result.games) and all(game.forfeits[position] for game in result.games)
+        for position in range(len(result.table.bots))
+    )
 
 
 def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
@@ -125,9 +130,20 @@ def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: P
                 found[bot] = _with_table(found[bot], result, position, total)
         for bot in played.round.byes:
             found[bot] = structs.replace(found[bot], byes=found[bot].byes + 1)
+    sums = totals(bots, history, points, bye)
+    return [
+        structs.replace(tally, deals=len(own), points=total)
+        for tally, own, total in zip(found, deals, sums, strict=True)
+    ]
+
+
+def totals(bots: int, history: History, points: PointSystem, bye: Points) -> list[Points]:
+    """By bot, what all rounds are worth together. `bye` is what a bye is worth."""
+    found = [ZERO] * bots
+    for played in history:
         for bot, value in round_points(played, points, bye).items():
-            found[bot] = structs.replace(found[bot], points=found[bot].points + value)
-    return [structs.replace(tally, deals=len(own)) for tally, own in zip(found, deals, strict=True)]
+            found[bot] += value
+    return found
 
 
 def meetings(history: History, points: PointSystem) -> list[Meeting]:
@@ -169,12 +185,20 @@ def _versus_by_sums(result: TableResult) -> Versus:
     return _versus([None if out else value for value, out in sums])
 
 
+def _standing(game: GameResult) -> list[int | None]:
+    """How well each did in a game, None for a forfeit."""
+    return [None if out else -rank for rank, out in zip(game.ranks, game.forfeits, strict=True)]
+
+
 def _versus(standing: Sequence[Points | int | None]) -> Versus:
     """From how well each did, None for a forfeit."""
-    return tuple(
-        tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
-        for position, own in enumerate(standing)
-    )
+    return tuple(_row(standing, position) for position in range(len(standing)))
+
+
+def _row(standing: Sequence[Points | int | None], position: int) -> tuple[Points, ...]:
+    """What the bot at one position scored against each other one."""
+    own = standing[position]
+    return tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
 
 
 def _score(own: Points | int | None, other: Points | int | None) -> Points:

@@ -1,0 +1,134 @@
+"""`referee tournament`: many bots in one event, from a file."""
+
+import math
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from referee.cli.failure import USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.match_report import safe_text
+from referee.cli.output import echo
+from tournaments.example_files import ExampleExists, write_example
+from tournaments.formats import FORMATS
+from tournaments.toml_source import TournamentFileError, unknown
+from tournaments.tournament_file import TournamentSpec, read_tournament
+from tournaments.tournament_plan import Duration, TournamentPlan, plan_tournament
+
+app = typer.Typer(
+    help="Write an example tournament file, and plan the tournament that a file describes.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+
+@app.command("init")
+def init(
+    file: Annotated[
+        Path, typer.Argument(metavar="[FILE]", help="The file to write, which must not be there yet.")
+    ] = Path("tournament.toml"),
+    format_: Annotated[
+        str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
+    ] = "round_robin",
+) -> None:
+    """Write an example tournament file with comments, which can be planned as it is.
+
+    For example: referee tournament init cup.toml --format swiss
+
+    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or there is such a file already.
+    """
+    if format_ not in FORMATS:
+        raise Failure(f"--format: {unknown('there is no format', format_, FORMATS)}", USAGE)
+    try:
+        write_example(format_, file)
+    except ExampleExists as error:
+        raise Failure(str(error), USAGE) from None
+    except OSError as error:
+        raise Failure(f"can't write {file}: {error.strerror}") from None
+    echo(f"{file} is written. Name your bots in it, then look at what will be played: referee tournament plan {file}")
+
+
+@app.command("plan")
+def plan(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, with every round if known.")] = False,
+) -> None:
+    """Show what a tournament will play: rounds, tables, games, who meets whom how often. Nothing is started.
+
+    For example: referee tournament plan cup.toml
+
+    Exit status: 0 the file is valid, 2 it is not, and the message names the line.
+    """
+    try:
+        spec = read_tournament(file)
+        planned = plan_tournament(spec)
+    except TournamentFileError as error:
+        raise Failure(str(error), USAGE) from None
+    if as_json:
+        echo_json(planned)
+    else:
+        show_plan(spec, planned)
+
+
+def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
+    """Print a plan for people."""
+    echo(f"{planned.tournament}: {planned.format}, {len(planned.bots)} bots at tables of {planned.seats}")
+    echo(f"{spec.game.title}; {planned.rule}")
+    most = "at most " if planned.upper_bound else ""
+    for name, number in (("rounds", planned.rounds), ("tables", planned.tables), ("games", planned.games)):
+        echo(f"  {name:<9} {'not known beforehand' if number is None else f'{most}{number}'}")
+    if planned.meetings is None:
+        echo("  meetings  results decide who meets whom")
+    else:
+        low, high = planned.meetings.min, planned.meetings.max
+        echo(f"  meetings  any two bots meet at {low if low == high else f'{low} to {high}'} {tables_word(high)}")
+        echo(f"  repeats   {planned.repeats}")
+    echo(f"  duration  {describe_duration(spec, planned.duration)}")
+    if planned.meetings is not None:
+        Console(soft_wrap=True).print(bots_table(planned))
+    if spec.seed is None:
+        echo("Without a seed in the file one is drawn at the start; it may decide about who meets whom when.")
+
+
+def tables_word(number: int) -> str:
+    """The word after a number of tables."""
+    return "table" if number == 1 else "tables"
+
+
+def describe_duration(spec: TournamentSpec, duration: Duration | None) -> str:
+    """How long it takes at most, and how that is computed."""
+    if duration is None:
+        return "not known beforehand"
+    cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
+    return (
+        f"at most about {in_hours(duration.at_most_seconds)}, if every bot uses up its clock in every game, builds"
+        f" aside: {duration.batches} times {in_hours(duration.game_seconds)}, with {duration.concurrency} games at a"
+        f" time{cores}. A game: {in_hours(spec.control.startup)} to start, and {duration.decisions} decisions, the most"
+        f" in {duration.sample_games} games of random players"
+    )
+
+
+def in_hours(seconds: float) -> str:
+    """A duration for people, rounded up."""
+    whole = math.ceil(seconds)
+    if whole < 120:
+        return f"{whole} s"
+    minutes = math.ceil(seconds / 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:.1f} days"
+
+
+def bots_table(planned: TournamentPlan) -> Table:
+    """What each bot plays."""
+    table = Table()
+    table.add_column("bot")
+    for heading in ("tables", "byes", *(f"in seat {seat}" for seat in range(planned.seats))):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for bot in planned.bots:
+        table.add_row(safe_text(bot.name), str(bot.tables), str(bot.byes), *map(str, bot.seat_counts or ()))
+    return table

@@ -1,0 +1,181 @@
+"""`referee tournament init` and `plan`."""
+
+import tomllib
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from tests.cli.command import assert_error, referee
+from tournaments.example_files import example_text
+from tournaments.formats import FORMATS
+
+ROOT = Path(__file__).parents[2]
+ROUND_ROBIN = """
+format = "round_robin"
+game = "year_of_the_dragon"
+deals = {deals}
+[run]
+concurrency = {concurrency}
+[clock]
+{clock}
+"""
+
+
+def round_robin(
+    folder: Path, bots: int, *, first: str = "", deals: int = 1, concurrency: int = 1, clock: str = 'move = "1s"'
+) -> Path:
+    """A file with a round robin of built-in players called b0, b1 and so on."""
+    text = first + ROUND_ROBIN.format(deals=deals, concurrency=concurrency, clock=clock)
+    path = folder / "cup.toml"
+    path.write_text(text + "".join(f'[[bot]]\nbuiltin = "random"\nname = "b{number}"\n' for number in range(bots)))
+    return path
+
+
+# -- init -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_init_writes_a_file_that_can_be_planned_at_once(name: str, tmp_path: Path) -> None:
+    written = referee("tournament", "init", "cup.toml", "--format", name, cwd=tmp_path)
+    assert (written.status, written.err) == (0, "")
+    assert written.out.startswith("cup.toml is written.")
+    planned = referee("tournament", "plan", "cup.toml", "--json", cwd=tmp_path)
+    assert planned.status == 0, planned.err
+    assert planned.json["format"] == name
+    assert {"steady", "mason"} <= {bot["name"] for bot in planned.json["bots"]}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_example_of_a_format_lies_in_the_repository_and_can_be_planned(name: str) -> None:
+    example = ROOT / "tournaments" / f"{name}.toml"
+    assert referee("tournament", "plan", example).status == 0
+    assert example_text(name, example.parent) == example.read_text()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_without_the_sample_bots_an_example_has_built_in_players(name: str, tmp_path: Path) -> None:
+    text = example_text(name, tmp_path, bots=tmp_path / "missing")
+    assert all("builtin" in bot for bot in tomllib.loads(text)["bot"])
+    (tmp_path / "cup.toml").write_text(text)
+    assert referee("tournament", "plan", tmp_path / "cup.toml").status == 0
+
+
+def test_init_without_arguments_writes_a_round_robin_to_tournament_toml(tmp_path: Path) -> None:
+    assert referee("tournament", "init", cwd=tmp_path).status == 0
+    assert tomllib.loads((tmp_path / "tournament.toml").read_text())["format"] == "round_robin"
+
+
+def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text("precious")
+    words = "cup.toml is there already, and is left as it is; give the new file another name"
+    assert_error(referee("tournament", "init", "cup.toml", cwd=tmp_path), 2, words)
+    assert (tmp_path / "cup.toml").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (("no/cup.toml",), 1, "can't write no/cup.toml: No such file or directory"),
+        ((".",), 2, "is there already"),
+        (("cup.toml", "--format", "round_robbin"), 2, "no format \"round_robbin\"; did you mean 'round_robin'?"),
+    ],
+)
+def test_init_says_why_it_can_not_write(arguments: tuple[str, ...], status: int, words: str, tmp_path: Path) -> None:
+    assert_error(referee("tournament", "init", *arguments, cwd=tmp_path), status, words)
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- plan -----------------------------------------------------------------------------------------------------
+
+
+def test_plan_counts_rounds_tables_games_meetings_seats_and_byes(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 5, first='name = "Cup"\nseed = "s"\n', deals=3)
+    plan = referee("tournament", "plan", path, "--json").json
+    figures = {key: plan[key] for key in ("rounds", "deals", "tables", "games", "repeats", "meetings", "upper_bound")}
+    assert figures == {
+        "rounds": 5,
+        "deals": 15,
+        "tables": 10,
+        "games": 60,
+        "repeats": 0,
+        "meetings": {"min": 1, "max": 1},
+        "upper_bound": False,
+    }
+    assert plan["bots"] == [{"name": f"b{i}", "tables": 4, "byes": 1, "seat_counts": [12, 12]} for i in range(5)]
+    met = sorted(tuple(sorted(table)) for round_ in plan["schedule"] for table in round_["tables"])
+    assert met == [(f"b{i}", f"b{j}") for i in range(5) for j in range(i + 1, 5)]
+    assert sorted(bot for round_ in plan["schedule"] for bot in round_["byes"]) == [f"b{i}" for i in range(5)]
+
+
+def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
+    told = referee("tournament", "plan", round_robin(tmp_path, 5, deals=3))
+    assert told.status == 0
+    assert told.err == ""
+    assert "cup: round_robin, 5 bots at tables of 2\n" in told.out
+    assert "  rounds    5\n  tables    10\n  games     60\n" in told.out
+    assert "  meetings  any two bots meet at 1 table\n  repeats   0\n" in told.out
+    assert "│ b4  │      4 │    1 │        12 │        12 │" in told.out
+    assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
+
+
+@pytest.mark.parametrize(
+    ("concurrency", "exclusive", "batches"),
+    [(1, "", 24), (2, "", 12), (3, "", 12), (4, "", 6), (100, "", 6), (4, 'exclusive = "gpu"\n', 24)],
+)
+def test_the_duration_counts_games_one_after_another(
+    concurrency: int, exclusive: str, batches: int, tmp_path: Path
+) -> None:
+    """Three rounds of two tables, each with two deals in two rotations: 24 games, 4 in each of 6 phases."""
+    path = round_robin(tmp_path, 4, deals=2, concurrency=concurrency)
+    if exclusive:
+        path.write_text(path.read_text().replace('builtin = "random"\n', f'builtin = "random"\n{exclusive}'))
+    duration = referee("tournament", "plan", path, "--json").json["duration"]
+    assert duration["batches"] == batches
+    assert duration["at_most_seconds"] == pytest.approx(batches * duration["game_seconds"])
+
+
+def test_the_duration_is_that_of_the_clocks(tmp_path: Path) -> None:
+    move = referee("tournament", "plan", round_robin(tmp_path, 2), "--json").json["duration"]
+    margin = 0.05 * move["decisions"]
+    assert move["game_seconds"] == pytest.approx(10 + move["decisions"] + margin, rel=0.05)
+    clock = 'bank = "60s"\nstartup = "2s"'
+    bank = referee("tournament", "plan", round_robin(tmp_path, 2, clock=clock), "--json").json["duration"]
+    assert bank["game_seconds"] == pytest.approx(2 + 120 + margin, rel=0.05)
+    told = referee("tournament", "plan", round_robin(tmp_path, 2, clock=clock)).out
+    assert f"A game: 2 s to start, and {bank['decisions']} decisions, the most in 20 games of random players" in told
+
+
+def test_a_hundred_thousand_games_are_planned_and_listed_in_seconds(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 100, first='seed = "s"\n', deals=11)
+    began = monotonic()
+    planned = referee("tournament", "plan", path, "--json")
+    assert monotonic() - began < 20, "it takes 2 on an idle machine"
+    assert planned.json["games"] == 108_900
+    assert sum(len(round_["tables"]) for round_ in planned.json["schedule"]) == 4950
+
+
+def test_pairings_are_not_listed_while_the_seed_that_may_decide_is_not_drawn(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 4)
+    assert referee("tournament", "plan", path, "--json").json["schedule"] is None
+    assert "Without a seed in the file one is drawn at the start" in referee("tournament", "plan", path).out
+
+
+def test_a_file_that_is_wrong_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 3, first="seets = 3\n")
+    words = f"referee: {path}, line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"
+    assert_error(referee("tournament", "plan", path), 2, words)
+    assert_error(referee("tournament", "plan", path, "--json"), 2, words)
+    assert_error(referee("tournament", "plan", tmp_path / "no.toml"), 2, "no such file; `referee tournament init`")
+
+
+def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 2, first='"\\u001b[2J" = 1\n')
+    refused = referee("tournament", "plan", path)
+    assert refused.status == 2
+    assert refused.err.strip().isprintable()
+
+
+@pytest.mark.parametrize("name", ["init", "plan"])
+def test_help_has_an_example(name: str) -> None:
+    assert f"For example: referee tournament {name} cup.toml" in referee("tournament", name, "--help").out
