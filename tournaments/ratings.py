@@ -19,8 +19,8 @@ from typing import Final
 from msgspec import Struct
 
 from tournaments.formats.interface import History
-from tournaments.intervals import t_probability, t_quantile
 from tournaments.formats.points import finished_tables
+from tournaments.intervals import t_probability, t_quantile
 
 ELO_PER_LOG: Final = 400 / math.log(10)
 PRIOR: Final = 0.5
