@@ -184,7 +184,10 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[options]\ngreat_wall = {{}}", "line 8: great_wall can't be a table; great_wall is true or false"),
         (f"{SMALLEST}[options]\nplayers = 2", "line 8: leave players out: there are as many as seats at a table"),
         (f"{SMALLEST}[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
-        (f"{SMALLEST}[clock]\nmove = 'soon'", "line 8: move: 'soon' is not a duration; write for example 250ms, 1s or 2m"),
+        (
+            f"{SMALLEST}[clock]\nmove = 'soon'",
+            "line 8: move: 'soon' is not a duration; write for example 250ms, 1s or 2m",
+        ),
         (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move is a text in quotes"),
         (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 leaves no time to answer"),
         (f"{SMALLEST}[clock]\nbank = '1000h'", 'line 8: bank: "1000h" is over a week'),
