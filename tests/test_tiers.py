@@ -29,4 +29,4 @@ def test_of_other_tests_in_the_table_the_first_case_is_quick() -> None:
 
 
 def test_what_is_not_in_the_table_is_quick() -> None:
-    assert not is_slow("tests/games/test_dragon_rules.py::test_any[2]", first_case=False)
+    assert not is_slow("tests/test_outcome.py::test_any[2]", first_case=False)

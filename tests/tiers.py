@@ -107,7 +107,6 @@ ONE_CASE_EACH: Final = (
     "tests/test_tiers.py",
     "tests/tournaments/formats/test_",
     "tests/tournaments/test_",
-    "tests/tournaments/test_tournament_file.py",
 )
 """Beginnings of the names of tests of which only the first case counts as quick."""
 
