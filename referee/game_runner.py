@@ -21,6 +21,9 @@ class GameSetup(Struct, frozen=True, kw_only=True):
     """What is played, by whom, and from which seed."""
 
     game_id: str
+    """In the record."""
+    public_id: str
+    """The `game_id` that bots see: it says nothing of deal, rotation, round or table."""
     game: type[Game]
     config: Any
     seed: str
@@ -85,7 +88,7 @@ class GameRunner:
         for seat, player in enumerate(self._players):
             if player is not None:
                 start = GameStart(
-                    game_id=self.setup.game_id,
+                    game_id=self.setup.public_id,
                     game=self.setup.game,
                     config=game.public_config(),
                     seat=seat,
@@ -199,5 +202,5 @@ class GameRunner:
         self.outcome = outcome
         for seat, player in enumerate(self._players):
             if player is not None:
-                await player.end(self.setup.game_id, result, self._events_for(seat))
+                await player.end(self.setup.public_id, result, self._events_for(seat))
         return outcome

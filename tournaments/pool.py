@@ -42,7 +42,13 @@ def process_connector(supervisor: Supervisor) -> Connect:
 
     async def connect(bot: BotSpec) -> Connection:
         try:
-            process = await supervisor.start(bot.argv, bot.folder, bot.limits, from_command_line=bot.from_command_line)
+            process = await supervisor.start(
+                bot.argv,
+                bot.folder,
+                bot.limits,
+                extra_env=bot.environment,
+                from_command_line=bot.from_command_line,
+            )
         except SpawnError as error:
             raise ConnectError(str(error)) from None
         return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE)

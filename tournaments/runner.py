@@ -136,6 +136,7 @@ class Runner:
                         seating.start_soon(self._acquire, game, seat, leases)
             setup = GameSetup(
                 game_id=game.game_id,
+                public_id=game.public_id,
                 game=plan.game,
                 config=plan.config,
                 seed=game.seed,

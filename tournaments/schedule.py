@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 BOT_SEED_BITS: Final = 53
+PUBLIC_ID_DIGITS: Final = 16
 FIRST_BATCH: Final = 16
 """Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
 processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
@@ -21,6 +22,8 @@ class ScheduledGame(Struct, frozen=True, kw_only=True):
     """
 
     game_id: str
+    public_id: str
+    """The `game_id` that bots see."""
     deal: int
     rotation: int
     phase: int
@@ -81,6 +84,7 @@ def rotations(
                 game_id = f"{deal:04}-{rotation + 1}"
                 yield ScheduledGame(
                     game_id=game_id,
+                    public_id=derive(seed, "public id", game_id)[:PUBLIC_ID_DIGITS],
                     deal=deal,
                     rotation=rotation,
                     phase=phase,

@@ -37,8 +37,6 @@ class TournamentBot(Struct, frozen=True, kw_only=True):
     spec: BotSpec
     """Its limits are those in force: of the file, lowered by its bot.toml."""
     owner: str | None = None
-    environment: dict[str, str] = {}
-    """Environment variables of this bot besides those of all."""
     exclusive: str | None = None
     """Games with bots that have this in common don't run side by side."""
 
@@ -368,9 +366,10 @@ class _Reader:
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")
         limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
         return TournamentBot(
-            spec=msgspec.structs.replace(spec, name=name, limits=limits),
+            spec=msgspec.structs.replace(
+                spec, name=name, limits=limits, environment=self._environment(table.env, *place, "env")
+            ),
             owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
-            environment=self._environment(table.env, *place, "env"),
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
 

@@ -54,6 +54,8 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     folder: Path = Path()
     build: tuple[str, ...] = ()
     limits: ProcessLimits = DEFAULT
+    environment: dict[str, str] = {}
+    """Environment variables of this bot, besides those of all bots."""
     requested: dict[str, int] = {}
     """The limits that its bot.toml requests."""
     from_command_line: bool = False

@@ -45,7 +45,7 @@ def clear_set_id_bits(folder: Path) -> None:
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:
     """Run a bot's build command in its folder, which it may write to. Raises BuildError."""
     try:
-        process = await supervisor.start(bot.build, bot.folder, bot.limits, writable=True)
+        process = await supervisor.start(bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True)
     except SpawnError as error:
         raise BuildError(f"{bot.name}: its build command: {error}") from None
     process.close_stdin()

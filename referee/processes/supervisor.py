@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import trio
@@ -19,6 +20,7 @@ from referee.processes.watchdog import Watchdog, run_watchdog
 
 CHECK_INTERVAL: Final = 0.1
 """Seconds between two checks of the use of resources, and for orphans."""
+NONE: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
@@ -33,7 +35,7 @@ class Supervisor:
         self.sandbox = sandbox
         self.watchdog: Watchdog | None = None
         self._nursery = nursery
-        self._environment = environment(extra_env, sandboxed=sandbox is not None)
+        self._environment = extra_env
         self._running: set[BotProcess] = set()
 
     async def start(
@@ -42,17 +44,20 @@ class Supervisor:
         folder: Path,
         limits: ProcessLimits,
         *,
+        extra_env: Mapping[str, str] = NONE,
         from_command_line: bool = False,
         writable: bool = False,
     ) -> BotProcess:
         """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
+        `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
         `writable`: the program may write to its folder.
         """
         if self.sandbox is not None:
             argv = self.sandbox.wrap(argv, folder, limits, from_command_line=from_command_line, writable=writable)
-        run = partial(run_process, argv, folder, self._environment, limits=limits, reaper=self.reaper)
+        variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
+        run = partial(run_process, argv, folder, variables, limits=limits, reaper=self.reaper)
         process: BotProcess = await self._nursery.start(self._own, run)
         return process
 

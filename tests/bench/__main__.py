@@ -89,6 +89,7 @@ def setup(game: type[Game], number: int) -> GameSetup:
     """A two-player game in its default configuration."""
     return GameSetup(
         game_id=str(number),
+        public_id=str(number),
         game=game,
         config=game.Config(players=SEATS),
         seed=f"bench {number}",

@@ -145,6 +145,7 @@ async def play(position: Position, bot: ByteStream, control: TimeControl, path: 
     """Go on from a position until the bot has written its last line."""
     setup = GameSetup(
         game_id="0001-1",
+        public_id="0001-1",
         game=position.game,
         config=position.game.new(None, None).config,  # type: ignore[arg-type]
         seed="1",

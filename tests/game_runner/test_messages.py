@@ -62,6 +62,7 @@ async def play_game(seats: list[RecordingPlayer], game: type[Game], **options: A
     """Play a game between these players."""
     setup = GameSetup(
         game_id="1",
+        public_id="1",
         game=game,
         config=config_from(game.Config, {"players": len(seats), **options}),
         seed="messages",
@@ -201,7 +202,7 @@ async def test_bot_is_sent_the_limits_the_game_and_its_seat(harness: Harness) ->
     clock = {"move_ms": 20_000, "bank_ms": 60_000, "increment_ms": 500}
     assert start == {
         "type": "start",
-        "game_id": "0001-1",
+        "game_id": played.game.public_id,
         "game": "pebbles",
         "config": {"players": 2, "heap": 7, "filler": 0},
         "seat": 1,

@@ -8,6 +8,7 @@ from referee.players.bot_spec import BotSpec
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
 from tournaments.runner import PlayedGame
+from tournaments.schedule import rotations
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 
@@ -187,24 +188,27 @@ async def test_no_retry_after_a_crash(harness: Harness) -> None:
     ["sys.exit(1)", "send_bytes(b'oops\\n')", "answer(receive('act'), index=9)", "send_bytes(b'x' * 2_000_000)"],
 )
 async def test_next_game_is_played_by_a_fresh_process(harness: Harness, fault: str) -> None:
+    first_id, second_id = (game.public_id for game in rotations(2, 2, "seed", rotate=False))
     bot = harness.bot(f"""
         ready()
         game = receive("start")["game_id"]
         report(f"{{os.getpid()}} {{game}}")
-        if game == "0001-1":
+        if game == "{first_id}":
             {fault}
     """)
     failed, fine = await harness.play(bot, FIRST, deals=2)
     assert failed.outcome.faults[0] is not None
     assert fine.outcome.faults == [None, None]
     (first, game), (second, next_game) = [line.split() for line in harness.all_reported()]
-    assert (game, next_game) == ("0001-1", "0002-1")
+    assert (game, next_game) == (first_id, second_id)
     assert first != second
 
 
 async def test_next_game_is_played_by_a_fresh_process_while_the_failed_one_is_still_running(harness: Harness) -> None:
+    first = next(rotations(1, 2, "seed"))
     bot = harness.bot(
-        "ready(); game = receive('start')['game_id']\nif game == '0001-1': send_bytes(b'oops\\n'); wait_forever()"
+        "ready(); game = receive('start')['game_id']\n"
+        f"if game == '{first.public_id}': send_bytes(b'oops\\n'); wait_forever()"
     )
     failed, fine = await harness.play(bot, FIRST, deals=2)
     assert failed.outcome.faults[0] is not None

@@ -110,6 +110,7 @@ async def _play(name: str) -> list[str]:
     game = find_game(transcript.game)
     setup = GameSetup(
         game_id="0001-1",
+        public_id="0001-1",
         game=game,
         config=config_from(game.Config, {"players": transcript.players, **transcript.variant.options}),
         seed=name,

@@ -227,6 +227,7 @@ async def _play(name: str) -> Played:
     for number in range(1, scenario.games + 1):
         setup = GameSetup(
             game_id=f"{name}-{number}",
+            public_id=f"{name}-{number}",
             game=game,
             config=config_from(game.Config, {"players": len(seats), **scenario.options}),
             seed=f"{name}-{number}",

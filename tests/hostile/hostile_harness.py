@@ -121,6 +121,7 @@ def schedule() -> list[ScheduledGame]:
     return [
         ScheduledGame(
             game_id=f"{number:04}-1",
+            public_id=f"{number:04}-1",
             deal=number,
             rotation=0,
             phase=0,

@@ -87,7 +87,10 @@ async def test_nothing_is_left_after_a_spawn_failure(harness: Harness) -> None:
 
 
 async def test_nothing_is_left_after_many_games_with_faults(harness: Harness) -> None:
-    unlucky = harness.bot("fork(); ready()\nif receive('start')['game_id'] != '0001-1': send_bytes(b'oops\\n')")
+    first = next(rotations(1, 2, "seed"))
+    unlucky = harness.bot(
+        f"fork(); ready()\nif receive('start')['game_id'] != '{first.public_id}': send_bytes(b'oops\\n')"
+    )
     games = await harness.play(unlucky, harness.bot("fork(); ready()"), deals=4, rotate=True, concurrency=3)
     assert len(games) == 8
     assert any(played.outcome.faults[0] for played in games)

@@ -101,6 +101,7 @@ def record_city_game(folder: Path, players: int, tiles: str | None = None, **opt
     names = list(NAMES[:players])
     setup = GameSetup(
         game_id="deal-1",
+        public_id="deal-1",
         game=ForbiddenCity,
         config=config,
         seed="show",

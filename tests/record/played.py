@@ -76,6 +76,7 @@ class GamePlan(NamedTuple):
         seats = range(config.players)
         setup = GameSetup(
             game_id="0001-1",
+            public_id="0001-1",
             game=game,
             config=config,
             seed="a game to be verified",

@@ -102,6 +102,7 @@ def play(tmp_path: Path) -> Play:
         count = len(seats)
         setup = GameSetup(
             game_id="deal-1",
+            public_id="deal-1",
             game=YearOfTheDragon,
             config=config_from(YearOfTheDragon.Config, {"players": count, **options}),
             seed="show",

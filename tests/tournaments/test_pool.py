@@ -257,9 +257,10 @@ async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Har
     assert all(played.outcome.faults == [None, None] for played in games)
     lines = [line.split() for line in harness.all_reported()]
     assert len(lines) == 4 * 2 * 2
-    for game_id, *alive in lines:
-        rotation = game_id.split("-")[1]
-        assert {process.split("-")[1] for process in alive} <= {rotation}, "it began in this rotation"
+    rotations = {played.game.public_id: played.game.rotation for played in games}
+    for public_id, *alive in lines:
+        begun = {rotations[process.split(":")[1]] for process in alive}
+        assert begun <= {rotations[public_id]}, "it began in this rotation"
 
 
 # -- bots that fail to start --------------------------------------------------------------------------------------

@@ -119,20 +119,21 @@ async def test_processes_are_reused_but_never_for_the_same_deal(harness: Harness
     assert all(played.outcome.faults == [None] * 3 for played in games)
     seats = [line.split() for line in harness.all_reported()]
     assert len(seats) == 4 * 3 * 2
+    deal_of = {played.game.public_id: played.game.deal for played in games}
     deals = defaultdict(list)
-    for pid, game_id, _ in seats:
-        deals[pid].append(game_id.split("-")[0])
+    for pid, public_id, _ in seats:
+        deals[pid].append(deal_of[public_id])
     assert all(len(set(seen)) == len(seen) for seen in deals.values())
     assert len(deals) <= 3 * 2 * concurrency < len(seats)
 
 
 async def test_process_plays_for_its_own_bot_only(harness: Harness) -> None:
     bots = [harness.bot(REPORTS_SEAT, name="a"), harness.bot(REPORTS_SEAT, name="b")]
-    games = {played.game.game_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
+    games = {played.game.public_id: played for played in await harness.play(*bots, deals=4, rotate=True)}
     served = defaultdict(set)
     for line in harness.all_reported():
-        pid, game_id, seat = line.split()
-        served[pid].add(games[game_id].game.seating[int(seat)])
+        pid, public_id, seat = line.split()
+        served[pid].add(games[public_id].game.seating[int(seat)])
     assert sorted(served.values(), key=min) == [{0}, {0}, {1}, {1}]
 
 

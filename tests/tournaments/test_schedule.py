@@ -1,6 +1,7 @@
 """Schedules as pure functions: seats, deals, and the seeds of everything."""
 
 import itertools
+import re
 import tracemalloc
 from collections import Counter
 
@@ -82,6 +83,12 @@ def test_more_deals_leave_the_first_ones_as_they_are() -> None:
 
     many = games(90)
     assert all(many[game_id] == game for game_id, game in games(4).items())
+
+
+def test_the_game_id_that_bots_see_says_nothing_of_deal_and_rotation() -> None:
+    games = list(rotations(9, 4, "s"))
+    assert len({game.public_id for game in games}) == len(games)
+    assert all(re.fullmatch("[0-9a-f]{16}", game.public_id) for game in games)
 
 
 def test_game_ids_are_distinct_and_name_deal_and_rotation() -> None:

@@ -96,7 +96,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     assert (spec.stop_at, spec.on_round) == (time(6, 0), "./publish.sh")
     own, script, dice = spec.bots
     assert (own.spec.name, own.spec.folder, own.owner, own.exclusive) == ("own", folder, "someone", "gpu")
-    assert (own.environment, own.spec.limits.memory_mb) == ({"OMP_NUM_THREADS": "1"}, 100)
+    assert (own.spec.environment, own.spec.limits.memory_mb) == ({"OMP_NUM_THREADS": "1"}, 100)
     assert own.spec.limits.processes == DEFAULT.processes, "a bot can't raise its limits itself"
     assert (script.spec.name, script.spec.folder, script.spec.argv) == ("b", tmp_path, ("python3", "b.py", "--fast"))
     assert (script.spec.limits.stdout_mb, script.spec.limits.memory_mb) == (1, 2000)
