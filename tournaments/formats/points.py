@@ -85,8 +85,11 @@ def table_points(result: TableResult) -> tuple[Points, ...]:
 @derived
 def game_point_sums(result: TableResult) -> tuple[Points, ...]:
     """The game points over the games of a table, by position in `Table.bots`."""
-    games = [game_points(game) for game in result.games]
-    return tuple(sum((game[position] for game in games), ZERO) for position in range(len(result.table.bots)))
+    size = len(result.table.bots)
+    # Added up as whole numbers, which is far quicker.
+    parts = 2 * (size - 1)
+    games = [_parts_of_ranks(game.ranks, game.forfeits) for game in result.games]
+    return tuple(Fraction(sum(game[position] for game in games), parts) for position in range(size))
 
 
 @derived
@@ -209,6 +212,12 @@ def _versus_by_sums(result: TableResult) -> Versus:
 @lru_cache(maxsize=16384)
 def _versus_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> Versus:
     return _versus([None if out else -rank for rank, out in zip(ranks, forfeits, strict=True)])
+
+
+@lru_cache(maxsize=16384)
+def _parts_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[int, ...]:
+    """The game points in parts of 1 / (2 (k − 1))."""
+    return tuple(int(value * 2 * (len(ranks) - 1)) for value in points_of_ranks(ranks, forfeits))
 
 
 def _versus(standing: Sequence[Points | int | None]) -> Versus:
