@@ -4,7 +4,6 @@ The games are played as those of the tournament: its game, options, clock, limit
 at a time. Their deals are drawn anew, so nothing is learned of those of the tournament.
 """
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -18,13 +17,11 @@ from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
-from referee.players.event_loop_lag import EventLoopLag
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
 from referee.processes.supervisor import supervise
-from tournaments.pool import Lease, Pool, process_connector
 from tournaments.preparation import choose_sandbox, cores, single_errors
-from tournaments.runner import Plan, PlayedGame, Runner
+from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import ScheduledGame
 from tournaments.seeds import bot_seed, deal_seed, new_seed, public_id
 from tournaments.tournament_file import TournamentBot, TournamentSpec
@@ -193,68 +190,59 @@ async def _play(
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
     opponents = [BotSpec(name="random", policy="random")] * (spec.seats - 1)
-    bots = [bot.spec for bot in programs] + opponents
     plan = Plan(
         game=spec.game,
         config=spec.config,
-        bots=bots,
+        anonymous=spec.anonymous,
+        bots=[*(bot.spec for bot in programs), *opponents],
         control=spec.control,
         concurrency=spec.concurrency or cores(),
         retries=spec.retries,
         sandbox=sandbox,
         environment=spec.environment,
     )
-    lag = EventLoopLag(spec.control.margin)
-    thinking = [ThinkingTime() for _ in bots]
-    async with supervise(sandbox, spec.environment) as supervisor:
-        pool = _TimedPool(bots, process_connector(supervisor), spec.control, lag, on_notice)
+    thinking = [ThinkingTime() for _ in plan.bots]
 
-        def over(played: PlayedGame) -> None:
-            number = played.game.seating[0]
-            bot = bots[number]
-            stderr = played.stderr[0]
-            add(
-                judged(
-                    bot.name,
-                    played.outcome.faults[0],
-                    spec.control,
-                    startup=pool.startup.get(number),
-                    thinking=thinking[number],
-                    stderr="" if stderr is None else stderr.tail,
-                    sandboxed=sandbox is not None,
-                )
-            )
+    def over(played: PlayedGame) -> None:
+        bot = played.game.seating[0]
+        fault, stderr, startup = played.outcome.faults[0], played.stderr[0], played.startup[0]
+        sandboxed = sandbox is not None
+        result = judged(plan.bots[bot].name, fault, spec.control, startup, thinking[bot], sandboxed=sandboxed)
+        if fault is not None and stderr is not None:
+            result = msgspec.structs.replace(result, stderr=stderr.tail)
+        add(result)
 
-        await Runner(plan, pool, over, thinking).run(_Schedule(programs, spec.seats))
-        await pool.close()
+    await play_games(plan, _Schedule(programs, spec.seats), over, thinking=thinking, on_notice=on_notice)
 
 
 def judged(
     bot: str,
     fault: Fault | None,
     control: TimeControl,
-    *,
     startup: float | None,
     thinking: ThinkingTime,
-    stderr: str,
+    *,
     sandboxed: bool,
 ) -> Readiness:
     """The result for a bot that has played its game."""
-    times = Readiness(
+    result = Readiness(
         bot=bot,
-        ready=True,
+        ready=fault is None,
+        problem=None if fault is None else str(fault),
         startup_ms=None if startup is None else round(startup * 1000, 1),
         thinking_ms=thinking.summary(bot),
     )
     if fault is None:
-        return msgspec.structs.replace(times, advice=close_to_limit(control, startup or 0.0, thinking))
+        return msgspec.structs.replace(result, advice=close_to_limit(control, startup or 0.0, thinking))
     advice = ADVICE[fault.code]
     if sandboxed and fault.code == "crash":
         advice += SANDBOXED
     if fault.referee_late:
         late = milliseconds(fault.referee_late)
-        advice = f"this machine was too busy, the referee itself was {late} ms late: lower concurrency in [run]; else {advice}"
-    return msgspec.structs.replace(times, ready=False, problem=str(fault), advice=advice, stderr=stderr)
+        advice = (
+            f"this machine was busy, the referee was {late} ms late itself: lower concurrency in [run]; or {advice}"
+        )
+    return msgspec.structs.replace(result, advice=advice)
 
 
 def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:
@@ -273,21 +261,6 @@ def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime)
     return None
 
 
-class _TimedPool(Pool):
-    """A pool that measures how long its bots take to get ready."""
-
-    def __init__(self, *args: object) -> None:
-        super().__init__(*args)  # type: ignore[arg-type]
-        self.startup: dict[int, float] = {}
-        """By bot, the seconds of its last successful start."""
-
-    async def start(self, lease: Lease) -> None:
-        began = trio.current_time()
-        await super().start(lease)
-        if lease.fault is None:
-            self.startup[lease.bot] = trio.current_time() - began
-
-
 class _Schedule:
     """One game for each bot. Those that have `exclusive` in common are not played side by side."""
 
@@ -301,10 +274,9 @@ class _Schedule:
     def next_game(self) -> ScheduledGame | None:
         for bot in self._waiting:
             exclusive = self._bots[bot].exclusive
-            if exclusive not in self._in_use:
+            if exclusive is None or exclusive not in self._in_use:
                 self._waiting.remove(bot)
-                if exclusive is not None:
-                    self._in_use.add(exclusive)
+                self._in_use |= {exclusive} if exclusive is not None else set()
                 return self._game(bot)
         return None
 
@@ -312,6 +284,9 @@ class _Schedule:
         exclusive = self._bots[game.seating[0]].exclusive
         if exclusive is not None:
             self._in_use.discard(exclusive)
+
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        return False
 
     def _game(self, bot: int) -> ScheduledGame:
         deal, others = bot + 1, len(self._bots)
