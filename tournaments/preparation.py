@@ -35,7 +35,7 @@ def choose_sandbox(
     programs = [bot for bot in bots if bot.policy is None]
     if not programs:
         return None
-    hidden = [*(bot.folder for bot in programs), *(path.resolve() for path in hide)]
+    hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
     sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden)
     on_notice(in_force)
     for bot in programs:
