@@ -88,6 +88,8 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     bot: Entrant
     source: dict[str, Any]
     """Its table, as it would stand under [[bot]] in the tournament file; paths are absolute."""
+    files_sha256: str | None = None
+    """As in the manifest."""
 
 
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
