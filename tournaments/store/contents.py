@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
 from tournaments.formats.interface import FormatError, Round
-from tournaments.progress import AnyEvent, HalfWidth, OpenRound, Progress, Replayed, StoredGame, rebuild
+from tournaments.progress import AnyEvent, HalfWidth, OpenRound, Progress, Replayed, StoredGame, game_id_of, rebuild
 from tournaments.seeds import commitment
 from tournaments.store.chain import finished_rounds
 from tournaments.store.checked import BadManifest, BadRounds, bot_indices, check_manifest, check_rounds, round_problem
@@ -67,7 +67,7 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
 
 def contents_from_records(
     folder: TournamentFolder, manifest: Manifest, half_width: HalfWidth | None, *, without: Collection[str] = ()
-) -> tuple[Contents, Progress]:
+) -> Contents:
     """What the database would hold, from the manifest, the seed and the records. Nothing is written.
 
     The records `without` are taken to be missing. Raises StoreError if a record of a round that is over is missing or
@@ -102,9 +102,21 @@ def contents_from_records(
                 "their hashes ends differently. `referee tournament verify` says what is wrong; put the right ones "
                 "back from a copy"
             )
-    rounds = [over.round for over in all_rounds(progress)]
     used = {game.game_id: game for game in progress.games()}
-    return Contents(rounds=rounds, games=used, events=list(manifest.events)), progress
+    _require_seating(progress, used.values())
+    return Contents(rounds=[over.round for over in all_rounds(progress)], games=used, events=list(manifest.events))
+
+
+def _require_seating(progress: Progress, games: Iterable[StoredGame]) -> None:
+    """Raise StoreError if the bots at the tables are not those whom the format seats there."""
+    planned = {name: game for over in all_rounds(progress) for name, game in over.planned.items()}
+    for game in games:
+        if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
+            raise StoreError(
+                f"{game.game_id}: by its record other bots played there than the format seats. Either the record is "
+                "not the one that was played, or this referee pairs differently from the one that played it (see "
+                "`versions` in the manifest)"
+            )
 
 
 def read_game(folder: TournamentFolder, game_id: str, bots: Mapping[str, int]) -> StoredGame:
@@ -137,6 +149,7 @@ def next_round(progress: Progress) -> Round | None:
 
 
 def all_rounds(progress: Progress) -> list[OpenRound]:
+    """The rounds that are over, and the one in progress."""
     return [*progress.rounds, *([progress.current] if progress.current is not None else [])]
 
 

@@ -29,7 +29,7 @@ def _read(folder: TournamentFolder, half_width: HalfWidth | None) -> Loaded:
         with Database.open(folder.database, read_only=True) as database:
             contents = read_contents(database, manifest)
     except DamagedDatabase as error:
-        contents, _ = contents_from_records(folder, manifest, half_width)
+        contents = contents_from_records(folder, manifest, half_width)
         found.append(f"{error}. Until then this is computed from the records")
     else:
         recorded = set(folder.record_ids())

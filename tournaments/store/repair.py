@@ -78,13 +78,13 @@ class Repair:
     def _open_anew(self, problem: str) -> tuple[Database, Contents]:
         """Set the database aside, and make a new one. Nothing is touched if that is not possible."""
         folder, manifest = self._folder, self._folder.manifest
-        contents, _ = contents_from_records(folder, manifest, self._half_width)
+        contents = contents_from_records(folder, manifest, self._half_width)
         # The chain vouches for the rounds that the manifest says are over.
         recent = [name for name, game in contents.games.items() if game.round > len(manifest.rounds)]
         bots = bot_indices(manifest)
         unsound = [name for name in recent if self._problem(name, bots) is not None]
         if unsound:
-            contents, _ = contents_from_records(folder, manifest, self._half_width, without=unsound)
+            contents = contents_from_records(folder, manifest, self._half_width, without=unsound)
         journal = folder.database.with_name(folder.database.name + "-journal")
         kept = [
             folder.set_aside(path).name
@@ -186,9 +186,7 @@ class Repair:
                 self._reject(name, "no round asks for it")
                 del adopted[name]
         if adopted:
-            self._repairs.append(
-                f"{names_of(list(adopted))}: finished, but not yet in the database; added from records"
-            )
+            self._repairs.append(f"{names_of(list(adopted))}: finished, but not in the database; added from the record")
         database.repair(rounds=rounds, games=adopted.values())
         return progress
 
