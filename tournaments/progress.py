@@ -88,6 +88,8 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     bot: Entrant
     source: dict[str, Any]
     """Its table, as it would stand under [[bot]] in the tournament file; paths are absolute."""
+    files_sha256: str | None = None
+    """As in the manifest."""
 
 
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
@@ -248,6 +250,11 @@ class Progress:
         return self._history
 
     @property
+    def paired_by(self) -> History:
+        """The rounds that are over, with the results by which those after them are paired."""
+        return self._as_paired if self.regulations.format_settings.results_stay else self._history
+
+    @property
     def deals(self) -> int:
         """The deals of all rounds begun so far."""
         return self._next_deal - 1
@@ -267,9 +274,7 @@ class Progress:
     def next_round(self) -> Round | None:
         """The round that the format asks for after those that are over; None at the end. Raises FormatError."""
         assert self.current is None
-        settings = self.regulations.format_settings
-        history = self._as_paired if settings.results_stay else self._history
-        return settings.next_round(self.tournament(), history)
+        return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
 
     def games(self) -> Iterator[StoredGame]:
         """Every game in the order of play, those struck out after the games that replace them."""

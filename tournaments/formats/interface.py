@@ -7,7 +7,8 @@ seats at a full table.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import ClassVar, Literal
+from functools import wraps
+from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -68,18 +69,42 @@ class GameResult(Struct, frozen=True, kw_only=True):
     faults: tuple[bool, ...]
 
 
-class TableResult(Struct, frozen=True, kw_only=True):
-    """A table with its games, in the order of deals and rotations."""
+class TableResult(Struct, frozen=True, kw_only=True, dict=True):
+    """A table with its games, in the order of deals and rotations. What is derived from it is kept (`derived`)."""
 
     table: Table
     games: tuple[GameResult, ...]
 
 
-class PlayedRound(Struct, frozen=True, kw_only=True):
-    """A round with the results of its tables, in the order of `Round.tables`."""
+class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
+    """A round with the results of its tables, in the order of `Round.tables`. What is derived from it is kept."""
 
     round: Round
     results: tuple[TableResult, ...]
+
+
+Of = TypeVar("Of", TableResult, PlayedRound)
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+def derived(function: Callable[Concatenate[Of, Arguments], Value]) -> Callable[Concatenate[Of, Arguments], Value]:
+    """Compute a pure function of a table or round once for each object, which never changes, and keep the value there.
+
+    A tournament asks the same of all its rounds again and again, one more each time. Further arguments are hashable and
+    given by position; nobody may change what is returned.
+    """
+
+    @wraps(function)
+    def kept(of: Of, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+        assert not kwargs
+        values: dict[Any, Value] = of.__dict__
+        key = (function, *args)
+        if key not in values:
+            values[key] = function(of, *args, **kwargs)
+        return values[key]
+
+    return kept
 
 
 Points = Fraction

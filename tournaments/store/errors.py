@@ -1,0 +1,23 @@
+"""The errors of the folder of a tournament."""
+
+from referee.errors import RefereeError
+
+
+class StoreError(RefereeError):
+    """The folder of a tournament can't be read or written. The text names the file, says why, and what to do."""
+
+
+class FolderExists(StoreError):
+    """There is something already where a new tournament is to be stored."""
+
+
+class NoTournament(StoreError):
+    """There is no tournament here, or it is one that this referee can't read."""
+
+
+class FolderInUse(StoreError):
+    """Another process is writing to the tournament. The text says which."""
+
+
+class DamagedDatabase(StoreError):
+    """The database is damaged, or it is none. What it held can be computed from the manifest and the records."""
