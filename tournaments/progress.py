@@ -5,7 +5,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -14,7 +14,6 @@ from protocol.messages import FaultCode
 from tournaments.formats.interface import (
     Entry,
     GameResult,
-    HalfWidth,
     History,
     PlayedRound,
     Round,
@@ -66,6 +65,10 @@ class StoredGame(Struct, frozen=True, kw_only=True):
             forfeits=tuple(self.forfeits[seat] for seat in seats),
             faults=tuple(self.faults[seat] is not None for seat in seats),
         )
+
+
+HalfWidth = Callable[[History, Sequence[int]], float | None]
+"""See Tournament."""
 
 
 # -- events ---------------------------------------------------------------------------------------------------

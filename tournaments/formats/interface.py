@@ -135,9 +135,6 @@ Points = Fraction
 History = Sequence[PlayedRound]
 """The rounds played so far, the first one first."""
 
-HalfWidth = Callable[[History, Sequence[int]], float | None]
-"""Half the width of the widest rating interval of some bots; None while one of them has played too few deals."""
-
 PointSystem = Literal["game", "table"]
 """What a round is worth: the mean of a table's game points, or its table points."""
 
@@ -152,8 +149,9 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """Deals of a round."""
     points: PointSystem
     seed: str
-    half_width: HalfWidth | None = None
-    """Only a ladder with `until` asks."""
+    half_width: Callable[[History, Sequence[int]], float | None] | None = None
+    """Half the width of the widest rating interval of some bots; None while one of them has played too few deals. Only
+    a ladder with `until` asks."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
