@@ -64,9 +64,7 @@ def fitting_tables(
     return [table(cut, group, box, first) for group in groups]
 
 
-def table(
-    names: Sequence[Column], values: Sequence[Column], box: Box | None, first: Sequence[Column] = ()
-) -> Table:
+def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, first: Sequence[Column] = ()) -> Table:
     """A table with names on the left and values aligned on the right, as the columns before the names; without a box it
     has no frame."""
     made = Table(box=box, pad_edge=box is not None)

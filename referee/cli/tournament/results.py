@@ -15,7 +15,6 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
 from referee.cli.tournament.standings_text import decimals, show_standings
-from referee.files import write_text
 from tournaments.game_list import GameRow, RoundRow, game_rows, pairings
 from tournaments.progress import Progress
 from tournaments.results import Standings, tournament_standings
@@ -103,7 +102,7 @@ def export(
     """
     progress, _ = _read(folder)
     try:
-        write_text(file, trf(progress))
+        file.write_text(trf(progress), encoding="utf-8")
     except TrfError as error:
         raise Failure(str(error), USAGE) from None
     except OSError as error:
@@ -158,9 +157,7 @@ def round_lines(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
         if table.points is None:
             items = list(table.bots)
         else:
-            items = [
-                f"{name} {points}" for name, points in zip(table.bots, decimals(table.points), strict=True)
-            ]
+            items = [f"{name} {points}" for name, points in zip(table.bots, decimals(table.points), strict=True)]
         if table.games < table.of:
             items[-1] += f"  ({table.games} of {counted(table.of, 'game')})"
         yield from wrapped(f"  {table.table:3}  ", items, width)
