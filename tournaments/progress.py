@@ -68,7 +68,7 @@ class StoredGame(Struct, frozen=True, kw_only=True):
         )
 
 
-HalfWidth = Callable[[History], float | None]
+HalfWidth = Callable[[History, Sequence[int]], float | None]
 """See Tournament."""
 
 
