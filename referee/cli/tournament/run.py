@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -13,7 +14,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import show_readiness
-from referee.cli.tournament.live_view import observer_for
+from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
@@ -153,8 +154,8 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     """
     gc.freeze()
     try:
-        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as observer:
-            return trio.run(play, observer, interruption)
+        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
+            return trio.run(watch, view, interruption, partial(play, view, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
