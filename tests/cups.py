@@ -15,22 +15,25 @@ SHORT: Final[dict[str, dict[str, Any]]] = {
     "round_robin": {"rounds": 2, "cycles": None},
     "swiss": {"rounds": 2},
     "gauntlet": {"rounds": 1},
-    "knockout": {"third_place": False},
+    "knockout": {"seeds": None},
     "ladder": {"budget": 6, "batch": 1},
     "sprt": {"batch": 1, "max_games": 4},
 }
 """Settings that take the place of those in the files; None: the setting is left out."""
+BOTS: Final = 5
+"""The first ones of each file, at most."""
 CLOCK: Final = {"move": "20s", "startup": "60s"}
 """The machine may be busy."""
 
 
 def shortened(file: Path) -> str:
-    """The text of a tournament file with one deal per round and few rounds, for a folder elsewhere."""
+    """The text of a tournament file with few bots, few rounds and one deal in each, for a folder elsewhere."""
     table = tomllib.loads(file.read_text(encoding="utf-8"))
     format_ = table["format"]
     settings = table.get(format_, {}) | SHORT[format_]
     table[format_] = {name: value for name, value in settings.items() if value is not None}
-    return tomli_w.dumps({"folder": str(file.parent), **table, "deals": 1, "seed": "cups", "clock": CLOCK})
+    table |= {"bot": table["bot"][:BOTS], "deals": 1, "seed": "cups", "clock": CLOCK}
+    return tomli_w.dumps({"folder": str(file.parent), **table})
 
 
 def referee(*arguments: object) -> str:
