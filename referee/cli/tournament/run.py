@@ -1,6 +1,7 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,7 +13,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import show_readiness
-from referee.cli.tournament.live_view import observer_for
+from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.results import show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
@@ -40,7 +41,9 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"),
+        typer.Option(
+            metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -150,15 +153,17 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     `folder`: the tournament that can be gone on with if it fails.
     """
     try:
-        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as observer:
-            return trio.run(play, observer, interruption)
+        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
+            return trio.run(watch, view, interruption, partial(play, view, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        details = (
+            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        )
         raise Failure(str(error), details=details) from None
 
 
