@@ -257,7 +257,7 @@ class Director:
             game = structs.replace(game, sha256=sha256)
             await self._write(self._database.add_replay, event, game)
             self.progress.apply(event, game)
-            self.manifest = self.manifest.with_event(event).with_rounds(self.progress)
+            self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer.event(event)
@@ -272,7 +272,7 @@ class Director:
         """Store an event, and let it take effect."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
-        manifest = self.manifest.with_event(event)
+        manifest = self.manifest.with_events([event])
         await self._write_manifest(manifest)
         self._observer.event(event)
 

@@ -6,6 +6,7 @@
     tournament.db     see `tournaments.store.database`
     records/          GAME_ID.jsonl.gz, one for each finished game
     stderr/           standard error of bots
+    set_aside/        what was damaged or belongs to no game, moved here by repairs
     lock              held by the process that writes
 
 All but `seed` may be published while the tournament runs.
@@ -28,8 +29,8 @@ from referee.files import is_folder, is_there, read_file
 from referee.printable import sanitise
 from referee.record.writer import RecordWriteError
 from tournaments.store.database import Database
-from tournaments.store.durable import sync_folder, write_durably
-from tournaments.store.errors import FolderExists, NoTournament, StoreError
+from tournaments.store.durable import TEMPORARY, sync_folder, write_durably
+from tournaments.store.errors import FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.store.lock import locked
 from tournaments.store.manifest import Manifest, decode_manifest, encode_manifest, now
 
@@ -172,6 +173,33 @@ class TournamentFolder:
         except UnicodeDecodeError:
             raise StoreError(f"{self._seed_file} is damaged: it is no text") from None
 
+    def set_aside(self, path: Path) -> Path:
+        """Move a file of the folder away, under a new name, which is returned. Raises StoreError."""
+        aside = self.path / "set_aside"
+        try:
+            aside.mkdir(mode=0o700, exist_ok=True)
+            number = 1
+            while is_there(target := aside / (path.name if number == 1 else f"{path.name}.{number}")):
+                number += 1
+            path.rename(target)
+            sync_folder(aside)
+            sync_folder(path.parent)
+        except OSError as error:
+            raise StoreError(f"can't move {path} to {aside}: {error.strerror}") from None
+        return target
+
+    def remove_temporary(self) -> int:
+        """Remove files that were being written when a process was killed. Returns their number. Raises StoreError."""
+        removed = 0
+        try:
+            for folder in (self.path, self.records):
+                for left in folder.glob(f"*{TEMPORARY}"):
+                    left.unlink()
+                    removed += 1
+        except OSError as error:
+            raise StoreError(f"can't remove {error.filename}: {error.strerror}") from None
+        return removed
+
     # -- records ----------------------------------------------------------------------------------------------
 
     def write_record(self, game_id: str, data: bytes) -> str:
@@ -184,12 +212,12 @@ class TournamentFolder:
         return hashlib.sha256(data).hexdigest()
 
     def read_record(self, game_id: str) -> bytes:
-        """The uncompressed record of a game. Raises StoreError, FileNotFoundError if there is none."""
+        """The uncompressed record of a game. Raises StoreError, NoSuchRecord if there is none."""
         path = self.record(game_id)
         try:
             packed = read_file(path, MAX_RECORD + 1)
         except FileNotFoundError:
-            raise
+            raise NoSuchRecord(f"there is no record {path}") from None
         except OSError as error:
             raise StoreError(f"can't read the record {path}: {error.strerror}") from None
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)

@@ -4,6 +4,7 @@ import os
 import platform
 import socket
 import sqlite3
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -103,9 +104,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
         rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
         return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
 
-    def with_event(self, event: AnyEvent) -> "Manifest":
-        """With one more event. After one of a replay call `with_rounds`, when `Progress` has it."""
-        return structs.replace(self, events=(*self.events, event))
+    def with_events(self, events: Iterable[AnyEvent]) -> "Manifest":
+        """With more events. After a replay call `with_rounds`, when `Progress` has it."""
+        return structs.replace(self, events=(*self.events, *events))
 
     def with_session(self, session: Session) -> "Manifest":
         """With one more run of the referee."""

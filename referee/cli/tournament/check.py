@@ -60,7 +60,7 @@ def check(
             }
         )
     else:
-        show_table(results, len(names))
+        show_readiness(results, len(names))
     if interruption.requested:
         raise typer.Exit(INTERRUPTED)
     if not all(result.ready for result in results):
@@ -83,7 +83,7 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
         await check_readiness(spec, sandbox, add, notice, failed_builds)
 
 
-def show_table(results: Sequence[Readiness], bots: int) -> None:
+def show_readiness(results: Sequence[Readiness], bots: int) -> None:
     """Print the results for people; `bots` is how many there should be."""
     out = Console(soft_wrap=True)
     width = out.width if out.is_terminal else None
@@ -106,13 +106,6 @@ def show_table(results: Sequence[Readiness], bots: int) -> None:
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
     echo(f"{ready} of {bots} bots are ready{unchecked}")
-
-
-def show_readiness(result: Readiness) -> None:
-    """Print one result to stderr, as it comes."""
-    lines = [in_short(result)] if result.ready and result.advice is None else problem_lines(result)
-    for line in lines:
-        echo(line, err=True)
 
 
 def in_short(result: Readiness) -> str:

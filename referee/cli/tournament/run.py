@@ -1,5 +1,6 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
 
+import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import show_readiness
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.results import show_standings
+from referee.cli.tournament.standings_text import show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
 from tournaments.interruption import Interruption, catch_signals
@@ -22,6 +23,7 @@ from tournaments.observer import Observer
 from tournaments.store.errors import FolderExists, NoTournament
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament import (
+    NotReady,
     TournamentInterrupted,
     TournamentResult,
     add_bot,
@@ -59,7 +61,7 @@ def run(
     folder = out or file.absolute().with_suffix("")
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption, on_ready=show_readiness)
+        return await run_tournament(file, out, observer, interruption)
 
     show_result(supervised(play, folder), as_json=as_json)
 
@@ -152,11 +154,15 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
     `folder`: the tournament that can be gone on with if it fails.
     """
+    gc.freeze()
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
             return trio.run(watch, view, interruption, partial(play, view, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
+    except NotReady as error:
+        show_readiness(error.results, len(error.results))
+        raise Failure(str(error)) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
