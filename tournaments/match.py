@@ -1,30 +1,27 @@
 """A match from start to end, for the `referee match` command and for any other Python program: `play_match`."""
 
 import contextlib
-import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
-import trio
 from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
-from referee.players.bot_spec import BotSpec, check_program, parse_bots
-from referee.players.build import build
+from referee.players.bot_spec import check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Mode, Sandbox, choose
-from referee.processes.supervisor import supervise
+from referee.processes.sandbox import Mode
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
+from tournaments.preparation import build_all, choose_sandbox, cores, single_errors
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, rotations
 
@@ -164,7 +161,14 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     for bot in bots:
         if not bot.build:
             check_program(bot)
-    sandbox = choose_sandbox(spec, bots, on_notice)
+    sandbox = choose_sandbox(
+        spec.sandbox,
+        bots,
+        show=spec.show,
+        hide=[RECORDS],
+        on_notice=on_notice,
+        raise_limit="--limit {name}=…",
+    )
     records = record_folder(spec.records) if spec.keep_records else None
     if sandbox is not None and records is not None:
         sandbox = sandbox.hiding(records)
@@ -246,31 +250,6 @@ def read_text(name: str) -> str:
         raise OptionError("is not a text in UTF-8") from None
 
 
-def cores() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Sandbox | None:
-    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError."""
-    programs = [bot for bot in bots if bot.policy is None]
-    if not programs:
-        return None
-    hidden = [*(bot.folder for bot in programs), RECORDS.resolve()]
-    sandbox, in_force = choose(spec.sandbox, [path.resolve() for path in spec.show], hidden)
-    on_notice(in_force)
-    for bot in programs:
-        if sandbox is not None:
-            missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-            if missing is not None:
-                on_notice(f"{bot.name}: {missing}")
-        for name, value in bot.requested.items():
-            limit = getattr(bot.limits, name)
-            if value > limit:
-                on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with --limit {name}=…)")
-    return sandbox
-
-
 def record_folder(requested: Path | None) -> Path:
     """The folder for records, created if necessary.
 
@@ -305,17 +284,6 @@ def new_folder(parent: Path) -> Path:
             folder = parent / f"{now}#{number}"
         else:
             return folder
-
-
-async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
-    """Run the build commands of all bots, one after another. Raises BuildError."""
-    to_build = [bot for bot in bots if bot.build]
-    if not to_build:
-        return
-    with single_errors():
-        async with supervise(sandbox, environment) as supervisor:
-            for bot in to_build:
-                await build(supervisor, bot)
 
 
 # -- the games ------------------------------------------------------------------------------------------------
@@ -363,18 +331,3 @@ async def play(
             raise
         raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
     return result()
-
-
-@contextlib.contextmanager
-def single_errors() -> Iterator[None]:
-    """Raise the first error of an exception group by itself, unless the group is a cancellation."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        _, errors = group.split(trio.Cancelled)
-        if errors is None:
-            raise
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        raise error from None

@@ -78,6 +78,8 @@ class Lease:
         """Whether the process has played an earlier game."""
         self.fault: Fault | None = None
         """The fault of a bot that failed to start; then there is no session."""
+        self.startup: float | None = None
+        """Seconds from the start of the process to its `ready`; None if none was started for this lease."""
         self.connection: Connection | None = None
         """The latest connection, even if the bot failed to start."""
         self._pool = pool
@@ -218,6 +220,7 @@ class Pool:
     async def _try_start(self, lease: Lease) -> None:
         """Start a process and lend it; if that fails, set the fault of the lease."""
         bot = self._bots[lease.bot]
+        began = trio.current_time()
         try:
             connection = await self._connect(bot)
         except ConnectError as error:
@@ -233,6 +236,7 @@ class Pool:
             self._end(connection)
             lease.fault = error.fault
         else:
+            lease.startup = trio.current_time() - began
             self._lend(PooledBot(session), lease)
 
     def _count_failed_start(self, bot: int, fault: Fault) -> None:

@@ -69,6 +69,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     record: Path | None
     stderr: list[StderrExcerpt | None]
     """By seat; None for built-in players and for bots whose process could not be started."""
+    startup: list[float | None] = []
+    """By seat, the seconds until a process that was started for this game was ready."""
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
@@ -180,7 +182,13 @@ class Runner:
                 stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
                 self._release(leases, game_runner.outcome, needed=schedule.needs_processes(game))
                 path = recorder.path if isinstance(recorder, RecordFile) else None
-                played = PlayedGame(game=game, outcome=game_runner.outcome, record=path, stderr=stderr)
+                played = PlayedGame(
+                    game=game,
+                    outcome=game_runner.outcome,
+                    record=path,
+                    stderr=stderr,
+                    startup=[None if lease is None else lease.startup for lease in leases],
+                )
                 if self._store is not None:
                     with trio.CancelScope(shield=True):
                         await self._store(played, recorder)
