@@ -23,6 +23,8 @@ from tournaments.store.folder import TournamentFolder
 from tournaments.store.load import load
 from tournaments.trf import TrfError, trf
 
+__all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]

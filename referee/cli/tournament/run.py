@@ -40,7 +40,9 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"),
+        typer.Option(
+            metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -158,7 +160,9 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        details = (
+            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        )
         raise Failure(str(error), details=details) from None
 
 

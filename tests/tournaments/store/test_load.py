@@ -1,5 +1,6 @@
-from tests.tournaments.store.organiser import Organiser
 from tournaments.store.load import load
+
+
 def test_x(cup):
     l = load(cup.folder, repair=True)
     assert l.repairs == []
@@ -7,7 +8,7 @@ def test_x(cup):
     print(l.manifest.rounds)
     l = load(cup.folder, repair=False)
     assert list(l.progress.games()) == list(cup.progress.games())
-    cup.folder.database.write_bytes(b"x"*1000)
+    cup.folder.database.write_bytes(b"x" * 1000)
     l = load(cup.folder, repair=False)
     print(l.repairs)
     assert list(l.progress.games()) == list(cup.progress.games())
