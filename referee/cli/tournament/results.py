@@ -172,7 +172,7 @@ def wrapped(begin: str, items: Sequence[str], width: int | None) -> Iterator[str
     line = begin
     for number, item in enumerate(items):
         text = item if number == len(items) - 1 else f"{item}, "
-        if width is not None and line.strip() and line != begin and cell_len(line + text.rstrip()) > width:
+        if width is not None and line != INDENT and cell_len(line + text.rstrip()) > width:
             yield line.rstrip()
             line = INDENT
         line += text
