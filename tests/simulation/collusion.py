@@ -81,7 +81,8 @@ def standing_of(
     def play(game: PlannedGame) -> list[int]:
         # The difference of two Gumbel variables is logistic: so the better bot wins as often as Elo's model says.
         performances = {
-            bot: strengths[bot] - 400 / math.log(10) * math.log(-math.log(Random(f"{run}/{game.game_id}/{bot}").random()))
+            bot: strengths[bot]
+            - 400 / math.log(10) * math.log(-math.log(Random(f"{run}/{game.game_id}/{bot}").random()))
             for bot in game.bots
         }
         if scheme is not None:
