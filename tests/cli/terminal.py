@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import termios
@@ -124,6 +125,8 @@ class OnTerminal:
             os.close(self._master)
 
     def _read(self) -> bool:
+        readable, _, _ = select.select([self._master], [], [], TEST_TIMEOUT)
+        assert readable, f"nothing more is written after: {self.terminal.text}"
         try:
             data = os.read(self._master, 65536)
         except OSError:  # the other end is closed

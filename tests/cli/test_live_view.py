@@ -1,10 +1,8 @@
 """What an organiser sees of a tournament while it runs: on a terminal of any size, and elsewhere."""
 
-import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -20,11 +18,11 @@ GATED: Final = BOT.replace(
     '    elif message["type"] == "act":\n',
     """    elif message["type"] == "act":
         import os, time
-        while not os.path.exists("go"):
+        while os.path.exists("cup") and not os.path.exists("go"):
             time.sleep(0.01)
 """,
 )
-"""Answers nothing until there is a file `go`."""
+"""Once the tournament has a folder, it answers nothing until there is a file `go`."""
 CUP: Final = """
 name = "Test Cup"
 format = "round_robin"
@@ -38,7 +36,7 @@ sandbox = "none"
 concurrency = 2
 [[bot]]
 name = "gated"
-command = {command}
+command = "python3 -SE bot.py"
 [[bot]]
 builtin = "random"
 [[bot]]
@@ -49,10 +47,9 @@ Start = Callable[..., OnTerminal]
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Path:
-    """A tournament file. Its bot waits for the file `go`, which is there while it is tried, and then taken away."""
-    source = GATED.replace('os.path.exists("go")', 'os.path.exists("go") and os.path.exists("cup")')
-    source = GATED.replace('not os.path.exists("go")', 'os.path.exists("cup") and not os.path.exists("go")')
-    (tmp_path / "cup.toml").write_text(CUP.format(command=json.dumps([sys.executable, "-SE", "-c", source])))
+    """A tournament file."""
+    (tmp_path / "bot.py").write_text(GATED)
+    (tmp_path / "cup.toml").write_text(CUP)
     return tmp_path / "cup.toml"
 
 
@@ -189,9 +186,10 @@ def test_a_reader_that_goes_away_does_not_end_the_tournament(cup: Path) -> None:
         done = subprocess.run(
             [REFEREE, "tournament", "run", cup],
             stderr=writer,
-            capture_output=False,
             stdout=subprocess.PIPE,
             env=ENVIRONMENT,
+            check=False,
+            timeout=TEST_TIMEOUT,
         )
     finally:
         os.close(writer)
