@@ -126,7 +126,7 @@ def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     begin = process_time()
     assert len(game_rows(simulation.progress)) == 20_140
     assert tournament_standings(simulation.progress, True).games == 20_140
-    assert process_time() - begin < 5
+    assert process_time() - begin < 15
 
 
 def test_a_look_while_games_finish_costs_little_with_many_bots_and_games() -> None:

@@ -13,8 +13,8 @@ from tournaments.regulations import Regulations
 @pytest.mark.parametrize(
     ("of", "seconds"),
     [
-        (regulations("sprt", 2, candidate="b0", baseline="b1", batch=8, elo0=-0.2, elo1=0.2, max_games=10_000), 4),
-        (regulations("ladder", 8, budget=800), 5),
+        (regulations("sprt", 2, candidate="b0", baseline="b1", batch=8, elo0=-0.2, elo1=0.2, max_games=10_000), 10),
+        (regulations("ladder", 8, budget=800), 15),
     ],
     ids=["sprt", "ladder"],
 )
