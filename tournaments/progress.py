@@ -23,6 +23,7 @@ from tournaments.formats.interface import (
     Tournament,
 )
 from tournaments.formats.points import finished_tables, forfeited
+from tournaments.ratings import widest_half_width
 from tournaments.regulations import Entrant, Regulations
 
 FAILED_TABLES: Final = 3
@@ -269,7 +270,7 @@ class Progress:
             deals=regulations.deals,
             points=regulations.points,
             seed=self.seed,
-            half_width=self._half_width,
+            half_width=self._half_width or widest_half_width,
         )
 
     def next_round(self) -> Round | None:

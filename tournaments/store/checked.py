@@ -84,12 +84,10 @@ def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()
-    last = 1
     for number, event in enumerate(events, 1):
         where = f"the manifest: event {number}"
-        if not last <= event.round <= MAX_NUMBER:
-            raise BadManifest(f"{where} is before round {event.round}, but follows one before round {last}")
-        last = event.round
+        if not 1 <= event.round <= MAX_NUMBER:
+            raise BadManifest(f"{where} is before round {event.round}, which there can't be")
         match event:
             case Joined():
                 if event.bot.name in names or len(names) >= MAX_BOTS:
