@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from referee.games import OptionError
+from referee.printable import sanitise
 from tournaments.formats.interface import FormatError, Round
 from tournaments.progress import (
     AnyEvent,
@@ -31,12 +32,17 @@ MAX_BOTS: Final = 5_000
 MAX_NUMBER: Final = 1_000_000
 """Of deals, and of rounds."""
 MAX_GAMES: Final = 5_000_000
+MAX_ERROR: Final = 600
+"""Maximum length of the text of a BadManifest."""
 MAX_SCHEDULE: Final = 20_000_000
 """Tables of a schedule that is made as a whole."""
 
 
 class BadManifest(StoreError):
     """A manifest describes no tournament that could have been played."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sanitise(message, MAX_ERROR))  # it quotes the manifest, which is untrusted
 
 
 class BadRounds(StoreError):
@@ -84,12 +90,10 @@ def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()
-    last = 1
     for number, event in enumerate(events, 1):
         where = f"the manifest: event {number}"
-        if not last <= event.round <= MAX_NUMBER:
-            raise BadManifest(f"{where} is before round {event.round}, but follows one before round {last}")
-        last = event.round
+        if not 1 <= event.round <= MAX_NUMBER:
+            raise BadManifest(f"{where} is before round {event.round}, which there can't be")
         match event:
             case Joined():
                 if event.bot.name in names or len(names) >= MAX_BOTS:

@@ -267,6 +267,8 @@ def _errors(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise StoreError(f"{path}: what is to be added is there already ({sanitise(error)})") from None
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
+            raise DamagedDatabase(path, "its last change was cut off, and is to be undone first") from None
         remedy = REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None

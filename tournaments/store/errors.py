@@ -18,6 +18,10 @@ class NoTournament(StoreError):
     """There is no tournament here, or it is one that this referee can't read."""
 
 
+class DamagedManifest(StoreError):
+    """The manifest can't be read."""
+
+
 class FolderInUse(StoreError):
     """Another process is writing to the tournament. The text says which."""
 

@@ -13,6 +13,7 @@ All but `seed` may be published while the tournament runs.
 """
 
 import contextlib
+import errno
 import fcntl
 import glob
 import gzip
@@ -30,12 +31,12 @@ from referee.printable import sanitise
 from referee.record.writer import RecordWriteError
 from tournaments.store.database import Database
 from tournaments.store.durable import TEMPORARY, sync_folder, write_durably
-from tournaments.store.errors import FolderExists, NoSuchRecord, NoTournament, StoreError
+from tournaments.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.store.lock import locked
 from tournaments.store.manifest import Manifest, decode_manifest, encode_manifest, now
 
 RECORD_SUFFIX: Final = ".jsonl.gz"
-MAX_RECORD: Final = 256 << 20
+MAX_RECORD: Final = 32 << 20
 """Bytes of an uncompressed record. Longer ones are refused."""
 MAX_MANIFEST: Final = 256 << 20
 MAX_SEED: Final = 1 << 20
@@ -69,17 +70,15 @@ class TournamentFolder:
                 folder._write_manifest(manifest)
                 draft.rename(path)
             sync_folder(path.parent)
-        except FileExistsError:
-            raise _exists(path) from None
         except OSError as error:
-            if is_there(path):
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # somebody was faster
                 raise _exists(path) from None
             raise StoreError(f"can't make the folder {path}: {error.strerror}") from None
         return cls(path, manifest)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """An existing folder. Raises NoTournament, also where it is of a later version."""
+        """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
         if not is_folder(path):
             problem = "is no folder" if is_there(path) else "is not there"
             raise NoTournament(f"{path} {problem}; give the folder of a tournament (`referee tournament run` makes it)")
@@ -89,9 +88,9 @@ class TournamentFolder:
         except FileNotFoundError:
             raise NoTournament(f"{path} is no folder of a tournament: it has no manifest.json") from None
         except OSError as error:
-            raise NoTournament(f"can't read {manifest}: {error.strerror}") from None
+            raise DamagedManifest(f"can't read {manifest}: {error.strerror}") from None
         if len(data) > MAX_MANIFEST:
-            raise NoTournament(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
+            raise DamagedManifest(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
         return cls(path, decode_manifest(data, manifest))
 
     def lock(self) -> contextlib.AbstractContextManager[None]:
@@ -139,7 +138,7 @@ class TournamentFolder:
         return self._manifest
 
     def reread(self) -> Manifest:
-        """The manifest as it is now in the file. Raises NoTournament."""
+        """The manifest as it is now in the file. Raises NoTournament and DamagedManifest."""
         self._manifest = type(self).open(self.path).manifest
         return self._manifest
 

@@ -44,7 +44,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         raise InvalidRecord(1, "a game record begins with a line of type game")
     planned = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
     if planned is None:
-        raise InvalidRecord(1, f"game_id is that of no game of a tournament: {as_json(header.game_id)}")
+        raise InvalidRecord(1, "game_id is missing, or that of no game of a tournament")
     seats = []
     for player in header.players:
         if player.name not in bots:
@@ -105,8 +105,11 @@ def check_record(data: bytes) -> GameLine:
     return replay.header
 
 
-def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> None:
-    """Check that the record of a game is sound, and that it is what the tournament plays. Raises InvalidRecord."""
+def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
+    """Check that the record of a game is sound, and that it is what the tournament plays. Returns its first line.
+
+    Raises InvalidRecord.
+    """
     header = check_record(data)
     if header.game != regulations.game:
         raise InvalidRecord(1, f"the tournament plays {regulations.game}, not {header.game}")
@@ -119,6 +122,7 @@ def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: st
         raise InvalidRecord(1, "the options of the game are not those of the tournament")
     if header.seed != deal_seed(seed, game.round, game.deal):
         raise InvalidRecord(1, f"the seed is not that of deal {game.deal}")
+    return header
 
 
 class _SeededGame:

@@ -84,7 +84,7 @@ def resume(
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
 
-    show_result(supervised(play, folder), as_json=as_json)
+    show_result(supervised(play, None), as_json=as_json)
 
 
 @app.command("add")
@@ -143,7 +143,7 @@ def replay(
     async def play(observer: Observer, interruption: Interruption) -> Any:
         return await replay_game(folder, game, reason, observer, interruption)
 
-    replacement = supervised(play, folder)
+    replacement = supervised(play, None)
     if replacement is None:
         raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
     echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {list(replacement.scores)}")
@@ -152,7 +152,7 @@ def replay(
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
     """Run something that may play games, with a view of it on stderr and with signals caught. Raises Failure.
 
-    `folder`: the tournament that can be gone on with if it fails.
+    `folder`: the tournament that has begun if it fails, and can be gone on with.
     """
     gc.freeze()
     try:
