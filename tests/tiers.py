@@ -13,6 +13,8 @@ SLOW: Final = (
     "tests/cli/test_match.py::test_thinking_time",
     "tests/cli/test_match.py::test_with_too_few",
     "tests/cli/test_tables.py",
+    "tests/cli/test_live_view.py",
+    "tests/cli/test_plain_view.py::test_a_reader_that_stops",
     "tests/cli/test_tournament.py::test_a_file_that_is_wrong",
     "tests/cli/test_tournament.py::test_too_many_tables",
     "tests/cli/test_tournament_results.py",
@@ -94,7 +96,9 @@ SLOW: Final = (
     "tests/tournaments/formats/test_round_robin.py::test_another_seed",
     "tests/tournaments/formats/test_swiss_tables.py::test_no_worse_than",
     "tests/tournaments/test_fair_clocks.py",
+    "tests/tournaments/test_hooks.py::test_a_command_that_hangs",
     "tests/tournaments/test_interrupt.py",
+    "tests/tournaments/test_interruption.py",
     "tests/tournaments/test_reused_process.py",
 )
 """Beginnings of the names of tests."""
