@@ -20,7 +20,7 @@ SHORT: Final[dict[str, dict[str, Any]]] = {
     "sprt": {"batch": 1, "max_games": 4},
 }
 """Settings that take the place of those in the files; None: the setting is left out."""
-BOTS: Final = 5
+BOTS: Final = 4
 """The first ones of each file, at most."""
 CLOCK: Final = {"move": "20s", "startup": "60s"}
 """The machine may be busy."""
@@ -56,9 +56,9 @@ def main() -> None:
             file.write_text(shortened(example), encoding="utf-8")
             played = referee("run", file, "--out", folder)
             verified = referee("verify", folder)
-            if referee("standings", folder) not in played or referee("resume", folder) not in played:
-                sys.exit(f"{example.name}: run, standings and resume show different standings")
-            sys.stdout.write(f"{example.name}: {verified.splitlines()[-1]}\n")
+            if referee("resume", folder) != played:
+                sys.exit(f"{example.name}: resume doesn't find a finished tournament with the same standings")
+            sys.stdout.write(f"{example.name}: {verified.splitlines()[0]}\n")
             sys.stdout.flush()
 
 

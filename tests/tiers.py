@@ -65,6 +65,7 @@ SLOW: Final = (
     "tests/cli/test_output_errors.py",
     "tests/cli/test_terminal_safety.py",
     "tests/cli/test_tile_set_files.py",
+    "tests/docs/test_cup.py",
     "tests/docs/test_docs.py::test_bots_that_fail",
     "tests/docs/test_readme.py::test_the_table_in_the_readme",
     "tests/fuzz/test_cost.py",

@@ -4,6 +4,7 @@ import argparse
 import sys
 from typing import Final
 
+from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
 from tournaments.formats.interface import Tournament
@@ -22,6 +23,22 @@ SEQUENTIAL: Final[dict[str, tuple[Sprt, Tournament]]] = {
     "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
     "SPRT beside a field of 3": sprt_of(40, batch=16, max_games=100_000, seats=4, field=3),
 }
+
+FRIEND: Final = 3
+"""The fourth best of COLLUDING bots, for whom the others play."""
+COLLUDING: Final = 16
+COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
+    ("a helper always comes behind it", come_last([7], FRIEND), "round_robin", 2, 15),
+    ("a helper always comes behind it", come_last([7], FRIEND), "swiss", 2, 6),
+    ("a helper always comes last", come_last([7], FRIEND), "round_robin", 4, 6),
+    ("a helper always comes last", come_last([7], FRIEND), "swiss", 4, 6),
+    ("a helper lets it win every game", let_win([7], FRIEND), "round_robin", 4, 6),
+    ("a helper lets it win every game", let_win([7], FRIEND), "swiss", 4, 6),
+    ("three helpers let it win every game", let_win([7, 9, 11], FRIEND), "round_robin", 4, 6),
+    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 2, 6),
+    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 4, 6),
+]
+"""What is done, by which scheme, in which format, with how many seats and rounds."""
 
 
 def simulate_intervals(runs: int) -> bool:
@@ -66,12 +83,28 @@ def simulate_sequential(name: str, format_: Sprt, of: Tournament, runs: int) -> 
     return good
 
 
+def simulate_collusion(runs: int) -> None:
+    """Write what bots gain that play for each other: rating and places, in rows of a Markdown table."""
+    sys.stdout.write(f"Collusion: what bot {FRIEND + 1} of {COLLUDING} gains, {runs} tournaments per row\n")
+    for what, scheme, format_, seats, rounds in COLLUSION:
+        found = effect(format_, scheme, FRIEND, bots=COLLUDING, seats=seats, rounds=rounds, runs=runs)
+        sys.stdout.write(
+            f"| {what} | {format_}, {seats} seats, {rounds} rounds | {found.elo:+.0f} ± {1.96 * found.elo_error:.0f}"
+            f" Elo | {found.places:+.1f} ± {1.96 * found.places_error:.1f} |\n"
+        )
+        sys.stdout.flush()
+
+
 def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
     parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row; 0: none")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
+    parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     arguments = parser.parse_args()
+    if arguments.collusion:
+        simulate_collusion(arguments.collusion)
+        return 0
     intervals = simulate_intervals(arguments.runs) if arguments.runs else True
     good = intervals
     for name, (format_, of) in SEQUENTIAL.items():

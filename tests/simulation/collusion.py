@@ -1,8 +1,8 @@
-"""What bots can gain that play for each other, or lose on purpose: simulated tournaments with and without it."""
+"""What bots gain that play for each other, or lose on purpose: simulated tournaments with and without it."""
 
 import math
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
@@ -28,27 +28,29 @@ class Effect(NamedTuple):
     elo_error: float
 
 
-def feed(helper: int, friend: int) -> Scheme:
-    """At a table with its friend the helper always comes last: it gives away all that it has against the friend."""
+def come_last(helpers: Sequence[int], friend: int) -> Scheme:
+    """At a table with their friend the helpers come last in every game: the most that they can give from their own."""
 
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
-        if helper in performances and friend in performances:
-            performances[helper] = NEVER
+        if friend in performances:
+            performances.update(dict.fromkeys(performances.keys() & set(helpers), NEVER))
 
     return scheme
 
 
-def obstruct(helper: int, friend: int) -> Scheme:
-    """At a table with its friend the helper makes the friend win every game, and comes last itself."""
+def let_win(helpers: Sequence[int], friend: int) -> Scheme:
+    """At a table with a helper the friend wins every game, and the helper comes last: the most that is possible."""
 
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
-        if helper in performances and friend in performances:
-            performances[helper], performances[friend] = NEVER, -NEVER
+        present = performances.keys() & set(helpers)
+        if friend in performances and present:
+            performances.update(dict.fromkeys(present, NEVER))
+            performances[friend] = -NEVER
 
     return scheme
 
 
-def throw(bot: int, rounds: int) -> Scheme:
+def lose_at_first(bot: int, rounds: int) -> Scheme:
     """Lose all games of the first rounds on purpose."""
 
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
@@ -89,8 +91,8 @@ def standing_of(
             scheme(game, performances)
         return [round(performances[bot]) for bot in game.bots]
 
-    settings = {"rounds": rounds} if format_ != "knockout" else {}
-    simulation = Simulation(regulations(format_, bots, seats=seats, deals=2, **settings), play, f"seed {run}").rounds()
+    of = regulations(format_, bots, seats=seats, deals=2, rounds=rounds)
+    simulation = Simulation(of, play, f"seed {run}").rounds()
     for row in tournament_standings(simulation.progress, finished=True).standings:
         if row.name == f"b{friend}":
             assert row.rating is not None

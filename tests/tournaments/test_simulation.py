@@ -8,6 +8,7 @@ from itertools import combinations
 
 import pytest
 
+from tests.simulation.collusion import effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.sequential import (
     advantage_of,
@@ -78,3 +79,10 @@ def test_matches_stop_at_the_largest_number_of_deals() -> None:
 def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> None:
     assert advantage_of(0) == pytest.approx(0, abs=1e-9)
     assert advantage_of(100) > 100 * math.log(10) / 400
+
+
+def test_what_colluding_bots_gain_is_measured() -> None:
+    helped = effect("round_robin", let_win([4], 1), 1, bots=6, seats=3, rounds=4, runs=3)
+    assert helped.elo > 50
+    thrown = effect("round_robin", lose_at_first(1, 4), 1, bots=6, seats=3, rounds=4, runs=3)
+    assert thrown.places < 0

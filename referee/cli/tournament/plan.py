@@ -29,7 +29,7 @@ def init(
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
 ) -> None:
-    """Write an example tournament file with comments, which can be planned as it is.
+    """Write an example tournament file with comments, which can be played as it is.
 
     For example: referee tournament init cup.toml --format swiss
 
