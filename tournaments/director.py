@@ -224,7 +224,9 @@ class Director:
         return tuple(event.bot for event in self.progress.events if isinstance(event, Withdrawn) and event.automatic)
 
     async def _run_hook(self) -> None:
-        if self._spec.on_round is not None:
+        if self._spec.on_round is None:
+            return
+        with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
             problem = await run_hook(self._spec.on_round, self._folder.path, cwd=self._spec.folder)
             if problem is not None:
                 self._observer.notice(problem)
