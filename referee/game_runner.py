@@ -142,7 +142,7 @@ class GameRunner:
     def _substitute(self, game: Game, seat: int) -> Action:
         """A seeded random choice for an eliminated seat."""
         if seat not in self._substitutes:
-            self._substitutes[seat] = random.Random(f"{self.setup.seed}/substitute/{seat}")
+            self._substitutes[seat] = substitute_random(self.setup.seed, seat)
         return self._substitutes[seat].choice(game.legal_actions())
 
     def _take(self, game: Game, action: Action, choice: Choice | None, *, substitute: bool) -> None:
@@ -205,3 +205,8 @@ class GameRunner:
             if player is not None:
                 await player.end(self.setup.public_id, result, self._events_for(seat))
         return outcome
+
+
+def substitute_random(seed: str, seat: int) -> random.Random:
+    """The generator of the substitute in a seat: it draws one of the legal actions for each decision with a choice."""
+    return random.Random(f"{seed}/substitute/{seat}")

@@ -255,7 +255,7 @@ class Director:
             game = structs.replace(game, sha256=sha256)
             await self._write(self._database.add_replay, event, game)
             self.progress.apply(event, game)
-            self.manifest = self.manifest.with_event(event).with_rounds(self.progress)
+            self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer.event(event)
@@ -270,7 +270,7 @@ class Director:
         """Store an event, and let it take effect."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
-        manifest = self.manifest.with_event(event)
+        manifest = self.manifest.with_events([event])
         await self._write_manifest(manifest)
         self._observer.event(event)
 
@@ -340,12 +340,17 @@ def faults_of(played: PlayedGame) -> list[str | None]:
 
 def check_join(progress: Progress, bot: TournamentBot) -> None:
     """Raises TournamentError if a bot can't join before the next round."""
-    if progress.index(bot.spec.name) is not None:
-        raise TournamentError(f'there is a bot called "{bot.spec.name}" already; give this one a name: NAME=…')
+    check_name(progress, bot.spec.name)
     before = progress.tournament()
     entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
     after = structs.replace(before, entries=(*before.entries, entry))
     check_format(progress, after)
+
+
+def check_name(progress: Progress, name: str) -> None:
+    """Raises TournamentError if a bot has this name already."""
+    if progress.index(name) is not None:
+        raise TournamentError(f'there is a bot called "{name}" already; give this one another name: NAME=…')
 
 
 def check_format(progress: Progress, tournament: Tournament) -> None:

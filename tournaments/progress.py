@@ -4,8 +4,9 @@
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -22,6 +23,7 @@ from tournaments.formats.interface import (
     Tournament,
 )
 from tournaments.formats.points import finished_tables, forfeited
+from tournaments.ratings import widest_half_width
 from tournaments.regulations import Entrant, Regulations
 
 FAILED_TABLES: Final = 3
@@ -67,7 +69,7 @@ class StoredGame(Struct, frozen=True, kw_only=True):
         )
 
 
-HalfWidth = Callable[[History], float | None]
+HalfWidth = Callable[[History, Sequence[int]], float | None]
 """See Tournament."""
 
 
@@ -268,7 +270,7 @@ class Progress:
             deals=regulations.deals,
             points=regulations.points,
             seed=self.seed,
-            half_width=self._half_width,
+            half_width=self._half_width or widest_half_width,
         )
 
     def next_round(self) -> Round | None:
@@ -358,36 +360,39 @@ def rebuild(
     rounds: Sequence[Round],
     games: Iterable[StoredGame],
     half_width: HalfWidth | None = None,
+    pair: Callable[[Progress], Round | None] | None = None,
 ) -> Progress:
-    """The state after these rounds, games and events. A round of which games are missing can only be the last one."""
+    """The state after these rounds, games and events. A round of which games are missing can only be the last one.
+
+    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them.
+    """
     progress = Progress(regulations, seed, half_width)
     by_id = {game.game_id: game for game in games}
-    waiting = list(events)
-    struck_out = {event.replacement: event for event in events if isinstance(event, Replayed)}
+    waiting = deque(events)
+    first_results = by_id | {event.game_id: event.old for event in events if isinstance(event, Replayed)}
 
-    def original(planned: PlannedGame) -> StoredGame | None:
-        """The first result of a game."""
-        for event in struck_out.values():
-            if event.game_id == planned.game_id:
-                return event.old
-        return by_id.get(planned.game_id)
-
-    def apply_until(number: int | None) -> None:
-        while waiting and (number is None or waiting[0].round <= number):
-            event = waiting.pop(0)
+    def apply_until(number: int) -> None:
+        while waiting and waiting[0].round <= number:
+            event = waiting.popleft()
             progress.apply(event, by_id.get(event.replacement) if isinstance(event, Replayed) else None)
 
-    for round_ in rounds:
-        apply_until(round_.number)
+    for number in count(1):
+        apply_until(number)
+        if number <= len(rounds):
+            round_: Round | None = rounds[number - 1]
+        else:
+            round_ = pair(progress) if pair is not None else None
+        if round_ is None:
+            break
         open_round = progress.begin(round_)
         for planned in open_round.planned.values():
-            game = original(planned)
+            game = first_results.get(planned.game_id)
             if game is not None:
                 progress.add(game)
         if not open_round.complete:
             break
         progress.close()
-    apply_until(None)
+    apply_until(progress.next_number)
     return progress
 
 

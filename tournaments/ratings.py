@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournaments.formats.interface import History
+from tournaments.formats.interface import History, PlayedRound, derived
 from tournaments.formats.points import finished_tables
 from tournaments.intervals import MIN_DEALS, t_probability, t_quantile
 
@@ -67,13 +67,17 @@ class Ratings:
     def __getitem__(self, bot: int) -> Rating | None:
         return self._ratings.get(bot)
 
+    def deals(self, bot: int) -> int:
+        """How many deals of a bot are rated."""
+        return self._deals.get(bot, 0)
+
     def better(self, bot: int, other: int) -> float | None:
         """How sure it is that a bot is better than another one, from 0 to 1: ½ is no evidence.
 
         By the jackknife of the difference and Student's t, but never surer than if every deal had gone the same way
         (sign test). None where one of the two has fewer than seven deals.
         """
-        deals = min(self._deals.get(bot, 0), self._deals.get(other, 0))
+        deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return None
         difference = self._ratings[bot].elo - self._ratings[other].elo
@@ -86,20 +90,24 @@ class Ratings:
 
 def ranked_games(history: History) -> list[RankedGame]:
     """All finished games. Whoever forfeits a game at a table leaves the ratings of that table, the others do not."""
+    return [game for played in history for game in _ranked_games(played)]
+
+
+@derived
+def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
     found = []
-    for played in history:
-        for result in finished_tables(played):
-            out = {
-                bot for game in result.games for bot, gone in zip(result.table.bots, game.forfeits, strict=True) if gone
-            }
-            for game in result.games:
-                groups: dict[int, list[int]] = defaultdict(list)
-                for bot, rank in zip(result.table.bots, game.ranks, strict=True):
-                    if bot not in out:
-                        groups[rank].append(bot)
-                if len(result.table.bots) - len(out) > 1:
-                    found.append(RankedGame(game.deal, tuple(tuple(groups[rank]) for rank in sorted(groups))))
-    return found
+    for result in finished_tables(played):
+        bots = result.table.bots
+        out = {bot for game in result.games for bot, gone in zip(bots, game.forfeits, strict=True) if gone}
+        if len(bots) - len(out) < 2:
+            continue
+        for game in result.games:
+            groups: dict[int, list[int]] = defaultdict(list)
+            for bot, rank in zip(bots, game.ranks, strict=True):
+                if bot not in out:
+                    groups[rank].append(bot)
+            found.append(RankedGame(game.deal, tuple(tuple(groups[rank]) for rank in sorted(groups))))
+    return tuple(found)
 
 
 def rate(games: Iterable[RankedGame]) -> Ratings:
@@ -124,6 +132,23 @@ def rate(games: Iterable[RankedGame]) -> Ratings:
             margin = t_quantile(deals - 1) * _jackknife_error((without[bot] for without in influences), deals)
         ratings[bot] = Rating(elo, None if margin is None else elo - margin, None if margin is None else elo + margin)
     return Ratings(ratings, evidence.deals_of, influences)
+
+
+def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
+    """Half the width of the widest interval of these bots; None while one of them has too few deals for an interval.
+
+    A bot that has only won or only lost is left out: nothing bounds its rating, however much it plays. 0 if that is all
+    of them.
+    """
+    ratings = rate(ranked_games(history))
+    widest = 0.0
+    for bot in bots:
+        if ratings.deals(bot) < MIN_DEALS:
+            return None
+        rating = ratings[bot]
+        if rating is not None and rating.low is not None and rating.high is not None:
+            widest = max(widest, (rating.high - rating.low) / 2)
+    return widest
 
 
 def _jackknife_error(changes: Iterable[float], deals: int) -> float:

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from referee.files import is_there
 from referee.processes.sandbox import Sandbox
-from tournaments.director import Director, Ending, TournamentError, check_join, check_withdraw
+from tournaments.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.file_as_run import bot_table, file_as_run
 from tournaments.interruption import Interruption
 from tournaments.observer import Observer
@@ -97,6 +97,7 @@ async def replay_game(
 ) -> StoredGame | None:
     """Play a game of a round that is over again; the old result is struck out. None if that was interrupted."""
     store = TournamentFolder.open(path)
+    game_to_replay(load(store, repair=False).progress, game_id)
     with store.lock():
         async with reopened("replay", store, observer, interruption) as director:
             old = game_to_replay(director.progress, game_id)
@@ -113,12 +114,13 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     NotReady, TournamentError.
     """
     store = TournamentFolder.open(path)
+    check_open(store)
     source = bot_table(bot, owner)
     progress = load(store, repair=False).progress
+    check_name(progress, source["name"])
     late = [event.source for event in progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [*late, source])
     joining = spec.bots[-1]
-    check_open(store)
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
     sandbox = tournament_sandbox(alone, observer.notice, path)

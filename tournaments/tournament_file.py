@@ -18,7 +18,7 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.formats import FORMATS
-from tournaments.formats.interface import Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
 from tournaments.match import read_text
 from tournaments.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.toml_source import Source, as_written, read_source, unknown
@@ -100,7 +100,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     game: str
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: COUNT = 1
+    deals: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 1
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None

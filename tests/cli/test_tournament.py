@@ -176,6 +176,6 @@ def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None
     assert refused.err.strip().isprintable()
 
 
-@pytest.mark.parametrize("name", ["init", "plan"])
+@pytest.mark.parametrize("name", ["init", "plan", "check"])
 def test_help_has_an_example(name: str) -> None:
     assert f"For example: referee tournament {name} cup.toml" in referee("tournament", name, "--help").out

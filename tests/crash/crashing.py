@@ -160,5 +160,3 @@ def naming(folder: Path) -> list[str]:
         if os.fsencode(folder) in line:
             found.append(line.replace(b"\0", b" ").decode(errors="replace"))
     return found
-
-

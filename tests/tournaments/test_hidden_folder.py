@@ -96,7 +96,7 @@ def test_a_bot_that_would_need_to_see_it_is_refused(tmp_path: Path) -> None:
     folder = tournament_folder(tmp_path / "cup")
     spy_folder(folder / "late")
     spec = made(tmp_path, 'path = "cup/late"')
-    with pytest.raises(SandboxError, match="needs to see .*cup, but that keeps the records"):
+    with pytest.raises(SandboxError, match=r"needs to see .*cup, but that keeps the records"):
         tournament_sandbox(spec, lambda notice: None, folder)
     spec = made(tmp_path, 'builtin = "first"\n[[bot]]\ncommand = "true"')
     shown = msgspec.structs.replace(spec, show=(folder / "records",))

@@ -13,7 +13,6 @@ from tournaments.formats.interface import Round, Table
 from tournaments.progress import (
     FAILED_TABLES,
     GAME_ID,
-    AnyEvent,
     FilesAccepted,
     Joined,
     Progress,
@@ -207,7 +206,7 @@ def test_rounds_paired_before_a_replay_are_paired_the_same_when_everything_is_co
     simulation.round()
     simulation.round()
     progress = simulation.progress
-    events: list[AnyEvent] = []
+    events: list[Replayed] = []
     for place in list(progress.rounds[0].planned)[:4]:
         old = progress.rounds[0].played[place]
         event, game = again(progress, place, [-score for score in old.scores])
@@ -221,12 +220,11 @@ def test_rounds_paired_before_a_replay_are_paired_the_same_when_everything_is_co
     for over in progress.rounds:
         while waiting and waiting[0].round <= over.round.number:
             event = waiting.pop(0)
-            assert isinstance(event, Replayed)
             state.apply(event, games[event.replacement])
         assert state.next_round() == over.round
         state.begin(over.round)
         for place in over.planned:
-            replayed = next((event.old for event in waiting if getattr(event, "game_id", "") == place), None)
+            replayed = next((event.old for event in waiting if event.game_id == place), None)
             state.add(replayed or games.get(place) or over.played[place])
         state.close()
     assert state.next_round() is None

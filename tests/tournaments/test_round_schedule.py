@@ -29,7 +29,7 @@ class Play:
 
     def begin(self, most: int = 100) -> list[ScheduledGame]:
         """Begin as many games as there are, or `most`."""
-        found = []
+        found: list[ScheduledGame] = []
         while len(found) < most and (game := self.schedule.next_game()) is not None:
             found.append(game)
         self.running += found

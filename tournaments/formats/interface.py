@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import wraps
-from typing import Any, ClassVar, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -21,6 +21,28 @@ class FormatError(RefereeError):
     def __init__(self, message: str, *, setting: str | None = None) -> None:
         super().__init__(message)
         self.setting = setting
+
+
+MOST_ROUNDS: Final = 10_000
+"""Of a tournament whose schedule is made beforehand. These bounds keep `plan` a matter of seconds."""
+MOST_TABLES: Final = 200_000
+MOST_GAMES: Final = 10_000_000
+MOST_DEALS: Final = 10_000
+"""Of a round."""
+
+
+def check_count(setting: str, value: int | None, most: int) -> None:
+    """Raise FormatError if a number that a setting gives is below 1 or too large."""
+    if value is not None and value < 1:
+        raise FormatError(f"{setting} must be at least 1, not {value}", setting=setting)
+    if value is not None and value > most:
+        raise FormatError(f"{setting} can be at most {most:,}, not {value:,}", setting=setting)
+
+
+def check_tables(setting: str, tables: int) -> None:
+    """Raise FormatError if a schedule has too many tables because of a setting."""
+    if tables > MOST_TABLES:
+        raise FormatError(f"{setting}: that would be {tables:,} tables; at most {MOST_TABLES:,}", setting=setting)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -127,9 +149,9 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """Deals of a round."""
     points: PointSystem
     seed: str
-    half_width: Callable[[History], float | None] | None = None
-    """Half the width of the widest rating interval, None while there are too few deals. Only a ladder with `until`
-    asks."""
+    half_width: Callable[[History, Sequence[int]], float | None] | None = None
+    """Half the width of the widest rating interval of some bots; None while one of them has played too few deals. Only
+    a ladder with `until` asks."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""

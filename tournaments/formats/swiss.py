@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from tournaments.formats.draws import Draws
 from tournaments.formats.dutch import Colour, Float, Player, pair_round
 from tournaments.formats.interface import (
+    MOST_ROUNDS,
     Format,
     FormatError,
     History,
@@ -15,6 +16,7 @@ from tournaments.formats.interface import (
     Round,
     Table,
     Tournament,
+    check_count,
 )
 from tournaments.formats.points import HALF, finished_tables, forfeited, points_at_table, totals
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
@@ -39,8 +41,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a Swiss tournament with {k} seats needs at least {k} bots; there are {n}")
         if self.rounds is None and k > 2:
             raise FormatError(f"a Swiss tournament with {k} seats needs the number of `rounds`", setting="rounds")
-        if self.rounds is not None and self.rounds < 1:
-            raise FormatError(f"rounds must be at least 1, not {self.rounds}", setting="rounds")
+        check_count("rounds", self.rounds, MOST_ROUNDS)
 
     def length(self, tournament: Tournament) -> int:
         """The number of rounds. Late entrants don't change it."""

@@ -6,7 +6,7 @@ It is the SHA-256 of one line per file, in the order of the bytes of their paths
 
 KIND is `file`, `executable` (its owner may execute it), `link` or `special` (a pipe, a socket, a device). SHA256 is
 that of the contents; of the target for a link, which is never followed; of nothing for a special file. PATH is relative
-to the bot's folder, with `/`; a backslash in it is written `\\\\` and an end of line `\\n`. Folders as such don't count,
+to the bot's folder, with `/`; a backslash in it is `\\\\` and an end of line `\\n`. Folders as such don't count,
 so an empty one makes no difference. Left out, with all that is in them, is whatever is called one of CACHES.
 
 A bot that is a command line has no folder of its own. Its lines are `word`, the SHA-256 of the word and the word for

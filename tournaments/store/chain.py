@@ -12,7 +12,7 @@ that were played again since.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -43,16 +43,18 @@ def finished_rounds(commitment: str, known: Iterable[FinishedRound], progress: P
     """All rounds that are over, with their heads. Those `known` from before are not computed again."""
     found = list(known)
     for number in range(len(found) + 1, len(progress.rounds) + 1):
-        head = found[-1].head if found else first_head(commitment)
-        head = extend(head, _replays_before(progress, number))
-        over = progress.rounds[number - 1]
-        found.append(
-            FinishedRound(number=number, games=len(over.planned), head=extend(head, _originals(progress, over)))
-        )
+        found.append(finished_round(found[-1].head if found else first_head(commitment), progress, number))
     return found
 
 
-def head_after(commitment: str, rounds: list[FinishedRound], progress: Progress) -> str:
+def finished_round(before: str, progress: Progress, number: int) -> FinishedRound:
+    """A round that is over, with its head, after the head of the round before."""
+    over = progress.rounds[number - 1]
+    head = extend(before, _replays_before(progress, number))
+    return FinishedRound(number=number, games=len(over.planned), head=extend(head, _originals(progress, over)))
+
+
+def head_after(commitment: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
     """The head after all rounds that are over, and what was played again since."""
     head = rounds[-1].head if rounds else first_head(commitment)
     return extend(head, _replays_before(progress, len(rounds) + 1))

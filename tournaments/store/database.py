@@ -5,7 +5,7 @@ What is in it follows from the manifest and the records, and can be computed fro
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -37,7 +37,8 @@ AT_ONCE: Final = 5_000
 """Rows that are fetched together. Between two fetches others may write, unless within a `snapshot`."""
 GAME: Final = tuple(StoredGame.__struct_fields__)
 COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME)
-LISTS: Final = frozenset(("bots", "scores", "ranks", "faults", "forfeits"))
+LISTS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
+"""Columns that hold JSON."""
 MAX_CELL: Final = 64 << 20
 """Bytes of one value. Longer ones are refused."""
 REMEDIES: Final = {
@@ -66,7 +67,7 @@ class Database:
         and may be open while another process writes.
         """
         if read_only and not is_there(path):
-            raise DamagedDatabase(f"{path} is missing; `referee tournament resume` makes a new one from the records")
+            raise DamagedDatabase(path, "it is missing")
         with _errors(path):
             connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
@@ -104,9 +105,7 @@ class Database:
             )
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
         if read_only and version < SCHEMA:
-            raise DamagedDatabase(
-                f"{self.path} is empty, or of an earlier referee; `referee tournament resume` brings it up to date"
-            )
+            raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
         if not read_only:
             connection.execute("PRAGMA journal_mode = DELETE")
             connection.execute("PRAGMA synchronous = FULL")
@@ -118,7 +117,7 @@ class Database:
         # Somebody might have put a view in the place of a table, which takes for ever to read.
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
         if not {"rounds", "games", "events"} <= {name for (name,) in tables}:
-            raise DamagedDatabase(_damaged(self.path, "a table is missing"))
+            raise DamagedDatabase(self.path, "a table is missing")
 
     # -- reading ----------------------------------------------------------------------------------------------
 
@@ -174,22 +173,14 @@ class Database:
         with _errors(self.path):
             found = [problem for (problem,) in self._connection.execute("PRAGMA integrity_check(1)")]
         if found != ["ok"]:
-            raise DamagedDatabase(_damaged(self.path, found[0]))
+            raise DamagedDatabase(self.path, found[0])
 
     # -- writing ----------------------------------------------------------------------------------------------
 
     def add_round(self, round_: Round) -> None:
         """Add a round before its first game."""
         with self._transaction():
-            self._insert(
-                "rounds",
-                {
-                    "number": round_.number,
-                    "deals": round_.deals,
-                    "tables": _json(round_.tables),
-                    "byes": _json(round_.byes),
-                },
-            )
+            self._insert_round(round_)
 
     def add_game(self, game: StoredGame) -> None:
         """Add a finished game, whose record is durable."""
@@ -207,12 +198,20 @@ class Database:
             self._insert_game(game)
             self._insert("events", {"event": _json(event)})
 
-    def replace(
-        self, *, remove: Sequence[str] = (), games: Sequence[StoredGame] = (), events: Sequence[AnyEvent] = ()
+    def repair(
+        self,
+        *,
+        remove: Iterable[str] = (),
+        rounds: Iterable[Round] = (),
+        games: Iterable[StoredGame] = (),
+        events: Iterable[AnyEvent] = (),
     ) -> None:
-        """Repair it in one transaction: remove games by their ids, add or replace games, add events."""
+        """In one transaction remove games by their ids, add rounds, add or replace games, and add events."""
         with self._transaction():
-            self._connection.executemany("DELETE FROM games WHERE game_id = ?", [(game_id,) for game_id in remove])
+            for game_id in remove:
+                self._connection.execute("DELETE FROM games WHERE game_id = ?", (game_id,))
+            for round_ in rounds:
+                self._insert_round(round_)
             for game in games:
                 self._connection.execute("DELETE FROM games WHERE game_id = ?", (game.game_id,))
                 self._insert_game(game)
@@ -232,6 +231,10 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
+    def _insert_round(self, round_: Round) -> None:
+        row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
+        self._insert("rounds", {name: _json(value) if name in LISTS else value for name, value in row.items()})
+
     def _insert_game(self, game: StoredGame) -> None:
         row = {name: _json(value) if name in LISTS else value for name, value in msgspec.structs.asdict(game).items()}
         row["number_of_table"] = row.pop("table")
@@ -249,7 +252,7 @@ def _json(value: Any) -> str:
 
 def _game(row: Sequence[Any]) -> StoredGame:
     fields = dict(zip(GAME, row, strict=True))
-    for name in LISTS:
+    for name in LISTS.intersection(fields):
         fields[name] = msgspec.json.decode(fields[name])
     return msgspec.convert(fields, StoredGame)
 
@@ -264,16 +267,11 @@ def _errors(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise StoreError(f"{path}: what is to be added is there already ({sanitise(error)})") from None
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
+            raise DamagedDatabase(path, "its last change was cut off, and is to be undone first") from None
         remedy = REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
-            raise DamagedDatabase(_damaged(path, error)) from None
+            raise DamagedDatabase(path, error) from None
         raise StoreError(f"{path}: {sanitise(error)}: {remedy}") from None
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
-        raise DamagedDatabase(_damaged(path, error)) from None
-
-
-def _damaged(path: Path, error: object) -> str:
-    return (
-        f"{path} is damaged ({sanitise(str(error))}); `referee tournament resume` sets it aside and makes a new one "
-        "from the manifest and the records"
-    )
+        raise DamagedDatabase(path, error) from None

@@ -6,12 +6,14 @@
     tournament.db     see `tournaments.store.database`
     records/          GAME_ID.jsonl.gz, one for each finished game
     stderr/           standard error of bots
+    set_aside/        what was damaged or belongs to no game, moved here by repairs
     lock              held by the process that writes
 
 All but `seed` may be published while the tournament runs.
 """
 
 import contextlib
+import errno
 import fcntl
 import glob
 import gzip
@@ -28,13 +30,13 @@ from referee.files import is_folder, is_there, read_file
 from referee.printable import sanitise
 from referee.record.writer import RecordWriteError
 from tournaments.store.database import Database
-from tournaments.store.durable import sync_folder, write_durably
-from tournaments.store.errors import FolderExists, NoTournament, StoreError
+from tournaments.store.durable import TEMPORARY, sync_folder, write_durably
+from tournaments.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.store.lock import locked
 from tournaments.store.manifest import Manifest, decode_manifest, encode_manifest, now
 
 RECORD_SUFFIX: Final = ".jsonl.gz"
-MAX_RECORD: Final = 256 << 20
+MAX_RECORD: Final = 32 << 20
 """Bytes of an uncompressed record. Longer ones are refused."""
 MAX_MANIFEST: Final = 256 << 20
 MAX_SEED: Final = 1 << 20
@@ -68,17 +70,15 @@ class TournamentFolder:
                 folder._write_manifest(manifest)
                 draft.rename(path)
             sync_folder(path.parent)
-        except FileExistsError:
-            raise _exists(path) from None
         except OSError as error:
-            if is_there(path):
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # somebody was faster
                 raise _exists(path) from None
             raise StoreError(f"can't make the folder {path}: {error.strerror}") from None
         return cls(path, manifest)
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """An existing folder. Raises NoTournament, also where it is of a later version."""
+        """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
         if not is_folder(path):
             problem = "is no folder" if is_there(path) else "is not there"
             raise NoTournament(f"{path} {problem}; give the folder of a tournament (`referee tournament run` makes it)")
@@ -88,9 +88,9 @@ class TournamentFolder:
         except FileNotFoundError:
             raise NoTournament(f"{path} is no folder of a tournament: it has no manifest.json") from None
         except OSError as error:
-            raise NoTournament(f"can't read {manifest}: {error.strerror}") from None
+            raise DamagedManifest(f"can't read {manifest}: {error.strerror}") from None
         if len(data) > MAX_MANIFEST:
-            raise NoTournament(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
+            raise DamagedManifest(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
         return cls(path, decode_manifest(data, manifest))
 
     def lock(self) -> contextlib.AbstractContextManager[None]:
@@ -138,7 +138,7 @@ class TournamentFolder:
         return self._manifest
 
     def reread(self) -> Manifest:
-        """The manifest as it is now in the file. Raises NoTournament."""
+        """The manifest as it is now in the file. Raises NoTournament and DamagedManifest."""
         self._manifest = type(self).open(self.path).manifest
         return self._manifest
 
@@ -172,6 +172,33 @@ class TournamentFolder:
         except UnicodeDecodeError:
             raise StoreError(f"{self._seed_file} is damaged: it is no text") from None
 
+    def set_aside(self, path: Path) -> Path:
+        """Move a file of the folder away, under a new name, which is returned. Raises StoreError."""
+        aside = self.path / "set_aside"
+        try:
+            aside.mkdir(mode=0o700, exist_ok=True)
+            number = 1
+            while is_there(target := aside / (path.name if number == 1 else f"{path.name}.{number}")):
+                number += 1
+            path.rename(target)
+            sync_folder(aside)
+            sync_folder(path.parent)
+        except OSError as error:
+            raise StoreError(f"can't move {path} to {aside}: {error.strerror}") from None
+        return target
+
+    def remove_temporary(self) -> int:
+        """Remove files that were being written when a process was killed. Returns their number. Raises StoreError."""
+        removed = 0
+        try:
+            for folder in (self.path, self.records):
+                for left in folder.glob(f"*{TEMPORARY}"):
+                    left.unlink()
+                    removed += 1
+        except OSError as error:
+            raise StoreError(f"can't remove {error.filename}: {error.strerror}") from None
+        return removed
+
     # -- records ----------------------------------------------------------------------------------------------
 
     def write_record(self, game_id: str, data: bytes) -> str:
@@ -184,12 +211,12 @@ class TournamentFolder:
         return hashlib.sha256(data).hexdigest()
 
     def read_record(self, game_id: str) -> bytes:
-        """The uncompressed record of a game. Raises StoreError, FileNotFoundError if there is none."""
+        """The uncompressed record of a game. Raises StoreError, NoSuchRecord if there is none."""
         path = self.record(game_id)
         try:
             packed = read_file(path, MAX_RECORD + 1)
         except FileNotFoundError:
-            raise
+            raise NoSuchRecord(f"there is no record {path}") from None
         except OSError as error:
             raise StoreError(f"can't read the record {path}: {error.strerror}") from None
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)

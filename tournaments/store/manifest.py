@@ -4,6 +4,7 @@ import os
 import platform
 import socket
 import sqlite3
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
@@ -23,7 +24,7 @@ from tournaments.regulations import Regulations, regulations_of
 from tournaments.seeds import commitment
 from tournaments.store.bot_files import hash_formats, hash_rules
 from tournaments.store.chain import FinishedRound, finished_rounds, first_head, head_after
-from tournaments.store.errors import NoTournament
+from tournaments.store.errors import DamagedManifest, NoTournament
 from tournaments.tournament_file import TournamentBot, TournamentSpec
 
 SCHEMA: Final = 1
@@ -103,9 +104,13 @@ class Manifest(Struct, frozen=True, kw_only=True):
         rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
         return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
 
+    def with_events(self, events: Iterable[AnyEvent]) -> "Manifest":
+        """With more events. After a replay call `with_rounds`, when `Progress` has it."""
+        return structs.replace(self, events=(*self.events, *events))
+
     def with_event(self, event: AnyEvent) -> "Manifest":
-        """With one more event. After one of a replay call `with_rounds`, when `Progress` has it."""
-        return structs.replace(self, events=(*self.events, event))
+        """With one more event."""
+        return self.with_events([event])
 
     def with_session(self, session: Session) -> "Manifest":
         """With one more run of the referee."""
@@ -195,7 +200,7 @@ def encode_manifest(manifest: Manifest) -> bytes:
 
 
 def decode_manifest(data: bytes, where: object) -> Manifest:
-    """The manifest in a file. Raises NoTournament, which names the file `where`."""
+    """The manifest in a file, which errors name `where`. Raises DamagedManifest; NoTournament for a later version."""
     try:
         content = msgspec.json.decode(data)
         schema = content.get("schema") if isinstance(content, dict) else None
@@ -205,4 +210,6 @@ def decode_manifest(data: bytes, where: object) -> Manifest:
             )
         return msgspec.convert(content, Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise NoTournament(f"{where} is no manifest of a tournament: {sanitise(error)}") from None
+        raise DamagedManifest(
+            f"{where} is no manifest of a tournament ({sanitise(error)}); put the right one back from a copy"
+        ) from None

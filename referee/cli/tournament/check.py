@@ -75,7 +75,7 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
 
     def add(result: Readiness) -> None:
         results.append(result)
-        notice(f"{result.bot}: {'ready' if result.ready else 'not ready'} ({len(results)} of {len(spec.bots)})")
+        notice(f"{in_short(result)} ({len(results)} of {len(spec.bots)})")
 
     with interruption.scope():
         sandbox = tournament_sandbox(spec, notice)
@@ -106,6 +106,12 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
     echo(f"{ready} of {bots} bots are ready{unchecked}")
+
+
+def in_short(result: Readiness) -> str:
+    """Whether a bot is ready; not yet printable."""
+    startup = "" if result.startup_ms is None else f", {format_seconds(result.startup_ms)} to start"
+    return f"{result.bot}: {'ready' if result.ready else 'not ready'}{startup}"
 
 
 def problem_lines(result: Readiness) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
 
+import gc
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -12,8 +14,8 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import show_readiness
-from referee.cli.tournament.live_view import observer_for
-from referee.cli.tournament.results import show_standings
+from referee.cli.tournament.live_view import observer_for, watch
+from referee.cli.tournament.standings_text import show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
 from tournaments.interruption import Interruption, catch_signals
@@ -21,6 +23,7 @@ from tournaments.observer import Observer
 from tournaments.store.errors import FolderExists, NoTournament
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament import (
+    NotReady,
     TournamentInterrupted,
     TournamentResult,
     add_bot,
@@ -40,7 +43,9 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"),
+        typer.Option(
+            metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -56,7 +61,7 @@ def run(
     folder = out or file.absolute().with_suffix("")
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption, on_ready=show_readiness)
+        return await run_tournament(file, out, observer, interruption)
 
     show_result(supervised(play, folder), as_json=as_json)
 
@@ -79,7 +84,7 @@ def resume(
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
 
-    show_result(supervised(play, folder), as_json=as_json)
+    show_result(supervised(play, None), as_json=as_json)
 
 
 @app.command("add")
@@ -138,7 +143,7 @@ def replay(
     async def play(observer: Observer, interruption: Interruption) -> Any:
         return await replay_game(folder, game, reason, observer, interruption)
 
-    replacement = supervised(play, folder)
+    replacement = supervised(play, None)
     if replacement is None:
         raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
     echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {list(replacement.scores)}")
@@ -147,18 +152,24 @@ def replay(
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
     """Run something that may play games, with a view of it on stderr and with signals caught. Raises Failure.
 
-    `folder`: the tournament that can be gone on with if it fails.
+    `folder`: the tournament that has begun if it fails, and can be gone on with.
     """
+    gc.freeze()
     try:
-        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as observer:
-            return trio.run(play, observer, interruption)
+        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
+            return trio.run(watch, view, interruption, partial(play, view, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
+    except NotReady as error:
+        show_readiness(error.results, len(error.results))
+        raise Failure(str(error)) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        details = (
+            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        )
         raise Failure(str(error), details=details) from None
 
 
