@@ -184,7 +184,8 @@ class Workers:
         self._rotation = None
         self._restarts = 0
         self._noticed.clear()
-        with Reaper().installed() as self._reaper:
+        with Reaper().installed() as reaper:
+            self._reaper = reaper
             try:
                 await self._begin(min(self._number, plan.concurrency))
                 await run_schedule(schedule, plan.concurrency, self._play)

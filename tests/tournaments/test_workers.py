@@ -35,8 +35,8 @@ WAITS = "ready(); act = receive('act'); report(str(os.getppid())); wait_for_gate
 class Games:
     """Plays rounds and keeps their games."""
 
-    def __init__(self, harness: Harness, bots: Sequence[BotSpec], concurrency: int = 2, game: type[Pebbles] = Pebbles):
-        plan = harness.plan(bots, concurrency=concurrency, game=game)
+    def __init__(self, harness: Harness, bots: Sequence[BotSpec], game: type[Pebbles] = Pebbles) -> None:
+        plan = harness.plan(bots, concurrency=2, game=game)
         config = msgspec.structs.replace(plan.config, players=2)
         self.plan: Plan = msgspec.structs.replace(plan, records=None, config=config, stderr=plan.records)
         self.played: dict[str, PlayedGame] = {}
