@@ -290,8 +290,8 @@ class Workers:
             if self._restarts == MAX_RESTARTS:
                 raise WorkerError(f"{what}, as did {MAX_RESTARTS} before it in this round")
             self._restarts += 1
-            games = "1 game" if worker.lost_games == 1 else f"{worker.lost_games} games"
-            self._on_notice(f"{what}; another one takes its place, and plays {games} again that it was playing")
+            again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
+            self._on_notice(f"{what}; another one takes its place{again}")
             self._workers[place] = self._start()
 
     def _start(self) -> WorkerProcess:

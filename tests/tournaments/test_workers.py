@@ -171,7 +171,7 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     assert len(games.played) == 2 * 2 * 2
     assert games.faults == []
     [notice] = games.notices
-    assert notice.startswith("a worker process was killed by SIGKILL; another one takes its place")
+    assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
 
 
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
