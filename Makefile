@@ -76,6 +76,7 @@ simulate: setup  ## how often intervals of ratings contain the true value, in si
 
 generate: setup  ## renew all generated files (JSON Schema, transcripts, golden files), to be reviewed as a diff
 	@$(BIN)/python -m tests.generate
+	@$(BIN)/python -m tests.docs.format_examples
 
 lock: setup  ## renew the three requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv

@@ -37,6 +37,9 @@ SLOW: Final = (
     "tests/tournaments/formats/test_round_robin.py::test_tables_of_a_late",
     "tests/tournaments/formats/test_sprt.py::test_it_errs",
     "tests/tournaments/formats/test_swiss_tables.py::test_the_time",
+    "tests/cli/test_tournament_verify.py::test_what",
+    "tests/tournaments/store/test_load.py::test_whenever",
+    "tests/tournaments/store/test_verification.py::test_folders_of_any",
     "tests/tournaments/test_simulation.py",
     "tests/tournaments/test_workers.py::test_a_worker_that_dies",
     "tests/tournaments/test_workers.py::test_it_gives_up",
@@ -118,6 +121,7 @@ ONE_CASE_EACH: Final = (
     "tests/record/test_verify.py",
     "tests/test_tiers.py",
     "tests/tournaments/formats/test_",
+    "tests/tournaments/store/test_",
     "tests/tournaments/test_",
 )
 """Beginnings of the names of tests of which only the first case counts as quick."""

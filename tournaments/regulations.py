@@ -70,9 +70,9 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
     return Regulations(
         name=spec.name,
         format=spec.format,
-        settings=msgspec.to_builtins(spec.settings),
+        settings=as_in_json(spec.settings),
         game=spec.game.name,
-        config=msgspec.to_builtins(spec.config),
+        config=as_in_json(spec.config),
         seats=spec.seats,
         deals=spec.deals,
         points=spec.points,
@@ -80,3 +80,9 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         anonymous=spec.anonymous,
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
     )
+
+
+def as_in_json(value: Struct) -> dict[str, Any]:
+    """The fields as they come back from a manifest: with lists, where the value may have tuples."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return found

@@ -169,7 +169,8 @@ def by_points(progress: Progress, history: History) -> list[Ranked]:
     ]
 
 
-def _ranked(progress: Progress, history: History, ratings: Ratings) -> list[Ranked]:
+def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Ranked]:
+    """All bots by place after these rounds. See `tournament_standings`."""
     settings = progress.regulations.format_settings
     everyone = range(len(progress.entries))
     if isinstance(settings, Knockout):
@@ -193,7 +194,7 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     ratings = rate(ranked_games(history))
     names = [entry.name for entry in progress.entries]
     sums = tallies(len(names), regulations.seats, history, regulations.points, settings.bye)
-    ranked = _ranked(progress, history, ratings)
+    ranked = ranking(progress, history, ratings)
     games = [len(result.games) for played in history for result in finished_tables(played)]
     return Standings(
         tournament=regulations.name,

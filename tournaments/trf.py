@@ -10,7 +10,8 @@ from typing import Final
 from tournaments.formats.interface import PlayedRound, TableResult
 from tournaments.formats.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.progress import Progress
-from tournaments.results import planned_rounds, tournament_standings
+from tournaments.ratings import ranked_games, rate
+from tournaments.results import planned_rounds, ranking
 
 NAME_WIDTH: Final = 33
 MOST_PLAYERS: Final = 9999
@@ -40,13 +41,13 @@ def trf(progress: Progress) -> str:
     regulations, settings = progress.regulations, progress.regulations.format_settings
     results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
     points = totals(len(progress.entries), history, regulations.points, settings.bye)
-    places = {row.name: row.place for row in tournament_standings(progress, True).standings}
+    places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
     names = _names([entry.name for entry in progress.entries])
     players = []
-    for bot, entry in enumerate(progress.entries):
+    for bot in range(len(progress.entries)):
         begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {'':4} {'':3} {'':11} {'':10} "
         by_round = "".join(f"  {found[bot]}" for found in results)
-        players.append(f"{begin}{float(points[bot]):4.1f} {places[entry.name]:4}{by_round}")
+        players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
     rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
     return "".join(f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds)])
 

@@ -114,6 +114,10 @@ def shorten(name: str, width: int, head: int) -> str:
 
 def prefix(text: str, width: int) -> str:
     """As much of the beginning as fits into `width` cells."""
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[:width]
     while cell_len(text) > width:
         text = text[:-1]
     return text

@@ -9,7 +9,14 @@ from itertools import combinations
 import pytest
 
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
-from tests.simulation.sequential import advantage_of, decisions, sampling_error, wald
+from tests.simulation.sequential import (
+    advantage_of,
+    decisions,
+    format_decisions,
+    sampling_error,
+    sprt_of,
+    wald,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +49,18 @@ def test_sequential_test_keeps_its_error_rates(elo: int) -> None:
     wrong = found.accepted if elo == 0 else found.rejected
     assert found.undecided == 0
     assert wrong / found.runs <= 0.05 + sampling_error(0.05, found.runs)
+
+
+@pytest.mark.parametrize(
+    ("elo1", "seats", "field"), [(150, 2, 0), (200, 2, 1), (200, 4, 3)], ids=["two bots", "field of 1", "field of 3"]
+)
+@pytest.mark.parametrize("at_elo1", [False, True])
+def test_the_sprt_format_keeps_its_error_rates(elo1: float, seats: int, field: int, at_elo1: bool) -> None:
+    format_, of = sprt_of(elo1, batch=6, max_games=4000, seats=seats, field=field)
+    found = format_decisions(format_, of, elo=elo1 if at_elo1 else 0, runs=100, seed="short")
+    wrong = found.rejected if at_elo1 else found.accepted
+    assert found.undecided == 0
+    assert wrong / found.runs <= 0.05 + 1.5 * sampling_error(0.05, found.runs)
 
 
 def test_test_that_takes_games_for_independent_is_found_out() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from referee.games import OptionError
+from referee.printable import sanitise
 from tournaments.formats.interface import FormatError, Round
 from tournaments.progress import (
     AnyEvent,
@@ -31,12 +32,17 @@ MAX_BOTS: Final = 5_000
 MAX_NUMBER: Final = 1_000_000
 """Of deals, and of rounds."""
 MAX_GAMES: Final = 5_000_000
+MAX_ERROR: Final = 600
+"""Maximum length of the text of a BadManifest."""
 MAX_SCHEDULE: Final = 20_000_000
 """Tables of a schedule that is made as a whole."""
 
 
 class BadManifest(StoreError):
     """A manifest describes no tournament that could have been played."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sanitise(message, MAX_ERROR))  # it quotes the manifest, which is untrusted
 
 
 class BadRounds(StoreError):

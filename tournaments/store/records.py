@@ -44,7 +44,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         raise InvalidRecord(1, "a game record begins with a line of type game")
     planned = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
     if planned is None:
-        raise InvalidRecord(1, f"game_id is that of no game of a tournament: {as_json(header.game_id)}")
+        raise InvalidRecord(1, "game_id is missing, or that of no game of a tournament")
     seats = []
     for player in header.players:
         if player.name not in bots:

@@ -126,17 +126,18 @@ class Repair:
 
     def _compare_with_records(self, database: Database, contents: Contents) -> tuple[Contents, list[StoredGame]]:
         """Every game of the database must have its record. Also returns the games of rounds that are over without."""
+        replays = {event.game_id: event for event in contents.events if isinstance(event, Replayed)}
         corrected, problems = self._differences(contents)
-        if any(contents.games[name].round <= len(self._folder.manifest.rounds) for name in problems):
+        vouched = len(self._folder.manifest.rounds)
+        if any(contents.games[name].round <= vouched for name in problems.keys() - replays.keys()):
             try:
                 contents_from_records(self._folder, self._folder.manifest, self._half_width)
             except StoreError:
                 pass  # it is the records that are wrong
             else:
                 raise DamagedDatabase(database.path, "it has other games than the records, for which the chain vouches")
-        replays = {event.game_id: event for event in contents.events if isinstance(event, Replayed)}
         replacements = {event.replacement for event in replays.values()}
-        over = max(len(self._folder.manifest.rounds), len(contents.rounds) - 1)
+        over = max(vouched, len(contents.rounds) - 1)
         lost, removed = list[StoredGame](), list[str]()
         for name, problem in problems.items():
             if name in replays:

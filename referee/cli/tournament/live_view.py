@@ -7,6 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import trio
@@ -29,6 +30,8 @@ REFRESH_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
 MAX_SHARE: Final = 100
 """Refreshes take at most 1/MAX_SHARE of the time: with very many bots there are fewer of them."""
+REDRAW_INTERVAL: Final = 5.0
+"""Seconds after which lines are drawn that have not changed: something else may have written to the terminal."""
 MESSAGES: Final = 20
 """The last lines that the terminal has room for at most."""
 KEPT_LINES: Final = 1000
@@ -70,7 +73,7 @@ async def watch(view: "View", interruption: Interruption, play: Callable[[], Awa
     async def tell_of_interruption() -> None:
         with interruption.until_finishing():
             await trio.sleep_forever()
-        if not interruption.requested:
+        if not interruption.requested and view.playing:
             view.notice(FINISHING)
 
     with single_errors():
@@ -88,6 +91,7 @@ class LineView(PlainView):
     def __init__(self, output: BackgroundOutput) -> None:
         super().__init__()
         self._output = output
+        self.ascii_only = not output.encoding.lower().startswith("utf")
 
     def line(self, text: str) -> None:
         self._output.write(text + "\n")
@@ -109,6 +113,10 @@ class LiveView(PlainView):
         self.ascii_only = self._console.options.ascii_only
         self._open = False
         self._size: os.terminal_size | None = None
+        self._shown: list[Text] = []
+        """The lines on the terminal."""
+        self._redrawn = 0.0
+        """When all of them were last drawn, whether they had changed or not."""
 
     def line(self, text: str) -> None:
         if self._open:
@@ -137,17 +145,22 @@ class LiveView(PlainView):
         if not self._open or not self._output.idle:
             return
         self.update()
-        size = terminal_size(self._output.fileno())
+        size, now = terminal_size(self._output.fileno()), time.monotonic()
+        if size != self._size or now - self._redrawn >= REDRAW_INTERVAL:
+            self._shown = []
+            self._redrawn = now
         width = size.columns - 1  # a terminal may wrap a line that fills it
-        control = [ControlType.HOME] if size == self._size else [ControlType.HOME, ControlType.CLEAR]
-        self._size = size
-        shown = lines_of(self.screen(), width, size.lines)
-        for shown_line in shown:
-            shown_line.truncate(width, pad=True)
-        blank = [Text(" " * width)] * (size.lines - len(shown))
+        lines = lines_of(self.screen(), width, size.lines)
+        lines += [Text("")] * (size.lines - len(lines))
         with self._console:
-            self._console.control(Control(*control))
-            self._console.print(Text("\n").join([*shown, *blank]), width=width, no_wrap=True, overflow="ignore", end="")
+            if size != self._size:
+                self._console.control(Control(ControlType.HOME, ControlType.CLEAR))
+            for row, line in enumerate(lines):
+                line.truncate(width, pad=True)
+                if row >= len(self._shown) or self._shown[row] != line:
+                    self._console.control(Control.move_to(0, row))
+                    self._console.print(line, width=width, no_wrap=True, overflow="ignore", end="")
+        self._size, self._shown = size, lines
 
     def close(self) -> None:
         """Restore the terminal, and print what has been reported meanwhile."""
@@ -183,7 +196,7 @@ class LiveView(PlainView):
             standings=[
                 Line(
                     place=str(row.place),
-                    moved=self.moved(row, ascii_only=self.ascii_only).strip(),
+                    moved=self.moved(row).strip(),
                     name=printable(row.name),
                     figures=(number(row.points), str(row.games), str(row.faults)),
                     out=row.withdrawn or row.eliminated,
@@ -193,8 +206,8 @@ class LiveView(PlainView):
             sections=[
                 Section(f"being played ({len(playing)})", playing),
                 Section(f"faults ({sum(self.faults.values())})", faults, style="red"),
+                Section("messages", list(islice(reversed(self.lines), MESSAGES)), latest_only=True),
                 Section("last results", results, latest_only=True),
-                Section("messages", list(self.lines)[:-MESSAGES:-1], latest_only=True),
             ],
             bar=("#", "-") if self.ascii_only else ("█", "░"),
             up="+" if self.ascii_only else "▲",
@@ -212,6 +225,11 @@ class View(Observer):
 
     def __init__(self, shown: PlainView) -> None:
         self._shown: PlainView | None = shown
+
+    @property
+    def playing(self) -> bool:
+        """Whether a round is being played."""
+        return self._shown is not None and self._shown.progress is not None
 
     def refresh(self) -> float:
         """Draw, if that is needed; the seconds until the next time."""

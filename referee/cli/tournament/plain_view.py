@@ -31,6 +31,8 @@ class PlainView(Observer):
 
     def __init__(self) -> None:
         self.progress: Progress | None = None
+        self.ascii_only = False
+        """Whether arrows can't be shown."""
         self.rows: list[QuickRow] = []
         """The standings when they were last computed."""
         self.faults: dict[tuple[str, str], int] = {}
@@ -172,12 +174,12 @@ class PlainView(Observer):
         since = self._began if games < RATE_GAMES else self._finished[0]
         return games / max(time.monotonic() - since, 1e-3)
 
-    def moved(self, row: QuickRow, *, ascii_only: bool = False) -> str:
+    def moved(self, row: QuickRow) -> str:
         """By how many places a bot is better or worse than after the last round."""
         up = self._places.get(row.name, row.place) - row.place
         if not up:
             return ""
-        better, worse = ("+", "-") if ascii_only else ("▲", "▼")
+        better, worse = ("+", "-") if self.ascii_only else ("▲", "▼")
         return f" {better if up > 0 else worse}{abs(up)}"
 
 

@@ -23,6 +23,8 @@ from tournaments.store.folder import TournamentFolder
 from tournaments.store.load import load
 from tournaments.trf import TrfError, trf
 
+__all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
@@ -170,7 +172,7 @@ def wrapped(begin: str, items: Sequence[str], width: int | None) -> Iterator[str
     line = begin
     for number, item in enumerate(items):
         text = item if number == len(items) - 1 else f"{item}, "
-        if width is not None and line.strip() and line != begin and cell_len(line + text.rstrip()) > width:
+        if width is not None and line != INDENT and cell_len(line + text.rstrip()) > width:
             yield line.rstrip()
             line = INDENT
         line += text

@@ -1,6 +1,7 @@
 """How the view of a running tournament is laid out in the width and height that there are. Pure."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -57,6 +58,14 @@ class Screen(Struct, frozen=True, kw_only=True):
 
 def lines_of(screen: Screen, width: int, height: int) -> list[Text]:
     """At most `height` lines of at most `width` cells."""
+    lines = laid_out(screen, width, height)
+    for line in lines:
+        line.truncate(width)
+    return lines
+
+
+def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
+    """The same; on the narrowest terminals a line may be too long yet."""
     head = [Text(cut(screen.title, width), style="bold")]
     head += [Text(line) for line in packed(screen.status, width)]
     if height >= 10 and screen.share is not None:
@@ -173,7 +182,7 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
         moved = 0
     left = width - place - len(GAP) - sum(each + len(GAP) for each in widths) - (moved + len(GAP) if moved else 0)
     name = max(1, min(left, max(longest, len("standings"))))
-    names = shortened([line.name for line in lines], name)
+    names = short_names(tuple(sorted(line.name for line in lines)), name)
 
     def row(position: str, title: str, figures: Sequence[str], change: str) -> Iterator[str]:
         yield position.rjust(place) + GAP + set_cell_size(title, name)
@@ -191,6 +200,12 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
     if len(lines) < len(screen.standings):
         found.append(Text(cut(rest(len(screen.standings) - len(lines)), width), style="dim"))
     return found
+
+
+@lru_cache
+def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
+    """The names in at most `width` cells. Bots change places more often than they change."""
+    return shortened(names, width)
 
 
 def cut(text: str, width: int) -> str:

@@ -63,17 +63,16 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
         values.append(Column("per table", decimals([row.points_per_table for row in rows], most=3)))
     if any(row.eliminated is not None for row in rows):
         values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
+    values.append(Column("games", [str(row.games) for row in rows]))
+    values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
+    if any(row.rating is not None and row.rating.low is not None for row in rows):
+        values.append(Column("95 %*" if standings.conditional else "95 %", [margin(row) for row in rows]))
+        sure = [format_confidence(row.better_than_next) for row in rows[:-1]]
+        values.append(Column("above next", [*sure, ""]))
     for name in rows[0].tiebreaks if rows else ():
         values.append(Column(HEADINGS.get(name, name), decimals([row.tiebreaks[name] for row in rows])))
     values += [
-        Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]),
-        Column("95 %*" if standings.conditional else "95 %", [margin(row) for row in rows]),
-        Column(
-            "above next",
-            [format_confidence(row.better_than_next) for row in rows[:-1]] + [""] * bool(rows),
-        ),
         Column("tables", [str(row.tables) for row in rows]),
-        Column("games", [str(row.games) for row in rows]),
         Column("game points", decimals([row.game_points for row in rows])),
         Column("faults", [str(row.faults) for row in rows]),
     ]
@@ -121,16 +120,23 @@ def notes(standings: Standings) -> Iterator[str]:
         yield f"{games} played again; the first results are struck out"
     if standings.sprt is not None:
         yield sprt_line(standings.sprt)
-    bounds = [(row.rating.low, row.deals) for row in rows if row.rating is not None]
-    if any(low is None and deals < MIN_DEALS for low, deals in bounds):
-        yield f"Too few deals for intervals of some ratings: {MIN_DEALS} are needed"
-    if any(low is None and deals >= MIN_DEALS for low, deals in bounds):
-        yield "unbounded: who has only won, or only lost, has a rating that nothing bounds"
-    if any(low is not None for low, _ in bounds):
+    yield from about_intervals(standings)
+
+
+def about_intervals(standings: Standings) -> Iterator[str]:
+    """What the intervals are, or why there are none."""
+    rated = [row for row in standings.standings if row.rating is not None]
+    without = [row for row in rated if row.rating is not None and row.rating.low is None]
+    if any(row.deals < MIN_DEALS for row in without):
+        whose = "intervals of ratings" if len(without) == len(rated) else "some intervals of ratings"
+        yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
+    if any(row.deals >= MIN_DEALS for row in without):
+        yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
+    if len(without) < len(rated):
         if standings.conditional:
             yield (
-                "* 95 % confidence intervals over deals, given who met whom: results decided that here, so that they"
-                " are somewhat too narrow"
+                "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
+                " intervals are somewhat too narrow"
             )
         else:
             yield "± 95 % confidence intervals over deals"

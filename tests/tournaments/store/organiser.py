@@ -155,6 +155,8 @@ class Organiser:
     def join(self, name: str) -> None:
         """A late entry."""
         entrant = Entrant(name=name)
+        bot = structs.replace(self.manifest.bots[0], name=name)
+        self.folder.write_manifest(structs.replace(self.manifest, bots=(*self.manifest.bots, bot)))
         self.apply(Joined(round=self.progress.next_number, at=AT, bot=entrant, source={"builtin": "random"}))
 
     def replay(self, game_id: str, *, lost: bool = False) -> StoredGame:

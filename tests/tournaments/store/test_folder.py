@@ -89,7 +89,13 @@ def test_at_the_end_the_manifest_has_the_seed(cup: Organiser) -> None:
 @pytest.mark.parametrize("make", ["folder", "file", "link"])
 def test_nothing_that_is_there_is_overwritten(begin: Begin, tmp_path: Path, make: str) -> None:
     place = tmp_path / "cup"
-    {"folder": place.mkdir, "file": place.touch, "link": lambda: place.symlink_to("nowhere")}[make]()
+    match make:
+        case "folder":
+            place.mkdir()
+        case "file":
+            place.touch()
+        case _:
+            place.symlink_to("nowhere")
     with pytest.raises(FolderExists, match="exists already; give another folder"):
         begin()
 

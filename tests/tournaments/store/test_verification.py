@@ -1,10 +1,12 @@
 """`verify` trusts nothing: whatever is changed after the fact is found and named."""
 
+import contextlib
 import gzip
 import hashlib
 import json
 import os
 import random
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -145,7 +147,9 @@ def test_without_the_seed_it_says_what_can_not_be_checked(cup: Organiser) -> Non
     assert len(found.unchecked) == 1
     assert "the seed is not public: deals, pairings and standings can't be computed" in found.unchecked[0]
     edit_record(cup, FIRST, lambda lines: lines[0].update(seed="ab"))
-    assert "luck, drawn after this line: the seed gives others" in problems(cup)[f"record {FIRST}"]
+    assert (f"record {FIRST}", "line 1: luck, drawn after this line: the seed gives others than the record has") in [
+        (difference.where, difference.problem) for difference in verified(cup).differences
+    ]
     assert "the chain of its records ends with" in problems(cup)["round 1"]
 
 
@@ -176,7 +180,7 @@ def test_an_outsider_can_compute_the_chain_from_what_is_documented(cup: Organise
         (lambda lines: lines[0].update(seed="other"), r"the seed gives others than the record has"),
         (lambda lines: lines[0]["config"].update(heap=6), r"line \d+: "),
         (lambda lines: lines[0].update(game_id="r01-t002-d01-s1"), r"this is the record of r01-t002-d01-s1"),
-        (lambda lines: lines[0].update(game_id="r1"), r"game_id is that of no game"),
+        (lambda lines: lines[0].update(game_id="r1"), r"game_id is missing, or that of no game"),
         (lambda lines: lines[0]["players"][0].update(name="x"), r'no bot of the tournament is called "x"'),
         (lambda lines: lines[0]["players"].reverse(), r"round 1 seats|the database has another bots"),
         (lambda lines: lines[0].update(clock={"move_ms": 5}), r"the clock is not that of the manifest"),
@@ -190,7 +194,7 @@ def test_a_changed_record_is_named(finished: Organiser, edit: Callable[[list[Any
     edit_record(finished, name, edit)
     found = verified(finished)
     own = [difference for difference in found.differences if difference.where == f"record {name}"]
-    assert any(pytest.approx(1) and __import__("re").search(problem, difference.problem) for difference in own), found
+    assert any(re.search(problem, difference.problem) for difference in own), found
     assert any(difference.where == "round 1" for difference in found.differences)  # the chain
 
 
@@ -243,23 +247,23 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         (lambda manifest: manifest.update(seed_commitment="ab"), "seed", "it is not the one that was committed to"),
         (lambda manifest: manifest.update(head="ab"), "manifest", "but `head` is ab"),
         (lambda manifest: manifest["rounds"][1].update(head="ab"), "round 2", "but the manifest says ab"),
-        (lambda manifest: manifest["rounds"].pop(), "round 3", "was played"),
-        (lambda manifest: manifest["events"].pop(1), "round 2, table 1", "the format seats"),
-        (lambda manifest: manifest["events"][1].update(bot="a"), "round 2, table 1", "the format seats"),
+        (lambda manifest: manifest["rounds"].pop(), "manifest", "`rounds` has no head for it"),
+        (lambda manifest: manifest["events"].pop(1), "round 2, table", "the format seats"),
+        (lambda manifest: manifest["events"][1].update(bot="a"), "round 2, table", "the format seats"),
         (
             lambda manifest: manifest["events"][2]["old"].update(ranks=[2, 2]),
             "manifest, event 3",
             "not that of its record",
         ),
         (lambda manifest: manifest["events"].pop(3), f"record {FIRST}-again2", "no event says"),
-        (lambda manifest: manifest["bots"].pop(), "manifest", "`bots` are a, b, c, d, but"),
+        (lambda manifest: manifest["bots"].pop(), "manifest", "`bots` are a, b, c, d, but a, b, c, d, late take"),
         (lambda manifest: manifest["regulations"]["bots"].reverse(), "manifest", "take part"),
         (lambda manifest: manifest["regulations"].update(deals=2), "record r01-t001-d02-s1", "missing"),
         (lambda manifest: manifest["regulations"]["config"].update(heap=9), f"record {FIRST}", "options of the game"),
         (
-            lambda manifest: manifest["regulations"].update(game="year_of_the_dragon"),
+            lambda manifest: manifest["regulations"].update(game="forbidden_city", config={"players": 2}),
             f"record {FIRST}",
-            "plays year_of",
+            "plays forbidden_city",
         ),
         (lambda manifest: manifest["regulations"].update(game="chess"), "manifest", "there is no game 'chess'"),
         (lambda manifest: manifest["regulations"].update(seats=9), "manifest", "seats is from 2 to 5"),
@@ -282,7 +286,7 @@ def test_a_changed_manifest_is_named(
     found = [
         difference.problem
         for difference in verified(finished).differences
-        if difference.where == where.format(name=standings["standings"][0]["name"])
+        if difference.where.startswith(where.format(name=standings["standings"][0]["name"]))
     ]
     assert any(problem in text for text in found), verified(finished).differences
 
@@ -348,10 +352,8 @@ def test_folders_of_any_content_are_survived(cup: Organiser) -> None:
             parent = parent[key]
         parent[place[-1]] = odd[number % len(odd)]
         path.write_text(json.dumps(manifest))
-        try:
+        with contextlib.suppress(StoreError):
             verify(cup.folder.path)
-        except StoreError:
-            pass
     path.write_text(json.dumps(original))
     cup.folder.record(FIRST).unlink()
     os.mkfifo(cup.folder.record(FIRST))
