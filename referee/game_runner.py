@@ -49,6 +49,7 @@ class GameRunner:
         self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
         self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
+        self._unstarted = {seat for seat, fault in enumerate(seats) if isinstance(fault, Fault)}
         self._eliminations = Eliminations(seats=len(seats))
         self._infos = infos
         self._events: list[tuple[Raw, int | None]] = []
@@ -109,7 +110,9 @@ class GameRunner:
         fault = self._faults[seat]
         assert fault is not None
         self._eliminations.eliminate(seat)
-        self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message))
+        self._recorder.write(
+            FaultLine(seat=seat, code=fault.code, message=fault.message, started=seat not in self._unstarted)
+        )
         player, self._players[seat] = self._players[seat], None
         if player is not None:
             await player.dismiss(fault)
@@ -193,7 +196,7 @@ class GameRunner:
             faults=self._faults,
             asked=self._asked,
             stopped=self._stopped,
-            unstarted=sorted(self._eliminations.unstarted),
+            unstarted=sorted(self._unstarted),
         )
         result = outcome.result()
         self._recorder.write(

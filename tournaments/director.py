@@ -9,7 +9,6 @@ from msgspec import structs
 
 from referee.errors import RefereeError
 from referee.games import OptionError
-from referee.players.event_loop_lag import EventLoopLag
 from referee.processes.sandbox import Sandbox
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.formats.interface import FormatError, Tournament
@@ -33,8 +32,9 @@ from tournaments.progress import (
 )
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import tournament_standings
+from tournaments.round_runner import InProcess, RoundRunner, round_runner
 from tournaments.round_schedule import RoundSchedule
-from tournaments.runner import Plan, PlayedGame, play_games
+from tournaments.runner import Plan, PlayedGame, Store
 from tournaments.store.database import Database
 from tournaments.store.folder import TournamentFolder
 from tournaments.store.manifest import Manifest, manifest_bot, now
@@ -88,7 +88,13 @@ class Director:
         """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
 
     async def run(self) -> Ending:
-        """Play round after round. Raises TournamentError, StoreError and RecordWriteError."""
+        """Play round after round. Raises TournamentError, StoreError, RecordWriteError and WorkerError."""
+        with single_errors():
+            async with round_runner(self._spec.workers, self._observer.notice) as runner:
+                ending = await self._run(runner)
+        return ending
+
+    async def _run(self, runner: RoundRunner) -> Ending:
         while True:
             if self.progress.current is None:
                 await self._take_requests()
@@ -100,7 +106,7 @@ class Director:
                     await self._finish()
                     return Ending.FINISHED
             assert self.progress.current is not None
-            await self._play(self.progress.current)
+            await self._play(self.progress.current, runner)
             if not self.progress.current.complete:
                 return Ending.INTERRUPTED
             await self._close_round()
@@ -120,12 +126,12 @@ class Director:
         self.progress.begin(round_)
         return True
 
-    async def _play(self, open_round: OpenRound) -> None:
+    async def _play(self, open_round: OpenRound, runner: RoundRunner) -> None:
         """Play the missing games of a round, until all are over or an interruption."""
         self._observer.round_begun(self.progress)
-        await self._play_games(open_round.missing(), self._store)
+        await self._play_games(runner, open_round.missing(), self._store)
 
-    async def _play_games(self, games: list[PlannedGame], store: Callable[[PlayedGame, Recorder], Any]) -> None:
+    async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
         self._planned = {game.game_id: game for game in games}
         exclusive = {bot: tag for bot, own in enumerate(self._bots) if (tag := own.exclusive) is not None}
         schedule = RoundSchedule(
@@ -136,15 +142,7 @@ class Director:
             is_ending=lambda: self._interruption.finishing,
         )
         with self._interruption.scope(), single_errors():
-            await play_games(
-                self.plan(),
-                schedule,
-                lambda played: None,
-                EventLoopLag(self._spec.control.margin),
-                on_notice=self._observer.notice,
-                recorder=lambda game: RecordInMemory(),
-                store=store,
-            )
+            await runner.play(self.plan(), schedule, store)
 
     def plan(self) -> Plan:
         """What all games have in common."""
@@ -224,7 +222,9 @@ class Director:
         return tuple(event.bot for event in self.progress.events if isinstance(event, Withdrawn) and event.automatic)
 
     async def _run_hook(self) -> None:
-        if self._spec.on_round is not None:
+        if self._spec.on_round is None:
+            return
+        with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
             problem = await run_hook(self._spec.on_round, self._folder.path, cwd=self._spec.folder)
             if problem is not None:
                 self._observer.notice(problem)
@@ -263,7 +263,7 @@ class Director:
             self._observer.event(event)
             self._observer.game_finished(game, faults_of(played), self.progress)
 
-        await self._play_games([planned], store)
+        await self._play_games(InProcess(self._observer.notice), [planned], store)
         return replacement[0] if replacement else None
 
     # -- events -----------------------------------------------------------------------------------------------

@@ -164,6 +164,12 @@ class Pool:
             for pooled in self._idle.pop((lease.bot, lease.table), ()):
                 self.discard(pooled)
 
+    def end_idle(self, table: int) -> None:
+        """End the idle processes of a table."""
+        for bot, at in [key for key in self._idle if key[1] == table]:
+            for pooled in self._idle.pop((bot, at)):
+                self.discard(pooled)
+
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""
         for idle in self._idle.values():

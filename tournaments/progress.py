@@ -51,7 +51,7 @@ class StoredGame(Struct, frozen=True, kw_only=True):
     ranks: tuple[int, ...]
     faults: tuple[FaultCode | None, ...]
     forfeits: tuple[bool, ...]
-    """Whose fault came before the first decision: it could not be started."""
+    """Who could not be started."""
     sha256: str = ""
     """Of the uncompressed record."""
 

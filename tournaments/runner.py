@@ -105,6 +105,29 @@ async def play_games(
         measuring.cancel_scope.cancel()
 
 
+async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[ScheduledGame], Awaitable[None]]) -> None:
+    """Play all games of a schedule with `play`, at most so many at a time."""
+    running = 0
+    room = trio.Event()
+
+    async def play_next(game: ScheduledGame) -> None:
+        nonlocal running
+        await play(game)
+        schedule.finished(game)
+        running -= 1
+        room.set()
+
+    async with trio.open_nursery() as games:
+        while True:
+            while running < concurrency and (game := schedule.next_game()) is not None:
+                running += 1
+                games.start_soon(play_next, game)
+            if not running:
+                return
+            await room.wait()
+            room = trio.Event()
+
+
 class Runner:
     """Plays games concurrently; `on_game` is called with each game as it finishes.
 
@@ -129,28 +152,14 @@ class Runner:
 
     async def run(self, schedule: Schedule) -> None:
         """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
-        running = 0
-        room = trio.Event()
 
         async def play(game: ScheduledGame) -> None:
-            nonlocal running
-            await self._play(game, schedule)
-            schedule.finished(game)
-            running -= 1
-            room.set()
+            await self.play(game, lambda: schedule.needs_processes(game))
 
-        async with trio.open_nursery() as games:
-            while True:
-                while running < self._plan.concurrency and (game := schedule.next_game()) is not None:
-                    running += 1
-                    games.start_soon(play, game)
-                if not running:
-                    return
-                await room.wait()
-                room = trio.Event()
+        await run_schedule(schedule, self._plan.concurrency, play)
 
-    async def _play(self, game: ScheduledGame, schedule: Schedule) -> None:
-        """Get processes from the pool, play the game, and release them."""
+    async def play(self, game: ScheduledGame, needs_processes: Callable[[], bool]) -> None:
+        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule."""
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         recorder = self._recorder(game)
@@ -180,7 +189,7 @@ class Runner:
             recorder.close()
             if game_runner is not None and game_runner.outcome is not None:  # also if what comes after it is cancelled
                 stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
-                self._release(leases, game_runner.outcome, needed=schedule.needs_processes(game))
+                self._release(leases, game_runner.outcome, needed=needs_processes())
                 path = recorder.path if isinstance(recorder, RecordFile) else None
                 played = PlayedGame(
                     game=game,

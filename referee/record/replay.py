@@ -248,6 +248,8 @@ class Replay:
             raise InvalidRecord(number, "no decision is due any more: the result should follow")
         if line.retry and (turn.seat != line.seat or self.game.is_forced()):
             raise InvalidRecord(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
+        if not line.started and (line.retry or self._eliminations.started):
+            raise InvalidRecord(number, f"seat {line.seat} was started: the game has begun")
         if line.retry:
             return
         self._faults[line.seat] = line.code

@@ -46,8 +46,8 @@ class NoRecord:
 class RecordInMemory:
     """A Recorder that keeps the record, to be stored as a whole when the game is over."""
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
+    def __init__(self, content: bytes = b"") -> None:
+        self._parts = [content]
 
     def write(self, line: Line | Raw) -> None:
         self._parts += (encode_line(line), b"\n")

@@ -25,6 +25,8 @@ class Terminal:
 
     def __init__(self, columns: int, lines: int) -> None:
         self.columns, self.lines = columns, lines
+        self.next_size = columns, lines
+        """From the next time on that the screen is cleared: what comes before was written for the old size."""
         self.screen: dict[int, str] = {}
         """By row, what is on the alternate screen."""
         self.alternate = False
@@ -65,6 +67,7 @@ class Terminal:
                 self.frames += self._row == 0
             case "2", "J":
                 self.screen.clear()
+                self.columns, self.lines = self.next_size
             case _, "m":
                 self.colours |= re.search(r"(^|;)(3|4|9|10)[0-7](;|$)", parameters) is not None
             case _:
@@ -96,7 +99,7 @@ class OnTerminal:
 
     def resize(self, columns: int, lines: int) -> None:
         """Give the terminal another size."""
-        self.terminal.columns, self.terminal.lines = columns, lines
+        self.terminal.next_size = columns, lines
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def read_until(self, condition: Callable[[Terminal], bool]) -> None:

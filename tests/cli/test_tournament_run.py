@@ -103,10 +103,10 @@ def test_a_tournament_runs_to_its_end_and_keeps_everything_in_a_folder_beside_it
     assert all((folder / game["record"]).is_file() for game in games)
 
 
-def test_the_same_seed_gives_the_same_tournament_at_any_concurrency(tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_tournament_at_any_concurrency_with_any_number_of_workers(tmp_path: Path) -> None:
     file = write(tmp_path)
     one = status_of(referee("tournament", "run", file, "--json")).json
-    file.write_text(file.read_text().replace("concurrency = 2", "concurrency = 7"))
+    file.write_text(file.read_text().replace("concurrency = 2", "concurrency = 7\nworkers = 3"))
     assert status_of(referee("tournament", "run", file, "--out", tmp_path / "again", "--json")).json == one
 
 

@@ -38,6 +38,8 @@ SETTINGS: Final = {
     "sprt": 'seats = 2\n[sprt]\ncandidate = "seeded"\nbaseline = "random"\nbatch = 3\nmax_games = 18',
 }
 """By format, the seats and its table."""
+WORKERS: Final = {"swiss": 2, "ladder": 2}
+"""By format, the processes that play, if there are several."""
 
 
 class Outcome(NamedTuple):
@@ -68,7 +70,8 @@ def write_tournament(folder: Path, format_: str) -> Path:
     file = folder / "cup.toml"
     file.write_text(
         f'format = "{format_}"\ngame = "forbidden_city"\nseed = "crash"\n{SETTINGS[format_]}\n'
-        '[clock]\nmove = "30s"\nstartup = "60s"\n[run]\nconcurrency = 2\n[[bot]]\npath = "bot"\n' + "".join(bots)
+        '[clock]\nmove = "30s"\nstartup = "60s"\n[run]\nconcurrency = 2\n'
+        f'workers = {WORKERS.get(format_, 1)}\n[[bot]]\npath = "bot"\n' + "".join(bots)
     )
     return file
 

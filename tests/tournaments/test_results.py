@@ -229,6 +229,17 @@ def test_where_a_withdrawal_leaves_different_numbers_of_tables_points_per_table_
     assert final(regulations("round_robin", 4)).standings[0].points_per_table is None
 
 
+def test_the_example_of_points_per_table_in_the_documentation() -> None:
+    simulation = Simulation(regulations("round_robin", ["a", "b", "c", "d"], points="table"))
+    simulation.rounds(1)
+    simulation.apply(withdrawn("d", 2))
+    simulation.play = lambda planned: [0, 0]
+    standings = tournament_standings(simulation.rounds().progress, True)
+    assert [(row.name, row.points, row.points_per_table) for row in standings.standings[:2]] == [
+        ("b", 1.5, 0.75), ("a", 2.0, 2 / 3),
+    ]  # fmt: skip
+
+
 def test_a_bye_of_a_swiss_is_worth_half_a_point_and_no_table() -> None:
     standings = final(regulations("swiss", 5, rounds=3))
     assert sum(row.byes for row in standings.standings) == 3

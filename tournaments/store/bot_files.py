@@ -118,7 +118,7 @@ def _command_lines(bot: BotSpec) -> Iterator[bytes]:
         text = os.fsencode(word)
         yield _line("word", hashlib.sha256(text).hexdigest(), text)
         path = find_program(word, bot.folder) if position == 0 else bot.folder / word
-        if path is not None and path.is_file():
+        if path is not None and os.path.isfile(path):  # noqa: PTH113 (`is_file` raises where a word is no file name)
             line, size = _file_line(os.fsencode(path.resolve()), text, left)
             left -= size
             yield line

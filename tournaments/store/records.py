@@ -52,7 +52,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         seats.append(bots[player.name])
     unstarted = set()
     for _, line in numbered:
-        if isinstance(line, FaultLine) and not line.retry:
+        if isinstance(line, FaultLine) and not line.started:
             unstarted.add(line.seat)
         elif isinstance(line, ResultLine):
             result = line

@@ -170,8 +170,9 @@ class PlainView(Observer):
 
     def rate(self) -> float:
         """Games per second lately; 0 before the first one."""
-        games = len(self._finished)
-        since = self._began if games < RATE_GAMES else self._finished[0]
+        games, since = len(self._finished), self._began
+        if games == RATE_GAMES:
+            games, since = games - 1, self._finished[0]
         return games / max(time.monotonic() - since, 1e-3)
 
     def moved(self, row: QuickRow) -> str:

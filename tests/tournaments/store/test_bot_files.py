@@ -96,6 +96,11 @@ def test_a_command_line_is_hashed_with_the_files_that_it_names(folder: Path) -> 
     assert hash_bot(bot("no-such-program")) != hash_bot(bot("no-such-program", ""))
 
 
+def test_a_word_of_a_command_need_not_be_possible_as_the_name_of_a_file(folder: Path) -> None:
+    for word in ("x" * 5000, "print(1)\n" * 100):
+        assert hash_bot(BotSpec(name="bot", argv=("python3", "-c", word), folder=folder, from_command_line=True))
+
+
 def test_a_built_in_player_has_no_files() -> None:
     assert hash_bot(BotSpec(name="random", policy="random")) is None
 
