@@ -95,6 +95,10 @@ class Director:
         return ending
 
     async def _run(self, runner: RoundRunner) -> Ending:
+        if self.progress.current is None:
+            await self._withdraw_not_startable()
+        if len(self.progress.rounds) > len(self.manifest.rounds):
+            await self._publish_round()  # it was killed when the last game had been stored
         while True:
             if self.progress.current is None:
                 await self._take_requests()
@@ -103,21 +107,26 @@ class Director:
                 if self._stop.has_come():
                     return Ending.STOPPED
                 if not await self._begin_round():
+                    if self._interruption.finishing:
+                        return Ending.INTERRUPTED
                     await self._finish()
                     return Ending.FINISHED
             assert self.progress.current is not None
             await self._play(self.progress.current, runner)
             if not self.progress.current.complete:
                 return Ending.INTERRUPTED
-            await self._close_round()
+            self.progress.close()
+            await self._withdraw_not_startable()
+            await self._publish_round()
 
     # -- rounds -----------------------------------------------------------------------------------------------
 
     async def _begin_round(self) -> bool:
-        """Pair and store the next round. False if there is none."""
+        """Pair and store the next round. False if there is none, or after an interruption."""
+        round_ = None
         try:
-            # Dutch pairings of 200 bots take half a minute: signals must not wait for that.
-            round_ = await trio.to_thread.run_sync(self.progress.next_round, abandon_on_cancel=True)
+            with self._interruption.until_finishing():  # Dutch pairings of 200 bots take half a minute
+                round_ = await trio.to_thread.run_sync(self.progress.next_round, abandon_on_cancel=True)
         except FormatError as error:
             raise TournamentError(f"the next round can't be paired: {error}") from None
         if round_ is None:
@@ -193,14 +202,15 @@ class Director:
             forfeits=tuple(seat in outcome.unstarted for seat in range(len(planned.bots))),
         )
 
-    async def _close_round(self) -> None:
-        """Score the round, withdraw bots that can't be started, and publish the head of the chain."""
-        self.progress.close()
+    async def _withdraw_not_startable(self) -> None:
         for name in not_startable(self.progress):
             reason = f"could not be started at {FAILED_TABLES} tables in a row"
             await self.apply(
                 Withdrawn(round=self.progress.next_number, at=now(), bot=name, reason=reason, automatic=True)
             )
+
+    async def _publish_round(self) -> None:
+        """Publish the head of the chain."""
         await self._write_manifest(self.manifest.with_rounds(self.progress))
         self._observer.round_over(self.progress, self.manifest.head)
         await self._run_hook()

@@ -69,10 +69,6 @@ class StoredGame(Struct, frozen=True, kw_only=True):
         )
 
 
-HalfWidth = Callable[[History, Sequence[int]], float | None]
-"""See Tournament."""
-
-
 # -- events ---------------------------------------------------------------------------------------------------
 
 
@@ -222,7 +218,7 @@ class Progress:
     `apply` events.
     """
 
-    def __init__(self, regulations: Regulations, seed: str, half_width: HalfWidth | None = None) -> None:
+    def __init__(self, regulations: Regulations, seed: str) -> None:
         self.regulations = regulations
         self.seed = seed
         self.events: list[AnyEvent] = []
@@ -232,7 +228,6 @@ class Progress:
         """The rounds that are over."""
         self.struck_out: dict[str, tuple[StoredGame, str]] = {}
         """By the id of a game that was played again: its old result and the id of its replacement."""
-        self._half_width = half_width
         self._entries = regulations.entries()
         self._history: list[PlayedRound] = []
         self._as_paired: list[PlayedRound] = []
@@ -270,7 +265,7 @@ class Progress:
             deals=regulations.deals,
             points=regulations.points,
             seed=self.seed,
-            half_width=self._half_width or widest_half_width,
+            half_width=widest_half_width,
         )
 
     def next_round(self) -> Round | None:
@@ -359,14 +354,13 @@ def rebuild(
     events: Sequence[AnyEvent],
     rounds: Sequence[Round],
     games: Iterable[StoredGame],
-    half_width: HalfWidth | None = None,
     pair: Callable[[Progress], Round | None] | None = None,
 ) -> Progress:
     """The state after these rounds, games and events. A round of which games are missing can only be the last one.
 
     `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them.
     """
-    progress = Progress(regulations, seed, half_width)
+    progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}
     waiting = deque(events)
     first_results = by_id | {event.game_id: event.old for event in events if isinstance(event, Replayed)}

@@ -1,7 +1,7 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -54,8 +54,6 @@ async def run_tournament(
     folder: Path | None,
     observer: Observer,
     interruption: Interruption,
-    *,
-    on_ready: Callable[[Readiness], None] = lambda result: None,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
@@ -69,7 +67,7 @@ async def run_tournament(
         raise FolderExists(f"{path} exists already; to go on with a tournament: referee tournament resume {path}")
     notices = Notices(observer)
     sandbox = tournament_sandbox(spec, notices, path)
-    await make_ready(spec, sandbox, observer, interruption, on_ready)
+    await make_ready(spec, sandbox, observer, interruption)
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
@@ -124,7 +122,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
     sandbox = tournament_sandbox(alone, observer.notice, path)
-    await make_ready(alone, sandbox, observer, interruption, lambda result: None)
+    await make_ready(alone, sandbox, observer, interruption)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
@@ -167,12 +165,11 @@ async def make_ready(
     sandbox: Sandbox | None,
     observer: Observer,
     interruption: Interruption,
-    on_ready: Callable[[Readiness], None],
 ) -> None:
     """Build all bots, and try each in a game. Raises NotReady, and TournamentInterrupted."""
     with interruption.until_finishing():
         failed = await build_bots(spec, sandbox, observer.notice)
-        results = await check_readiness(spec, sandbox, on_ready, observer.notice, failed)
+        results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
         if not all(result.ready for result in results):
             raise NotReady(results)
     if interruption.finishing:

@@ -1,4 +1,4 @@
-"""What a tournament costs beside its games: scheduling, storing and the live view, as a share of the games' CPU time."""
+"""What a tournament costs beside its games: scheduling, storing and the live view."""
 
 import os
 import pty
@@ -147,8 +147,8 @@ def report(program: Path, runs: int) -> str:
     games = ROUNDS * (BOTS // 2) * DEALS * 2
     alone, whole = costs[shares.index(min(shares))]
     return (
-        f"{games} games of {BOTS} bots: {alone.cpu:.1f} s of CPU alone, {whole.cpu:.1f} s in a tournament on a terminal: "
-        f"{min(shares):+.1%}; peak memory {whole.peak:.0f} MiB, of its first quarter {quarter.peak:.0f} MiB"
+        f"{games} games of {BOTS} bots: {alone.cpu:.1f} s alone, {whole.cpu:.1f} s in a tournament shown on a terminal:"
+        f" {min(shares):+.1%}; peak memory {whole.peak:.0f} MiB, of its first quarter {quarter.peak:.0f} MiB"
     )
 
 

@@ -122,7 +122,7 @@ def test_a_bot_that_is_not_ready_is_found_before_the_first_game(tmp_path: Path) 
     make_bot(tmp_path / "broken", "raise SystemExit('where is my model?')")
     ended = referee("tournament", "run", write(tmp_path, bots='[[bot]]\npath = "broken"\n'))
     assert ended.status == 1
-    assert "where is my model?" in ended.out
+    assert "where is my model?" in ended.err
     assert "not ready: bot; nothing was played" in ended.err
     assert not (tmp_path / "cup").exists()
 

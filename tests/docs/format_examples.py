@@ -347,7 +347,7 @@ def sprt_three() -> str:
 def seats_and_points() -> str:
     """The games of one table with two deals."""
     progress = example("round_robin", 3, rotating, seats=3, deals=2).rounds().progress
-    rows: list[Sequence[str]] = [("game", "seat 0", "seat 1", "seat 2", "scores", "game points by seat")]
+    rows: list[tuple[str, ...]] = [("game", "seat 0", "seat 1", "seat 2", "scores", "game points by seat")]
     for game in progress.rounds[0].played.values():
         by_position = game_points(game.result())
         table = progress.history[0].results[0].table.bots

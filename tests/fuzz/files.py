@@ -107,4 +107,4 @@ def manifest(data: bytes) -> None:
     except StoreError as error:
         check_description(str(error))
         return
-    VerifiedRounds(found, Records(), Findings()).rebuild("seed", None)
+    VerifiedRounds(found, Records(), Findings()).rebuild("seed")

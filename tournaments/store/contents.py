@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
 from tournaments.formats.interface import FormatError, Round
-from tournaments.progress import AnyEvent, HalfWidth, OpenRound, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame, game_id_of, rebuild
 from tournaments.seeds import commitment
 from tournaments.store.chain import finished_rounds
 from tournaments.store.checked import BadManifest, BadRounds, bot_indices, check_manifest, check_rounds, round_problem
@@ -65,9 +65,7 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
     return contents
 
 
-def contents_from_records(
-    folder: TournamentFolder, manifest: Manifest, half_width: HalfWidth | None, *, without: Collection[str] = ()
-) -> Contents:
+def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, without: Collection[str] = ()) -> Contents:
     """What the database would hold, from the manifest, the seed and the records. Nothing is written.
 
     The records `without` are taken to be missing. Raises StoreError if a record of a round that is over is missing or
@@ -91,7 +89,7 @@ def contents_from_records(
         number = progress.next_number
         return next_round(progress) if number in begun or number <= len(manifest.rounds) else None
 
-    progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), half_width, pair)
+    progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)
     if len(progress.rounds) < len(manifest.rounds):
         missing = [] if progress.current is None else [planned.game_id for planned in progress.current.missing()]
         raise _irreplaceable(folder, missing, problems)

@@ -1,6 +1,6 @@
 """From the folder of a tournament to its state."""
 
-from tournaments.progress import HalfWidth, rebuild
+from tournaments.progress import rebuild
 from tournaments.store.checked import check_manifest
 from tournaments.store.contents import Loaded, contents_from_records, lost_games, names_of, read_contents
 from tournaments.store.database import Database
@@ -9,7 +9,7 @@ from tournaments.store.folder import TournamentFolder
 from tournaments.store.repair import Repair
 
 
-def load(folder: TournamentFolder, *, repair: bool, half_width: HalfWidth | None = None) -> Loaded:
+def load(folder: TournamentFolder, *, repair: bool) -> Loaded:
     """The state of a tournament. Raises StoreError.
 
     With `repair`, for who holds the lock of the folder: everything that has been finished is brought in order, and what
@@ -17,19 +17,19 @@ def load(folder: TournamentFolder, *, repair: bool, half_width: HalfWidth | None
     `set_aside` in the folder. Without, nothing is written, and another process may be writing.
     """
     check_manifest(folder.reread())
-    return Repair(folder, half_width).load() if repair else _read(folder, half_width)
+    return Repair(folder).load() if repair else _read(folder)
 
 
 # -- without writing --------------------------------------------------------------------------------------------
 
 
-def _read(folder: TournamentFolder, half_width: HalfWidth | None) -> Loaded:
+def _read(folder: TournamentFolder) -> Loaded:
     manifest, found = folder.manifest, list[str]()
     try:
         with Database.open(folder.database, read_only=True) as database:
             contents = read_contents(database, manifest)
     except DamagedDatabase as error:
-        contents = contents_from_records(folder, manifest, half_width)
+        contents = contents_from_records(folder, manifest)
         found.append(f"{error}. Until then this is computed from the records")
     else:
         recorded = set(folder.record_ids())
@@ -42,6 +42,5 @@ def _read(folder: TournamentFolder, half_width: HalfWidth | None) -> Loaded:
         contents.events,
         contents.rounds,
         contents.games.values(),
-        half_width,
     )
     return Loaded(manifest=manifest, progress=progress, repairs=found, lost=[])

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from referee.files import is_there
 from referee.record.reader import InvalidRecord
 from tournaments.formats.interface import Round
-from tournaments.progress import HalfWidth, Progress, Replayed, StoredGame, rebuild
+from tournaments.progress import Progress, Replayed, StoredGame, rebuild
 from tournaments.store.checked import bot_indices
 from tournaments.store.contents import (
     Contents,
@@ -23,7 +23,7 @@ from tournaments.store.contents import (
     read_game,
     seed_of,
 )
-from tournaments.store.database import Database
+from tournaments.store.database import SIDE_FILES, Database
 from tournaments.store.errors import DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.store.folder import TournamentFolder
 from tournaments.store.records import again_of, check_game, parse_game_id, record_to_game
@@ -32,9 +32,8 @@ from tournaments.store.records import again_of, check_game, parse_game_id, recor
 class Repair:
     """Brings a folder in order, for who holds its lock."""
 
-    def __init__(self, folder: TournamentFolder, half_width: HalfWidth | None) -> None:
+    def __init__(self, folder: TournamentFolder) -> None:
         self._folder = folder
-        self._half_width = half_width
         self._seed = seed_of(folder)
         self._repairs: list[str] = []
 
@@ -77,19 +76,16 @@ class Repair:
     def _open_anew(self, problem: str) -> tuple[Database, Contents]:
         """Set the database aside, and make a new one. Nothing is touched if that is not possible."""
         folder, manifest = self._folder, self._folder.manifest
-        contents = contents_from_records(folder, manifest, self._half_width)
+        contents = contents_from_records(folder, manifest)
         # The chain vouches for the rounds that the manifest says are over.
         recent = [name for name, game in contents.games.items() if game.round > len(manifest.rounds)]
         bots = bot_indices(manifest)
         unsound = [name for name in recent if self._problem(name, bots) is not None]
         if unsound:
-            contents = contents_from_records(folder, manifest, self._half_width, without=unsound)
-        journal = folder.database.with_name(folder.database.name + "-journal")
-        kept = [
-            folder.set_aside(path).name
-            for path in (journal, folder.database)  # a journal without its database would be applied to the new one
-            if is_there(path)
-        ]
+            contents = contents_from_records(folder, manifest, without=unsound)
+        # A journal without its database would be applied to the new one.
+        beside = [folder.database.with_name(folder.database.name + end) for end in SIDE_FILES]
+        kept = [folder.set_aside(path).name for path in (*beside, folder.database) if is_there(path)]
         database = Database.open(folder.database)
         database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
         where = f"it is kept as set_aside/{kept[-1]}, and a new one was made" if kept else "it was made"
@@ -131,7 +127,7 @@ class Repair:
         vouched = len(self._folder.manifest.rounds)
         if any(contents.games[name].round <= vouched for name in problems.keys() - replays.keys()):
             try:
-                contents_from_records(self._folder, self._folder.manifest, self._half_width)
+                contents_from_records(self._folder, self._folder.manifest)
             except StoreError:
                 pass  # it is the records that are wrong
             else:
@@ -209,7 +205,6 @@ class Repair:
             contents.events,
             contents.rounds,
             [*contents.games.values(), *adopted.values()],
-            self._half_width,
             pair,
         )
         self._require_rounds(progress, contents)

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
-from tournaments.progress import HalfWidth, StoredGame
+from tournaments.progress import StoredGame
 from tournaments.seeds import commitment
 from tournaments.store.checked import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.store.durable import TEMPORARY
@@ -45,26 +45,22 @@ class Verification(Struct, frozen=True, kw_only=True):
     """What could not be checked, and why."""
 
 
-def verify(
-    path: Path, *, half_width: HalfWidth | None = None, on_record: Callable[[int, int], None] | None = None
-) -> Verification:
+def verify(path: Path, *, on_record: Callable[[int, int], None] | None = None) -> Verification:
     """Verify the tournament in a folder. Raises NoTournament if there is none.
 
     `on_record` is told how many records have been read, of how many. Nothing is written.
     """
-    return _Verifier(TournamentFolder.open(path), half_width, on_record).verify()
+    return _Verifier(TournamentFolder.open(path), on_record).verify()
 
 
 class _Verifier:
     def __init__(
         self,
         folder: TournamentFolder,
-        half_width: HalfWidth | None,
         on_record: Callable[[int, int], None] | None,
     ) -> None:
         self._folder = folder
         self._manifest = folder.manifest
-        self._half_width = half_width
         self._on_record = on_record
         self._findings = Findings()
         self._records = Records()
@@ -101,7 +97,7 @@ class _Verifier:
         manifest, findings, records = self._manifest, self._findings, self._records
         progress = None
         if self._seed is not None:
-            progress = VerifiedRounds(manifest, records, findings).rebuild(self._seed, self._half_width)
+            progress = VerifiedRounds(manifest, records, findings).rebuild(self._seed)
             if manifest.finished and progress.current is None:
                 check_standings(manifest, progress, findings)
         head = check_chain(manifest, records, findings)

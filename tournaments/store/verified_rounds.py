@@ -7,7 +7,7 @@ from msgspec import structs
 
 from referee.printable import sanitise
 from tournaments.formats.interface import Round, Table
-from tournaments.progress import AnyEvent, HalfWidth, OpenRound, Progress, Replayed, StoredGame
+from tournaments.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame
 from tournaments.store.checked import round_problem
 from tournaments.store.findings import Findings, Records
 from tournaments.store.manifest import Manifest
@@ -21,11 +21,11 @@ class VerifiedRounds:
         self._records = records
         self._findings = findings
 
-    def rebuild(self, seed: str, half_width: HalfWidth | None) -> Progress:
+    def rebuild(self, seed: str) -> Progress:
         """The state that follows from the records. It ends with the first round of which games are missing."""
         games = self._records.games
         events = self._checked_events()
-        progress = Progress(self._manifest.regulations, seed, half_width)
+        progress = Progress(self._manifest.regulations, seed)
         first_results = games | {event.game_id: event.old for event in events if isinstance(event, Replayed)}
         waiting = deque(events)
 

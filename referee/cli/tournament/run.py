@@ -13,7 +13,7 @@ from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.check import show_readiness
+from referee.cli.tournament.check import problem_lines
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_standings
 from referee.errors import RefereeError
@@ -161,8 +161,8 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
-        show_readiness(error.results, len(error.results))
-        raise Failure(str(error)) from None
+        failed = [result for result in error.results if not result.ready]
+        raise Failure(str(error), details=[line for result in failed for line in problem_lines(result)]) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:

@@ -29,7 +29,6 @@ def test_hundreds_of_batches_cost_seconds(of: Regulations, seconds: float) -> No
 def test_a_ladder_ends_when_the_ratings_are_known_as_well_as_asked() -> None:
     of = regulations("ladder", 4, until=150.0)
     simulation = Simulation(of, by_chance(2))
-    simulation.progress = Progress(of, "seed", widest_half_width)
     history = simulation.rounds(1000).progress.history
     widest = widest_half_width(history, range(4))
     assert widest is not None
@@ -42,5 +41,4 @@ def test_a_ladder_ends_when_the_ratings_are_known_as_well_as_asked() -> None:
 def test_who_has_won_everything_is_not_waited_for() -> None:
     of = regulations("ladder", 2, until=20.0)
     simulation = Simulation(of)
-    simulation.progress = Progress(of, "seed", widest_half_width)
     assert len(simulation.rounds(100).progress.history) == 7

@@ -69,11 +69,12 @@ def test_rows_are_read_however_many_there_are(path: Path, monkeypatch: pytest.Mo
 
 
 def test_what_it_promises_about_the_disk(path: Path) -> None:
-    """A read-only copy opens (no WAL), and a commit waits for the disk."""
+    """At rest a read-only copy opens (no WAL), and a commit waits for the disk."""
     with Database.open(path) as database:
-        assert database._connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
         assert database._connection.execute("PRAGMA synchronous").fetchone() == (2,)
     assert [found.name for found in path.parent.iterdir()] == [path.name]
+    with Database.open(path, read_only=True) as database:
+        assert database._connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
 
 def test_it_can_be_read_while_another_process_writes(path: Path) -> None:
