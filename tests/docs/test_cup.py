@@ -115,6 +115,13 @@ def shell(script: str, folder: Path) -> str:
     return done.stdout
 
 
+def test_the_commitment_is_shown_before_the_first_game(cup: Cup) -> None:
+    before, found, _ = cup.told["tournament run cup.toml"].partition("round 1 of")
+    committed = shell("jq -r .seed_commitment cup/manifest.json", cup.folder).strip()
+    assert found
+    assert committed in before
+
+
 def test_an_outsider_finds_the_commitment_the_deals_and_the_chain_by_other_programs(cup: Cup) -> None:
     """The commands of the page print pairs of lines that have to be equal."""
     page = (ROOT / "docs/tournaments.md").read_text(encoding="utf-8")
