@@ -5,7 +5,6 @@ from time import process_time
 import pytest
 
 from tests.tournaments.simulated import Simulation, by_chance, regulations
-from tournaments.progress import Progress
 from tournaments.ratings import widest_half_width
 from tournaments.regulations import Regulations
 
