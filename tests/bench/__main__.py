@@ -2,7 +2,8 @@
 
 Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
 and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
-rules engines in random play; then what a tournament costs beside its games. Every figure is the best of several runs: noise only ever adds.
+rules engines in random play; then what a tournament costs beside its games. Every figure is the best of several runs:
+noise only ever adds.
 """
 
 import argparse
