@@ -109,7 +109,7 @@ class Director:
                 if not await self._begin_round():
                     if self._interruption.finishing:
                         return Ending.INTERRUPTED
-                    await self._finish()
+                    await self.score_again()
                     return Ending.FINISHED
             assert self.progress.current is not None
             await self._play(self.progress.current, runner)
@@ -215,17 +215,13 @@ class Director:
         self._observer.round_over(self.progress, self.manifest.head)
         await self._run_hook()
 
-    async def _finish(self) -> None:
-        """Publish the seed and the final standings."""
-        await self.score_again()
-        await self._run_hook()
-
     async def score_again(self) -> None:
-        """Put the standings into the manifest, which then is that of a finished tournament."""
+        """Publish the seed and the final standings, in the manifest of a finished tournament."""
         standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
         await self._write_manifest(
             structs.replace(self.manifest, finished=True, seed=self.progress.seed, standings=standings)
         )
+        await self._run_hook()
 
     def withdrawn_automatically(self) -> tuple[str, ...]:
         """The bots that could not be started."""

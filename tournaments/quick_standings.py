@@ -19,6 +19,8 @@ class QuickRow(Struct, frozen=True, kw_only=True):
     place: int
     name: str
     points: float
+    worth: float
+    """By which places go: the points, or the points per table where numbers of tables differ."""
     game_points: float
     games: int
     faults: int
@@ -82,6 +84,7 @@ class RunningStandings:
                 place=row.place,
                 name=progress.entries[row.bot].name,
                 points=float(points[row.bot]),
+                worth=worth[row.bot],
                 game_points=float(game_points[row.bot]),
                 games=games[row.bot],
                 faults=faults[row.bot],

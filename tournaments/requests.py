@@ -75,6 +75,13 @@ class Requests:
                 continue
             yield path, request
 
+    def check(self, bot: str, kind: type[Request]) -> None:
+        """Raise RequestError if the same has been asked for this bot, and has not been taken up yet."""
+        for _, request in self.waiting():
+            name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
+            if name == bot and isinstance(request, kind):
+                raise RequestError(f'that has been asked for "{bot}" already; it takes effect before the next round')
+
     def remove(self, path: Path) -> None:
         """A request that has been taken up."""
         path.unlink(missing_ok=True)

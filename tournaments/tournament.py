@@ -1,7 +1,7 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -96,9 +96,10 @@ async def replay_game(
 ) -> StoredGame | None:
     """Play a game of a round that is over again; the old result is struck out. None if that was interrupted."""
     store = TournamentFolder.open(path)
-    game_to_replay(load(store, repair=False).progress, game_id)
+    progress = load(store, repair=False).progress
+    playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
     with store.lock():
-        async with reopened("replay", store, observer, interruption) as director:
+        async with reopened("replay", store, observer, interruption, playing=playing) as director:
             old = game_to_replay(director.progress, game_id)
             replacement = await director.replay(old, reason)
             if replacement is not None and director.manifest.finished:
@@ -117,6 +118,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     source = bot_table(bot, owner)
     progress = load(store, repair=False).progress
     check_name(progress, source["name"])
+    Requests(path).check(source["name"], JoinRequest)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [*late, source])
     joining = spec.bots[-1]
@@ -131,7 +133,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     )
     try:
         with store.lock():
-            async with reopened("add", store, observer, interruption) as director:
+            async with reopened("add", store, observer, interruption, playing=()) as director:
                 await director.join(request, joining)
                 return True
     except FolderInUse:
@@ -147,10 +149,11 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     store = TournamentFolder.open(path)
     check_open(store)
     check_withdraw(load(store, repair=False).progress, name)
+    Requests(path).check(name, WithdrawRequest)
     request = WithdrawRequest(bot=name, reason=reason)
     try:
         with store.lock():
-            async with reopened("withdraw", store, observer, interruption) as director:
+            async with reopened("withdraw", store, observer, interruption, playing=()) as director:
                 await director.withdraw(request)
                 return True
     except FolderInUse:
@@ -209,18 +212,25 @@ async def reopened(
     interruption: Interruption,
     *,
     accept_changed_bots: bool = False,
+    playing: Collection[str] | None = None,
 ) -> AsyncIterator[Director]:
-    """A director for a tournament that was begun before, whose lock is held."""
-    loaded = load(store, repair=True)
-    for repair in loaded.repairs:
-        observer.notice(repair)
-    joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
+    """A director for a tournament that was begun before, whose lock is held.
+
+    `playing`: the bots that may play now; by default all that have not been withdrawn.
+    """
+    # Before anything is repaired: a manifest that was edited must not make good records look wrong.
+    events = load(store, repair=False).progress.events
+    joined = [event for event in events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     began = structs.replace(spec, bots=spec.bots[: len(spec.bots) - len(joined)])
     if regulations_of(began) != store.manifest.regulations:
         raise TournamentError(
-            f"{store.file} is not what the tournament began with; put it back as it was: the manifest says what counts"
+            f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
+            "changed. Put it back as it was; nothing has been touched"
         )
+    loaded = load(store, repair=True)
+    for repair in loaded.repairs:
+        observer.notice(repair)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)
@@ -229,7 +239,9 @@ async def reopened(
     ]
     if late:  # it was killed between the event and the manifest
         store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
-    changed = await trio.to_thread.run_sync(changed_bots, spec, store, abandon_on_cancel=True)
+    if playing is None:
+        playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
+    changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
     if changed and not accept_changed_bots:
         raise TournamentError(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
@@ -245,13 +257,16 @@ async def reopened(
         for lost in loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
+        if loaded.lost and director.manifest.finished:
+            await director.score_again()
         yield director
 
 
-def changed_bots(spec: TournamentSpec, store: TournamentFolder) -> dict[str, str]:
-    """The bots whose files are no longer those in the manifest, with their new hashes."""
+def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
+    """Those of these bots whose files are no longer those in the manifest, with their new hashes."""
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
-    return {name: found for name, found in hash_bots(spec, store.path).items() if known.get(name) != found}
+    asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
+    return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
 
 
 @asynccontextmanager

@@ -176,5 +176,6 @@ def check_program(bot: BotSpec) -> None:
     if find_program(program, bot.folder) is None:
         raise BotSpecError(f"{bot.name}: there is no program {program!r}; is it installed, and is it executable?")
     for word in arguments:
-        if SCRIPT.search(word) and not word.startswith("-") and not is_there(bot.folder / word):
+        script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
+        if script and not is_there(bot.folder / word):
             raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")

@@ -275,7 +275,8 @@ class Harness:
         assert played.outcome.ranks == [2, 1]
         assert played.outcome.stopped == ONE_LEFT
         *_, recorded, result = record(played)
-        assert recorded == {"type": "fault", "seat": 0, "code": fault.code, "message": fault.message}
+        started = {} if 0 not in played.outcome.unstarted else {"started": False}
+        assert recorded == {"type": "fault", "seat": 0, "code": fault.code, "message": fault.message} | started
         assert result["faults"] == [fault.code, None]
         assert result["ranks"] == [2, 1]
         assert result["stopped"] == ONE_LEFT

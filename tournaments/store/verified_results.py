@@ -29,20 +29,24 @@ TOLERANCE: Final = 1e-6
 
 
 def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str:
-    """Check each head in the manifest, computed from the one before it there. Returns the last one computed."""
+    """Check each head in the manifest, computed from the one before it there.
+
+    Returns the last one, computed from the records alone.
+    """
     # The last head of a tournament in progress is written a little later than the last record of the round.
     for number in range(len(manifest.rounds) + 1, max(records.by_round, default=0) + manifest.finished):
         findings.differs("manifest", f"there are records of round {number}, but `rounds` has no head for it")
     replays = [event for event in manifest.events if isinstance(event, Replayed)]
     lost = {event.game_id: event.old.sha256 for event in replays if event.lost}
     originals = _originals(lost | records.hashes)
-    before = first_head(manifest.seed_commitment)
+    computed = before = first_head(manifest.seed_commitment)
 
     def replays_before(number: int) -> list[str]:
         return [records.hashes.get(event.replacement, "") for event in replays if event.round == number]
 
     for number, finished in enumerate(manifest.rounds, 1):
-        head = extend(extend(before, replays_before(number)), originals.get(number, []))
+        added = [*replays_before(number), *originals.get(number, [])]
+        computed, head = extend(computed, added), extend(before, added)
         if finished.number != number:
             findings.differs("manifest", f"`rounds` has round {finished.number} where round {number} should be")
         if head != finished.head:
@@ -53,7 +57,7 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str
     head = extend(before, replays_before(len(manifest.rounds) + 1))
     if head != manifest.head:
         findings.differs("manifest", f"the chain of records ends with {head}, but `head` is {manifest.head}")
-    return head
+    return extend(computed, replays_before(len(manifest.rounds) + 1))
 
 
 def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:

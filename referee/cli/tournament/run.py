@@ -90,7 +90,13 @@ def resume(
 @app.command("add")
 def add(
     folder: Folder,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder, a command in quotes, NAME= before either.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="As in `referee match`: a folder, a command in quotes, NAME= before either, builtin:random.",
+        ),
+    ],
     owner: Annotated[str | None, typer.Option(help="Bots of one owner are kept apart where that is possible.")] = None,
 ) -> None:
     """Let a bot join a tournament before its next round, also while it runs. The bot is built and tried first.
@@ -103,7 +109,7 @@ def add(
     async def join(observer: Observer, interruption: Interruption) -> bool:
         return await add_bot(folder, bot, owner, observer, interruption)
 
-    say_when(supervised(join, None), "it has joined, and plays from the next round on", folder)
+    say_when(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -122,7 +128,7 @@ def withdraw(
     async def leave(observer: Observer, interruption: Interruption) -> bool:
         return await withdraw_bot(folder, bot, reason, observer, interruption)
 
-    say_when(supervised(leave, None), "it is withdrawn, and plays no further round", folder)
+    say_when(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
 
 
 @app.command("replay")
