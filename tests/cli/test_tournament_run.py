@@ -273,3 +273,36 @@ def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
     toml = out / "tournament.toml"
     toml.write_text(toml.read_text().replace("deals = 2000", "deals = 1"))
     assert_error(referee("tournament", "resume", out), 1, "is not what the tournament began with")
+
+
+def test_a_lost_record_of_a_finished_tournament_is_played_again_and_counted(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    (out / "records" / "r01-t001-d01-s1.jsonl.gz").unlink()
+    assert "r01-t001-d01-s1" in status_of(referee("tournament", "resume", out)).err
+    assert manifest(out)["standings"]["replayed"] == 1
+    assert referee("tournament", "verify", out).status == 0
+
+
+def test_a_changed_manifest_is_refused_before_anything_is_moved(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    path = out / "manifest.json"
+    path.write_text(path.read_text().replace('"name": "b"', '"name": "renamed"'))
+    records = sorted(found.name for found in (out / "records").iterdir())
+    ended = referee("tournament", "resume", out)
+    assert ended.status == 1
+    assert "one of them was changed" in ended.err
+    assert sorted(found.name for found in (out / "records").iterdir()) == records
+    assert not (out / "set_aside").exists()
+
+
+@on_linux
+def test_a_bot_whose_files_have_changed_can_be_withdrawn(tmp_path: Path) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    head = LONG.replace("deals = 2000", "deals = 20")
+    with running(write(tmp_path, head, bots='[[bot]]\npath = "bot"\nname = "changing"\n'), out) as process:
+        interrupted(process, signal.SIGTERM)
+    (bot / "bot.py").write_text(BOT + "# better now\n")
+    status_of(referee("tournament", "withdraw", out, "changing"))
+    assert manifest(out)["events"][0]["bot"] == "changing"

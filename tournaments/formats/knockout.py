@@ -117,7 +117,8 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
             tables.append(2)
         return Plan(
             rule=f"{len(stages)} stages, {self.advance} of each table go on, "
-            f"{counted_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, then the better seed goes on",
+            f"{counted_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
+            "then the better seed goes on",
             rounds=len(stages) * (1 + PLAY_OFFS),
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),
