@@ -300,7 +300,7 @@ async def test_faults_before_the_last_are_kept_when_the_bot_stops_reading(autoju
 
     async def receive() -> bytes:
         bot.write_time = float("inf")
-        return b"oops"
+        return await FakeBot.receive(bot)
 
     bot.receive = receive  # type: ignore[method-assign]
     with pytest.raises(PlayerFault) as caught:
