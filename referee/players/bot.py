@@ -20,7 +20,7 @@ from referee.players.clock import SeatClock, milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession, fault_from, short_number
 from referee.players.thinking_time import ThinkingTime
-from referee.printable import excerpt, sanitise
+from referee.printable import escape, escaped_string, excerpt, sanitise
 from referee.processes.machine import MachineError
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
@@ -34,6 +34,8 @@ OLD_PER_TURN: Final = 32
 """Old answers that are read before other tasks may run; reading them takes about as long as one decision."""
 INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
+MAX_ESCAPE: Final = 6
+"""Bytes of the longest escape sequence of one byte: an `info` that is so many times shorter than its limit fits."""
 
 
 class BotPlayer:
@@ -258,7 +260,7 @@ def illegal(message: str) -> PlayerFault:
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
-    """A bot's `info` as it is recorded (specification, section 4).
+    """A bot's `info` as it is recorded (specification, section 4), with unprintable characters escaped.
 
     If it is too long, too deep or has numbers beyond doubles, it becomes a string that contains the JSON, truncated. An
     `info` that is too long is truncated without parsing it.
@@ -266,13 +268,21 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
     if info is UNSET:
         return UNSET
     text = msgspec.json.format(bytes(info), indent=-1)
-    if len(text) > codec.MAX_INFO:
-        return codec.encode_part(text[: codec.MAX_INFO].decode(errors="ignore") + "…")
-    try:
-        value = msgspec.json.decode(text)
-    except msgspec.DecodeError:  # a number beyond what readers of records can represent
-        return codec.encode_part(text.decode())
-    return codec.encode_part(text.decode() if is_deeper(value, INFO_DEPTH) else value)
+    if len(text) <= codec.MAX_INFO:
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:  # a number beyond what readers of records can represent
+            value = text.decode()
+        else:
+            value = text.decode() if is_deeper(value, INFO_DEPTH) else value
+        kept = codec.encode_part(value)
+        if len(kept) * MAX_ESCAPE <= codec.MAX_INFO:
+            return kept
+        escaped = escape(bytes(kept).decode()).encode()
+        if len(escaped) <= codec.MAX_INFO:
+            return Raw(escaped)
+    start = text[: codec.MAX_INFO + 4].decode(errors="ignore")
+    return Raw(escaped_string(start, codec.MAX_INFO).encode())
 
 
 def is_deeper(value: Any, levels: int) -> bool:

@@ -2,8 +2,9 @@
 
 import errno
 import os
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import trio
@@ -53,14 +54,17 @@ async def test_wait_that_is_refused_is_no_fault_of_the_bot(
 
     write = PipeConnection._write
     monkeypatch.setattr(PipeConnection, "_write", note)
-    for name in ("wait_readable", "wait_writable"):
 
-        async def refuse(fd: int, wait: Any = getattr(trio.lowlevel, name)) -> None:
+    def refusing(wait: Callable[[int], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
+        async def refuse(fd: int) -> None:
             if fd in asked:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             await wait(fd)
 
-        monkeypatch.setattr(trio.lowlevel, name, refuse)
+        return refuse
+
+    monkeypatch.setattr(trio.lowlevel, "wait_readable", refusing(trio.lowlevel.wait_readable))
+    monkeypatch.setattr(trio.lowlevel, "wait_writable", refusing(trio.lowlevel.wait_writable))
     failure = pytest.RaisesExc(MachineError, match=r"No space left on device; .*fs\.epoll\.max_user_watches")
     with pytest.RaisesGroup(failure, flatten_subgroups=True):
         await harness.play_one(harness.bot(), FIRST, filler=filler)
