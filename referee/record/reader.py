@@ -82,7 +82,7 @@ def read_unpacked(path: Path) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidRecord(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > MAX_RECORD:
-        raise InvalidRecord(0, f"is over {MAX_RECORD // 1024**2} MiB long, which no record is")
+        raise InvalidRecord(0, f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record")
     return data
 
 

@@ -86,7 +86,7 @@ def test_a_file_of_gigabytes_is_refused_without_unpacking_it(path: Path, content
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert type(found) is InvalidRecord
-    assert str(found) == "is over 32 MiB long, which no record is"
+    assert str(found) == "is over 32 MiB long: too long for a record"
     assert peak < 4 * MAX_RECORD
 
 
