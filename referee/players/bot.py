@@ -20,7 +20,7 @@ from referee.players.clock import SeatClock, milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession, fault_from, short_number
 from referee.players.thinking_time import ThinkingTime
-from referee.printable import escape, escaped_string, excerpt, sanitise
+from referee.printable import escape, escape_string, excerpt, sanitise
 from referee.processes.machine import MachineError
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
@@ -36,6 +36,8 @@ INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
 MAX_ESCAPE: Final = 6
 """Bytes of the longest escape sequence of one byte: an `info` that is so many times shorter than its limit fits."""
+MAX_UTF8: Final = 4
+"""Bytes of the longest character."""
 
 
 class BotPlayer:
@@ -281,8 +283,10 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
         escaped = escape(bytes(kept).decode()).encode()
         if len(escaped) <= codec.MAX_INFO:
             return Raw(escaped)
-    start = text[: codec.MAX_INFO + 4].decode(errors="ignore")
-    return Raw(escaped_string(start, codec.MAX_INFO).encode())
+    start = text[: codec.MAX_INFO + MAX_UTF8].decode(
+        errors="ignore"
+    )  # still too long, so that it gets the mark of a cut
+    return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
 
 
 def is_deeper(value: Any, levels: int) -> bool:
