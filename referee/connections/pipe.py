@@ -52,32 +52,36 @@ class PipeConnection:
 
     async def send(self, line: bytes) -> None:
         """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
-        await self.post(line)
+        try:
+            self._write(line)
+        except OSError as error:
+            raise await self._failure(error) from None
         if self._unsent:
             await self._send_rest()
 
     async def post(self, line: bytes) -> None:
         """Write a line as far as there is room. Raises ConnectionEnded."""
-        if self._has_resized():
-            self.process.end_for("crash", RESIZED)
-            raise ConnectionEnded(RESIZED, "crash")
-        self._unsent += line
         try:
-            self._write()
+            self._write(line)
         except OSError as error:
             raise await self._failure(error) from None
 
-    def _write(self) -> None:
-        """Write as much as there is room for. Raises OSError."""
+    def _write(self, line: bytes = b"") -> None:
+        """Write as much of what is unsent and of this line as there is room for. Raises OSError."""
+        if self._unsent:
+            line = self._unsent + line
         try:
-            written = os.write(self._stdin, self._unsent)
+            written = os.write(self._stdin, line)
         except BlockingIOError:
-            return
+            written = 0
         self._sent += written
-        self._unsent = self._unsent[written:]
+        self._unsent = line[written:] if written < len(line) else b""
 
     async def _send_rest(self) -> None:
         """Write and read at the same time: a bot that writes before it continues reading must not cause a deadlock."""
+        if self._has_resized():
+            self.process.end_for("crash", RESIZED)
+            raise ConnectionEnded(RESIZED, "crash")
         failures: list[Exception] = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)
@@ -191,9 +195,10 @@ class PipeConnection:
         return pipe_capacity(self._stdin) not in (0, self._capacity)
 
     def is_exhausted(self) -> bool:
-        """Whether the process has used over half of its CPU time, so that another game might use the rest, or has not
-        even made room for the end of the last game."""
-        return bool(self._unsent) or self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
+        """Whether the process has used over half of its CPU time, so that another game might use the rest, or has made
+        no room for the end of the last game."""
+        used_up = self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
+        return used_up or bool(self._unsent) or self._has_resized()
 
     def stderr_excerpt(self) -> StderrExcerpt:
         """The standard error of the process since `begin_game`."""

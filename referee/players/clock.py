@@ -79,9 +79,11 @@ class SeatClock:
 
     def _left(self) -> float:
         """Seconds left for this decision without the margin; below zero if the seat has used some of the margin."""
-        move = None if self._control.move is None else self._control.move - self._overrun
-        limits = [limit for limit in (move, self._bank) if limit is not None]
-        return min(limits) - (self._spent if self._control.enforced else 0.0)
+        control = self._control
+        left = math.inf if control.move is None else control.move - self._overrun
+        if self._bank is not None and self._bank < left:
+            left = self._bank
+        return left - self._spent if control.enforced else left
 
     def spend(self, seconds: float) -> None:
         """Add time that the bot took for this decision."""

@@ -22,10 +22,10 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int, question: bytes = b'"ac
     """Let the system refuse to take a message that contains this."""
     write = PipeConnection._write
 
-    def write_or_fail(connection: PipeConnection) -> None:
-        if question in connection._unsent:
+    def write_or_fail(connection: PipeConnection, line: bytes = b"") -> None:
+        if question in line:
             raise OSError(number, os.strerror(number))
-        write(connection)
+        write(connection, line)
 
     monkeypatch.setattr(PipeConnection, "_write", write_or_fail)
 
@@ -47,10 +47,10 @@ async def test_wait_that_is_refused_is_no_fault_of_the_bot(
     """The first time that the referee waits for a descriptor is when the kernel counts it."""
     asked: set[int] = set()
 
-    def note(connection: PipeConnection) -> None:
-        if b'"act"' in connection._unsent:
+    def note(connection: PipeConnection, line: bytes = b"") -> None:
+        if b'"act"' in line:
             asked.update((connection._stdin, connection._stdout))
-        write(connection)
+        write(connection, line)
 
     write = PipeConnection._write
     monkeypatch.setattr(PipeConnection, "_write", note)

@@ -100,7 +100,9 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
         "timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME, options={"filler": 20_000}
     ),
     "reads_no_end": fine(control=LONG_STARTUP),
-    "resizes_its_input": fault("crash", r"changed the size of its standard input \(F_SETPIPE_SZ\)"),
+    "resizes_its_input": fault(
+        "crash", r"changed the size of its standard input \(F_SETPIPE_SZ\)", options={"filler": 20_000}
+    ),
     "stops_reading": fault("timeout", r"no answer to act 1 .*", control=SHORT_TIME, options={"filler": 1_000_000}),
     "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take\)"),
     "index_10_to_30": fault("illegal_action", r"index far off is not in 0 to 2 \(take\)"),
