@@ -193,6 +193,7 @@ class GameRunner:
             faults=self._faults,
             asked=self._asked,
             stopped=self._stopped,
+            unstarted=sorted(self._eliminations.unstarted),
         )
         result = outcome.result()
         self._recorder.write(

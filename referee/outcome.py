@@ -35,9 +35,13 @@ class Eliminations(Struct, kw_only=True):
     """Seats whose faults count as simultaneous, the earliest group first. Ranks within a group are shared."""
     started: bool = False
     """Whether the first decision has been taken. Faults before it are simultaneous."""
+    unstarted: list[int] = field(default_factory=list)
+    """The seats eliminated before that: their bots could not be started."""
 
     def eliminate(self, seat: int) -> None:
         """Eliminate a seat, later than all that are eliminated already."""
+        if not self.started:
+            self.unstarted.append(seat)
         if self.groups and not self.started:
             self.groups[0].append(seat)
         else:
@@ -82,6 +86,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The number of decisions for which a player was asked."""
     stopped: str | None = None
     """Why the game ended before its last decision, if it did."""
+    unstarted: list[int] = field(default_factory=list)
+    """The seats whose fault came before the first decision."""
 
     def result(self) -> Result:
         """The outcome as it is sent to bots and recorded, with only the codes of faults."""

@@ -1,7 +1,7 @@
 """Gauntlet: challengers against a field, to see how each does against all of it."""
 
 from math import lcm
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.draws import Draws
 from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, Tournament, plan_of
@@ -17,6 +17,8 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
     meet the same groups. A bot may sit at several tables of a round. The field is everyone else; challengers don't
     meet.
     """
+
+    adaptive: ClassVar[bool] = False
 
     challengers: tuple[str, ...]
     rounds: int = 1

@@ -7,7 +7,7 @@ seats at a full table.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
@@ -146,6 +146,17 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """A format. The fields of a subclass are the settings in its table of the tournament file."""
+
+    bye: ClassVar[Points] = Fraction(0)
+    """What a bye is worth."""
+    predetermined: ClassVar[bool] = True
+    """For tie-breaks: whether forfeits count as played and byes as nothing (FIDE Handbook C.07, article 15.2)."""
+    adaptive: ClassVar[bool] = True
+    """Whether results decide who meets whom or when it ends. Then intervals hold only given that schedule."""
+    per_table: ClassVar[bool] = True
+    """Whether standings go by points per table where the numbers of tables differ."""
+    results_stay: ClassVar[bool] = False
+    """Whether a game that is played again leaves the pairings to come as they would have been without."""
 
     @abstractmethod
     def check(self, tournament: Tournament) -> None:

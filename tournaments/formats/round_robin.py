@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.designs import Tables, complete_design, even_design
 from tournaments.formats.draws import Draws
@@ -20,6 +20,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     A late entrant's tables come at the end; tables with a bot that has withdrawn are dropped.
     """
+
+    adaptive: ClassVar[bool] = False
 
     cycles: int | None = None
     """How often everything is played; 1 unless `rounds` are given."""

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from math import comb, lcm
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.draws import Draws
 from tournaments.formats.dutch import Colour, Float, Player, pair_round
@@ -20,12 +20,14 @@ from tournaments.formats.points import HALF, finished_tables, forfeited, points_
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
 
 NO_FLOAT: Final[Float] = "none"
-BYE: Final = HALF
-"""What a bye is worth."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
+
+    bye: ClassVar[Points] = HALF
+    predetermined: ClassVar[bool] = False
+    per_table: ClassVar[bool] = False
 
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
@@ -106,7 +108,7 @@ def dutch_players(tournament: Tournament, history: History) -> list[Player]:
         before = list(scores)
         direction: list[Float] = [NO_FLOAT] * n
         for bot in played.round.byes:
-            scores[bot] += BYE
+            scores[bot] += Swiss.bye
             byes[bot] += 1
             direction[bot] = "down"
         for result in finished_tables(played):
@@ -157,7 +159,7 @@ def pair_tables(
     slots = slots_for(len(present), tournament.seats)
     costs = swiss_costs(tournament, history, present)
     draws = Draws(tournament.seed, f"swiss/{number}")
-    points = totals(len(tournament.entries), history, tournament.points, BYE)
+    points = totals(len(tournament.entries), history, tournament.points, Swiss.bye)
     order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
     found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
     tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
@@ -175,7 +177,7 @@ def swiss_costs(tournament: Tournament, history: History, present: list[int]) ->
     squared differences of points at a table; pairs at a table who have one owner.
     """
     n = len(tournament.entries)
-    points = totals(n, history, tournament.points, BYE)
+    points = totals(n, history, tournament.points, Swiss.bye)
     scale = lcm(*(points[bot].denominator for bot in present))
     scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
     small, met = Counter[int](), Counter[tuple[int, int]]()
