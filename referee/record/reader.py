@@ -78,7 +78,7 @@ def read_unpacked(path: Path) -> bytes:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as unpacked:
                 data = unpacked.read(MAX_RECORD + 1)
     except IrregularFile as error:
-        raise InvalidRecord(0, str(error.strerror)) from None
+        raise InvalidRecord(0, "is a folder, not a record" if is_folder(path) else str(error.strerror)) from None
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidRecord(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > MAX_RECORD:

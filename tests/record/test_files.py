@@ -64,7 +64,7 @@ def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -
     os.mkfifo(tmp_path / "fifo")
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
-        ".": "is no regular file",
+        ".": "is a folder, not a record",
         "fifo": "is no regular file",
         "/dev/zero": "is no regular file",
     }
