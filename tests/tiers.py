@@ -12,6 +12,7 @@ SLOW: Final = (
     "tests/cli/test_match.py::test_faults_that_differ",
     "tests/cli/test_match.py::test_thinking_time",
     "tests/cli/test_match.py::test_with_too_few",
+    "tests/cli/test_record.py::test_what_is_no_file",
     "tests/cli/test_tables.py",
     "tests/cli/test_live_view.py",
     "tests/cli/test_plain_view.py::test_a_reader_that_stops",

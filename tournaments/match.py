@@ -18,6 +18,7 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
@@ -131,9 +132,9 @@ async def play_match(
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
     caller that catches signals itself passes its `interruption`.
 
-    Raises MatchError, BotSpecError, OptionError, SandboxError, RecordFolderError or BuildError before the first game,
-    MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game` raises ends
-    the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError or BuildError before the
+    first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
+    raises ends the match and is raised again.
 
     Several matches may be played in one process at a time. While one is, the program must not start processes of its
     own in other sessions: they would be taken for orphans of bots and killed.
@@ -161,6 +162,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     for bot in bots:
         if not bot.build:
             check_program(bot)
+    concurrency = spec.concurrency or cores()
+    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
         bots,
@@ -187,7 +190,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             config=config,
             bots=bots,
             control=spec.control,
-            concurrency=spec.concurrency or cores(),
+            concurrency=concurrency,
             retries=spec.retries,
             records=records,
             sandbox=sandbox,
@@ -324,7 +327,7 @@ async def play(
     try:
         with interruption.scope(), single_errors():
             await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
-    except RecordWriteError as error:
+    except (RecordWriteError, MachineError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:

@@ -4,6 +4,7 @@ The games are played as those of the tournament: its game, options, clock, limit
 at a time. Their deals are drawn anew, so nothing is learned of those of the tournament.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
+from referee.processes.machine import provide_for
 from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
 from referee.processes.supervisor import supervise
 from tournaments.preparation import choose_sandbox, cores, single_errors
@@ -66,6 +68,16 @@ class FailedBuild(Struct, frozen=True):
 
 
 NONE_FAILED: Final[Mapping[str, FailedBuild]] = MappingProxyType({})
+
+
+def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
+    """Make sure that the machine can run a round of a tournament, of so many games if that is known.
+
+    Raises MachineError, which says what to set.
+    """
+    at_a_time = min(spec.concurrency or cores(), games or math.inf)
+    programs = sum(bot.spec.policy is None for bot in spec.bots)
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers, int(at_a_time)))
 
 
 def tournament_sandbox(
@@ -143,7 +155,7 @@ async def check_readiness(
     """Check every bot of a tournament whose bots are built; the results in the order of the file.
 
     `on_result` is called with each as it is there, `on_notice` with lines for the organiser, and `failed_builds` is
-    what `build_bots` returned. All processes have ended when this returns or is cancelled.
+    what `build_bots` returned. All processes have ended when this returns or is cancelled. Raises MachineError.
     """
     found: dict[str, Readiness] = {}
 

@@ -16,7 +16,7 @@ from tournaments.interruption import Interruption
 from tournaments.observer import Observer
 from tournaments.preparation import cores
 from tournaments.progress import FilesAccepted, Joined, Progress, StoredGame
-from tournaments.readiness import Readiness, build_bots, check_readiness, tournament_sandbox
+from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.regulations import Entrant, regulations_of
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import Standings, tournament_standings
@@ -58,8 +58,8 @@ async def run_tournament(
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
-    Raises TournamentFileError, FolderExists, SandboxError, NotReady before the first game, TournamentError and
-    StoreError if it can't go on.
+    Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
+    TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = read_tournament(file)
     path = folder or spec.path.with_suffix("")
@@ -166,7 +166,8 @@ async def make_ready(
     observer: Observer,
     interruption: Interruption,
 ) -> None:
-    """Build all bots, and try each in a game. Raises NotReady, and TournamentInterrupted."""
+    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
+    provide_for_games(spec)
     with interruption.until_finishing():
         failed = await build_bots(spec, sandbox, observer.notice)
         results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)

@@ -30,8 +30,8 @@ def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
 
 def rustup_home() -> Path | None:
     """The folder of rustup's Rust compilers, if there is one."""
-    folder = Path(os.environ.get(RUSTUP) or Path.home() / ".rustup")
-    return folder if is_folder(folder) else None
+    folder = Path(os.environ.get(RUSTUP) or os.path.expanduser("~/.rustup"))  # noqa: PTH111 (raises without a home)
+    return folder if folder.is_absolute() and is_folder(folder) else None
 
 
 def parse_environment(settings: Iterable[str]) -> dict[str, str]:
