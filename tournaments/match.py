@@ -13,15 +13,16 @@ import trio
 from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
-from referee.files import IrregularFile, read_file
+from referee.files import IrregularFile, find_link, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
 from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.build import build
+from referee.players.built_files import find_channel
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Mode, Sandbox, choose
+from referee.processes.limits import DEFAULT, ProcessLimits, capped_limits
+from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
@@ -166,9 +167,9 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             check_program(bot)
     sandbox = choose_sandbox(spec, bots, on_notice)
     records = record_folder(spec.records) if spec.keep_records else None
-    if sandbox is not None and records is not None:
-        sandbox = sandbox.hiding(records)
     try:
+        if sandbox is not None and records is not None:
+            sandbox = hide_records(sandbox, records, bots)
         await build_all(bots, sandbox, spec.environment)
         for bot in bots:
             check_program(bot)
@@ -259,8 +260,11 @@ def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable
     hidden = [*(bot.folder for bot in programs), RECORDS.resolve()]
     sandbox, in_force = choose(spec.sandbox, [path.resolve() for path in spec.show], hidden)
     on_notice(in_force)
+    for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
+        on_notice(notice)
     for bot in programs:
         if sandbox is not None:
+            refuse_unsafe(sandbox, bot)
             missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
             if missing is not None:
                 on_notice(f"{bot.name}: {missing}")
@@ -269,6 +273,37 @@ def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable
             if value > limit:
                 on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with --limit {name}=…)")
     return sandbox
+
+
+def refuse_unsafe(sandbox: Sandbox, bot: BotSpec) -> None:
+    """Raises SandboxError if a bot's folder would undo what the sandbox promises, or the bot can't be run in it."""
+    link = find_link(bot.place)
+    if link is not None:
+        raise SandboxError(
+            f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
+        )
+    private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+    if private is not None:
+        raise SandboxError(f"{bot.name}: {private}")
+    channel = None if bot.from_command_line else find_channel(bot.folder)
+    if channel is not None:
+        raise SandboxError(
+            f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
+            "about a deal; delete it"
+        )
+
+
+def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the records, which contain seeds. Raises RecordFolderError if a bot would see them."""
+    folder = records.resolve()
+    for bot in bots:
+        if bot.policy is not None:
+            continue
+        seen = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        needed = {bot.folder, *(Path(os.path.normpath(bot.folder / word)) for word in bot.argv)}
+        if folder in seen or any(folder in path.parents and path.exists() for path in needed):
+            raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
+    return sandbox.hiding(folder)
 
 
 def record_folder(requested: Path | None) -> Path:
