@@ -13,7 +13,7 @@ import trio
 from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
-from referee.files import IrregularFile, find_link, read_file
+from referee.files import IrregularFile, find_link, is_there, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
 from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.build import build
@@ -24,6 +24,7 @@ from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits, capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
+from referee.processes.visibility import is_within
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
 from tournaments.runner import Plan, PlayedGame, play_games
@@ -300,8 +301,10 @@ def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sa
         if bot.policy is not None:
             continue
         seen = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-        needed = {bot.folder, *(Path(os.path.normpath(bot.folder / word)) for word in bot.argv)}
-        if folder in seen or any(folder in path.parents and path.exists() for path in needed):
+        inner = [part for part in seen if folder in part.parents]
+        named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv)
+        needed = (path for path in named if folder in path.parents and is_there(path) and not is_within(path, inner))
+        if folder in seen or (is_within(folder, seen) and next(needed, None) is not None):
             raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
     return sandbox.hiding(folder)
 

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "match": "Play a match between bots and show the standings.",
     "tournament": "Write an example tournament file, and plan the tournament that a file describes.",
     "record": "Show and verify game records.",
+    "sandbox": "Try what the sandbox for bots protects on this machine, and show it.",
     "games": "List the games and their options (for --set), with ranges and defaults.",
     "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
 }

@@ -175,7 +175,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
         named = (Path(os.path.normpath(folder / word)) for word in argv[1:])
-        needed = (folder, *(() if program is None else (program,)), *named)
+        needed = (folder, *self.show, *(() if program is None else (program,)), *named)
         for path in needed:
             if is_within(path, seen) and (private := unreadable_path(path, seen)) is not None:
                 return (
@@ -277,7 +277,7 @@ def _parents(path: Path, shown: Iterable[Path], hidden: set[Path], made: set[Pat
         cover = max(covers, key=lambda part: len(part.parts), default=None)
         if parent not in made and (cover is None or (cover in hidden and parent != cover)):
             made.add(parent)
-            yield from ("--perms", "0755", "--dir", str(parent))
+            yield from _folder(parent)
 
 
 def _variables(variables: Mapping[str, str]) -> Iterator[str]:
@@ -306,18 +306,24 @@ def _system() -> tuple[str, ...]:
 
 
 def _binds() -> Iterator[str]:
-    for name in SYSTEM:
-        path = Path(name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), name)
-        elif path.is_dir():
+    shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
+    settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+    parents = {parent for name in (*shown, *settings, *DEVICES) for parent in Path(name).parents}
+    for parent in sorted(parents - {Path("/")}):
+        yield from _folder(parent)
+    for name in shown:
+        if Path(name).is_symlink():
+            yield from ("--symlink", str(Path(name).readlink()), name)
+        else:
             yield from ("--ro-bind", name, name)
-    for pattern in SETTINGS:
-        for path in sorted(Path("/etc").glob(pattern)):
-            yield from ("--ro-bind-try", str(path), str(path))
-    for name in DEVICES:
+    for name in (*settings, *DEVICES):
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
+
+
+def _folder(path: Path) -> tuple[str, ...]:
+    """The arguments that make a folder which every user may read: bubblewrap would make it for its own only."""
+    return ("--perms", "0755", "--dir", str(path))
 
 
 def _scratch(limits: ProcessLimits) -> Iterator[str]:

@@ -291,7 +291,7 @@ def test_the_arguments_of_bubblewrap_are_the_real_ones() -> None:
     (block,) = blocks(read("docs/security.md"), "text bwrap")
     described = [re.split(r"\s{2,}", line)[0] for line in block.splitlines() if not line.startswith(" ")]
     described = [line for line in described if "FOLDER" not in line]
-    real = Sandbox(count_tasks=True).wrap(["python3", "steady.py"], STEADY, DEFAULT)
+    real = Sandbox().wrap(["python3", "steady.py"], STEADY, DEFAULT, {"PATH": "/usr/bin"}).argv
     words = shlex.join(real).replace("sh prlimit", "sh\nprlimit")
     rest = iter(words.replace(" --", "\n--").replace("-- ", "--\n").splitlines())
     wanted = [part for line in described for part in line.replace(" --", "\n--").splitlines()]
