@@ -377,10 +377,10 @@ def in_force(sandbox: Sandbox) -> str:
 def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     """A sandbox that works here, or None and the reason why bubblewrap doesn't. It is tried out.
 
-    `avoid`: folders of bots, in which no tool is looked for. Raises SandboxError if bubblewrap works, but not with all
-    that the sandbox needs.
+    `avoid`: folders of bots; no tool is looked for in them, unless they are shared by others. Raises SandboxError if
+    bubblewrap works, but not with all that the sandbox needs.
     """
-    avoid = tuple(avoid)
+    avoid = tuple(folder for folder in avoid if not is_shared_directory(folder))
     bwrap = find_tool(BWRAP, avoid)
     if bwrap is None:
         return None, "bubblewrap is not installed"
