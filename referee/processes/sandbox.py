@@ -49,6 +49,7 @@ NAMESPACES: Final = (
     "--new-session",
     "--die-with-parent",
     "--clearenv",
+    *("--setenv", "PATH", "/usr/bin:/bin"),
 )
 USER_NAMESPACE: Final = "--unshare-user"
 DISABLE_USERNS: Final = "--disable-userns"
@@ -57,7 +58,6 @@ CHANGE_USER: Final = (
     *("--cap-add", "CAP_SETUID"),
     *("--cap-add", "CAP_SETGID"),
     *("--cap-add", "CAP_SETPCAP"),
-    *("--setenv", "PATH", "/usr/bin:/bin"),
 )
 """For a referee that runs as root: what setpriv needs to change the user. It drops these capabilities then."""
 PRIVILEGES: Final = (
@@ -212,7 +212,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 *OUTER_WRAPPER,
                 self.bwrap,
                 *self._isolation(),
-                *(_variables(variables) if user is None else CHANGE_USER),
+                *(() if user is None else CHANGE_USER),
                 *_system(),
                 *_scratch(limits),
                 *view,
@@ -224,7 +224,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 *(() if user is None else (str(self.setpriv), f"--reuid={user}", f"--regid={user}", *PRIVILEGES)),
                 *INNER_WRAPPER,
                 str(tasks),
-                *(("--", *argv) if user is None else _with_variables(variables, argv)),
+                *_with_variables(variables, argv),
             ),
             environment=dict(WRAPPER_ENVIRONMENT),
             filter=compile_filter() if self.filtered else None,
@@ -280,22 +280,19 @@ def _parents(path: Path, shown: Iterable[Path], hidden: set[Path], made: set[Pat
             yield from _folder(parent)
 
 
-def _variables(variables: Mapping[str, str]) -> Iterator[str]:
-    for name, value in variables.items():
-        yield from ("--setenv", name, value)
-
-
 def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterator[str]:
     """The last arguments of INNER_WRAPPER: a command, and the variables that are set for it.
 
-    They must not be set earlier where setpriv is used: LD_PRELOAD would make it run code of the bot.
+    They are not set earlier: LD_PRELOAD would make setpriv run code of the bot while it still has its rights.
     """
     words = [f"{name}={value}" for name, value in variables.items()]
     exported = [word for word in words if EXPORTABLE.match(word)]
     others = [word for word in words if not EXPORTABLE.match(word)]
     yield from (*exported, "--")
     if others:
-        yield from (ENV, "--", *others, "/bin/sh", "-c", 'exec "$@"', "sh")  # env would take a program `a=b` for one
+        yield from (ENV, "--", *others)
+        if "=" in argv[0]:  # which env(1) would take for a variable
+            yield from ("/bin/sh", "-c", 'exec "$@"', "sh")
     yield from argv
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from referee.processes import sandbox
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.limits import DEFAULT, ProcessLimits, preexec_hook
 from referee.processes.sandbox import Sandbox
 from tests.timeouts import TEST_TIMEOUT
 
@@ -42,7 +42,16 @@ def run(
     """Run a program in a sandbox of that kind, as the referee would; `changes` are of the sandbox."""
     sandbox = sandbox_of(kind, **changes)
     launch = sandbox.wrap(argv, folder, limits, {"PATH": "/usr/bin:/bin"} if variables is None else variables)
-    as_user: dict[str, Any] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+    user = NOBODY if kind == "user" and os.geteuid() == 0 else None
+    prepare = preexec_hook(limits, user or launch.user)
+
+    def become() -> None:
+        prepare()
+        if user is not None:
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+
     with launch.started_by_subprocess() as (words, descriptors):
         return subprocess.run(
             words,
@@ -54,5 +63,5 @@ def run(
             input="",
             check=False,
             timeout=TEST_TIMEOUT,
-            **(as_user if kind == "user" else {}),
+            preexec_fn=become,  # noqa: PLW1509
         )
