@@ -63,5 +63,5 @@ def run(
             input="",
             check=False,
             timeout=TEST_TIMEOUT,
-            preexec_fn=become,  # noqa: PLW1509
+            preexec_fn=become,
         )
