@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -13,16 +13,16 @@ from msgspec import Meta, Struct
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
-from referee.players.bot_spec import check_program, parse_bots
+from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, provide_for
-from referee.processes.sandbox import Mode
+from referee.processes.sandbox import Mode, Sandbox
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
-from tournaments.preparation import build_all, choose_sandbox, cores, single_errors
+from tournaments.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, rotations
 
@@ -173,9 +173,9 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         raise_limit="--limit {name}=…",
     )
     records = record_folder(spec.records) if spec.keep_records else None
-    if sandbox is not None and records is not None:
-        sandbox = sandbox.hiding(records)
     try:
+        if sandbox is not None and records is not None:
+            sandbox = hide_records(sandbox, records, bots)
         await build_all(bots, sandbox, spec.environment)
         for bot in bots:
             check_program(bot)
@@ -251,6 +251,14 @@ def read_text(name: str) -> str:
         raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise OptionError("is not a text in UTF-8") from None
+
+
+def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the records, which contain seeds. Raises RecordFolderError if a bot would see them."""
+    for bot in bots:
+        if would_see(sandbox, records, bot):
+            raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
+    return sandbox.hiding(records)
 
 
 def record_folder(requested: Path | None) -> Path:

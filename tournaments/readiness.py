@@ -20,9 +20,9 @@ from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import provide_for
-from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
+from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
-from tournaments.preparation import choose_sandbox, cores, single_errors
+from tournaments.preparation import choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import ScheduledGame
 from tournaments.seeds import bot_seed, deal_seed, new_seed, public_id
@@ -101,18 +101,15 @@ def tournament_sandbox(
     for bot in bots:
         if bot.policy is not None:
             continue
-        seen = {path.resolve() for path in (*visible_to(bot), *sandbox.show)}
-        if folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen):
+        visible = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        seen = {path.resolve() for path in visible}
+        inside = folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen)
+        if folder is not None and (inside or would_see(sandbox, folder, bot)):
             problem = "keeps the records and the seed, which no bot may see; put the files of the bot elsewhere"
             raise SandboxError(f"{bot.name} needs to see {folder}, but that {problem}")
         if spec.seed is not None and any(spec.path.resolve().is_relative_to(path) for path in seen):
             on_notice(f"{bot.name} can read the seed in {spec.path}: leave it out, or put the bot in a folder")
     return sandbox
-
-
-def visible_to(bot: BotSpec) -> set[Path]:
-    """The paths of its own that a bot can see in the sandbox."""
-    return visible_paths(bot.argv, bot.folder, from_command_line=bot.from_command_line)
 
 
 async def build_bots(

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from referee.files import is_there
 from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox_report import report_on
 from tournaments.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.file_as_run import bot_table, file_as_run
 from tournaments.interruption import Interruption
@@ -270,6 +271,7 @@ async def _directing(
         store.manifest.regulations,
         command=command,
         sandbox=notices.first,
+        sandbox_report=None if sandbox is None else report_on(sandbox, notices.first),
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )

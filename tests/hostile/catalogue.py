@@ -204,7 +204,7 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
     ),
     # -- attacks
     "kills_its_parent": fine(stderr=r"SIGKILL to everybody", sandbox_only=True),
-    "ptraces_its_parent": fine(stderr=r"attached|refused", sandbox_only=True),
+    "ptraces_its_parent": fine(stderr=r"refused", not_in_stderr=r"attached", sandbox_only=True),
     "reads_other_bots": fine(
         arguments=("{opponent}/well_behaved.py", "{opponent}", "{records}", "{home}", "/etc/shadow"),
         stderr=r"(reading \S+: refused: .*\n){5}",
@@ -227,6 +227,22 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
         sandbox_only=True,
     ),
     "makes_namespaces": fine(stderr=r"refused|no file system", not_in_stderr=r"mounted", sandbox_only=True),
+    "opens_kernel_files": fine(stderr=r"^0 files open for writing", sandbox_only=True),
+    "leaves_notes_for_others": fine(
+        stderr=r"the lock had no effect\n(.*: refused.*\n){4}(.*: refused\n){3}",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
+    "makes_rare_system_calls": fine(
+        stderr=r"(.*: refused\n){6}ptrace: Operation not permitted\n(.*: refused.*\n){2}",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
+    "gives_away_its_rights": fine(
+        stderr=r"(.*: refused.*\n){3}(Cap\w+:\s0{16}\n){5}NoNewPrivs:\s1\nSeccomp:\s2\n",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
     "writes_to_the_terminal": fine(stderr=r"clearing the screen: refused", not_in_stderr=r": done"),
 }
 """Hostile in what their processes do to themselves, to the machine and to others."""
