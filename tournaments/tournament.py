@@ -72,6 +72,7 @@ async def run_tournament(
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
+    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
     with store.lock():
         async with _directing("run", spec, store, sandbox, notices, observer, interruption) as director:
             return await _direct(director, store)

@@ -9,7 +9,7 @@
     set_aside/        what was damaged or belongs to no game, moved here by repairs
     lock              held by the process that writes
 
-All but `seed` may be published while the tournament runs.
+What may be published when is in docs/tournaments.md; never `seed`, nor the records of the round in progress.
 """
 
 import contextlib
