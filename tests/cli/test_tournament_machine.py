@@ -1,5 +1,6 @@
 """A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, the game is played anew."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -9,8 +10,10 @@ import pytest
 from referee.cli.failure import FAILED, Failure
 from referee.cli.tournament.run import supervised
 from referee.processes.machine import MachineError
+from referee.processes.sandbox_report import PROMISES
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, in_shell, referee
+from tests.processes.sandboxed import needs_sandbox
 from tournaments.pool import Pool
 from tournaments.tournament import run_tournament
 
@@ -22,7 +25,7 @@ move = "30s"
 startup = "30s"
 [run]
 concurrency = {concurrency}
-sandbox = "none"
+sandbox = "{sandbox}"
 [[bot]]
 path = "bot"
 [[bot]]
@@ -30,10 +33,10 @@ builtin = "random"
 """
 
 
-def cup(folder: Path, concurrency: int = 1) -> Path:
+def cup(folder: Path, concurrency: int = 1, sandbox: str = "none") -> Path:
     make_bot(folder / "bot", BOT)
     file = folder / "cup.toml"
-    file.write_text(CUP.format(concurrency=concurrency))
+    file.write_text(CUP.format(concurrency=concurrency, sandbox=sandbox))
     return file
 
 
@@ -69,3 +72,14 @@ def test_tournament_goes_on_with_the_game_in_which_the_machine_failed(
     kept, again = referee("tournament", "games", folder, "--json").json
     assert kept == first
     assert not any(kept["faults"] + again["faults"])
+
+
+@needs_sandbox
+def test_manifest_says_which_promises_of_the_sandbox_are_kept(tmp_path: Path) -> None:
+    ended = referee("tournament", "run", cup(tmp_path, sandbox="bwrap"))
+    assert ended.status == 0, ended.err
+    [session] = json.loads((tmp_path / "cup" / "manifest.json").read_text())["sessions"]
+    report = session["sandbox_report"]
+    assert report["sandbox"] == "bubblewrap"
+    assert {check["name"] for check in report["checks"]} == PROMISES.keys()
+    assert report["checks"] == referee("sandbox", "--json").json["checks"]
