@@ -5,9 +5,9 @@ import time
 
 from prelude import answer, ready, receive
 
+fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)  # later there may be too much in it
 ready()
 receive("start")
-fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
 while True:
     act = receive("act")
     time.sleep(0.1)
