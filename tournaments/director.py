@@ -30,6 +30,7 @@ from tournaments.progress import (
     game_id_of,
     not_startable,
 )
+from tournaments.readiness import provide_for_games
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import tournament_standings
 from tournaments.round_runner import InProcess, RoundRunner, round_runner
@@ -88,7 +89,11 @@ class Director:
         """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
 
     async def run(self) -> Ending:
-        """Play round after round. Raises TournamentError, StoreError, RecordWriteError and WorkerError."""
+        """Play round after round.
+
+        Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over
+        then is missing, and played when the tournament goes on.
+        """
         with single_errors():
             async with round_runner(self._spec.workers, self._observer.notice) as runner:
                 ending = await self._run(runner)
@@ -141,6 +146,7 @@ class Director:
         await self._play_games(runner, open_round.missing(), self._store)
 
     async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
+        provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
         exclusive = {bot: tag for bot, own in enumerate(self._bots) if (tag := own.exclusive) is not None}
         schedule = RoundSchedule(

@@ -4,6 +4,7 @@ The games are played as those of the tournament: its game, options, clock, limit
 at a time. Their deals are drawn anew, so nothing is learned of those of the tournament.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -18,9 +19,10 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
-from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
+from referee.processes.machine import provide_for
+from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
-from tournaments.preparation import choose_sandbox, cores, single_errors
+from tournaments.preparation import choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import ScheduledGame
 from tournaments.seeds import bot_seed, deal_seed, new_seed, public_id
@@ -68,6 +70,16 @@ class FailedBuild(Struct, frozen=True):
 NONE_FAILED: Final[Mapping[str, FailedBuild]] = MappingProxyType({})
 
 
+def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
+    """Make sure that the machine can run a round of a tournament, of so many games if that is known.
+
+    Raises MachineError, which says what to set.
+    """
+    at_a_time = min(spec.concurrency or cores(), games or math.inf)
+    programs = sum(bot.spec.policy is None for bot in spec.bots)
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers, int(at_a_time)))
+
+
 def tournament_sandbox(
     spec: TournamentSpec, on_notice: Callable[[str], None], folder: Path | None = None
 ) -> Sandbox | None:
@@ -89,18 +101,15 @@ def tournament_sandbox(
     for bot in bots:
         if bot.policy is not None:
             continue
-        seen = {path.resolve() for path in (*visible_to(bot), *sandbox.show)}
-        if folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen):
+        visible = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        seen = {path.resolve() for path in visible}
+        inside = folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen)
+        if folder is not None and (inside or would_see(sandbox, folder, bot)):
             problem = "keeps the records and the seed, which no bot may see; put the files of the bot elsewhere"
             raise SandboxError(f"{bot.name} needs to see {folder}, but that {problem}")
         if spec.seed is not None and any(spec.path.resolve().is_relative_to(path) for path in seen):
             on_notice(f"{bot.name} can read the seed in {spec.path}: leave it out, or put the bot in a folder")
     return sandbox
-
-
-def visible_to(bot: BotSpec) -> set[Path]:
-    """The paths of its own that a bot can see in the sandbox."""
-    return visible_paths(bot.argv, bot.folder, from_command_line=bot.from_command_line)
 
 
 async def build_bots(
@@ -143,7 +152,7 @@ async def check_readiness(
     """Check every bot of a tournament whose bots are built; the results in the order of the file.
 
     `on_result` is called with each as it is there, `on_notice` with lines for the organiser, and `failed_builds` is
-    what `build_bots` returned. All processes have ended when this returns or is cancelled.
+    what `build_bots` returned. All processes have ended when this returns or is cancelled. Raises MachineError.
     """
     found: dict[str, Readiness] = {}
 

@@ -10,13 +10,14 @@ from msgspec import Struct, structs
 
 from referee.files import is_there
 from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox_report import report_on
 from tournaments.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.file_as_run import bot_table, file_as_run
 from tournaments.interruption import Interruption
 from tournaments.observer import Observer
 from tournaments.preparation import cores
 from tournaments.progress import FilesAccepted, Joined, Progress, StoredGame
-from tournaments.readiness import Readiness, build_bots, check_readiness, tournament_sandbox
+from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.regulations import Entrant, regulations_of
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import Standings, tournament_standings
@@ -58,8 +59,8 @@ async def run_tournament(
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
-    Raises TournamentFileError, FolderExists, SandboxError, NotReady before the first game, TournamentError and
-    StoreError if it can't go on.
+    Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
+    TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = read_tournament(file)
     path = folder or spec.path.with_suffix("")
@@ -170,7 +171,8 @@ async def make_ready(
     observer: Observer,
     interruption: Interruption,
 ) -> None:
-    """Build all bots, and try each in a game. Raises NotReady, and TournamentInterrupted."""
+    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
+    provide_for_games(spec)
     with interruption.until_finishing():
         failed = await build_bots(spec, sandbox, observer.notice)
         results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
@@ -285,6 +287,7 @@ async def _directing(
         store.manifest.regulations,
         command=command,
         sandbox=notices.first,
+        sandbox_report=None if sandbox is None else report_on(sandbox, notices.first),
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )

@@ -198,13 +198,13 @@ class Workers:
 
     async def _begin(self, number: int) -> None:
         """Have so many workers that wait for games."""
-        for worker in self._workers:
+        assert self._plan is not None
+        for place, worker in enumerate(self._workers):
             if not worker.lost:
-                assert self._plan is not None
-                worker.begin_round(self._plan)
+                worker.begin_round(self._plan.share(place, self._number))
         await self._replace_lost()
         while len(self._workers) < number:
-            self._workers.append(self._start())
+            self._workers.append(self._start(len(self._workers)))
 
     async def _end(self) -> None:
         """End the round at all workers, and wait until none has a process left. Raises WorkerError."""
@@ -292,10 +292,10 @@ class Workers:
             self._restarts += 1
             again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
             self._on_notice(f"{what}; another one takes its place{again}")
-            self._workers[place] = self._start()
+            self._workers[place] = self._start(place)
 
-    def _start(self) -> WorkerProcess:
-        """Start a worker and begin the round there. Raises WorkerError."""
+    def _start(self, place: int) -> WorkerProcess:
+        """Start the worker for this place and begin the round there. Raises WorkerError."""
         assert self._plan is not None
         try:
             process = start_process()
@@ -307,7 +307,7 @@ class Workers:
         process.stdout.close()
         process.stdin.close()
         worker = WorkerProcess(process, MessageChannel(reading, writing, FromWorker))
-        worker.begin_round(self._plan)
+        worker.begin_round(self._plan.share(place, self._number))
         self._nursery.start_soon(self._own, worker)
         return worker
 

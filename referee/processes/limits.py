@@ -4,6 +4,7 @@ import contextlib
 import os
 import resource
 import signal
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Final
 
@@ -72,8 +73,9 @@ def allowed_values(name: str) -> str:
     return f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
 
 
-def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
-    """A function for `preexec_fn` of Popen: sets the limits of the new process, and makes it die with the referee.
+def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[], None]:
+    """A function for `preexec_fn` of Popen: sets the limits of the new process, gives it a session keyring of its own,
+    and makes it die with the referee. Its pipes become those of `user`, if it is to run as another user.
 
     It only makes system calls and takes no locks, so it is safe while other threads run.
     """
@@ -83,6 +85,10 @@ def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
     def prepare() -> None:
         for which, soft, hard in kernel_limits:
             resource.setrlimit(which, (soft, hard))
+        linux.join_new_session_keyring()
+        for pipe in (0, 1, 2):
+            if user is not None and stat.S_ISFIFO(os.fstat(pipe).st_mode):
+                os.fchown(pipe, user, user)
         linux.die_with_parent()
         if os.getppid() != referee:  # the referee died before that
             os._exit(128 + signal.SIGKILL)
@@ -92,6 +98,27 @@ def preexec_hook(limits: ProcessLimits) -> Callable[[], None]:
             os.close(score)
 
     return prepare
+
+
+def max_processes(wanted: int) -> int:
+    """The number of processes and threads of a bot that the kernel allows, if so many are wanted."""
+    return _within_own(resource.RLIMIT_NPROC, wanted, wanted)[1]
+
+
+def capped_limits(limits: ProcessLimits) -> list[str]:
+    """A notice for each limit that is above what the system allows the referee itself: that is in force instead."""
+    wanted = [("processes", resource.RLIMIT_NPROC, limits.processes, 1)]
+    wanted += [("open_files", resource.RLIMIT_NOFILE, limits.open_files, 1)]
+    wanted += [("file_mb", resource.RLIMIT_FSIZE, limits.file_mb, MIB)]
+    wanted += [("cpu_seconds", resource.RLIMIT_CPU, limits.cpu_seconds, 1)]
+    notices = []
+    for name, which, value, unit in wanted:
+        possible = _within_own(which, value * unit, value * unit)[1] // unit
+        if possible < value:
+            notices.append(
+                f"{name}={value} is over the hard limit of the referee (see `ulimit -Ha`): {possible} is in force"
+            )
+    return notices
 
 
 def _kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:

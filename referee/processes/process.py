@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,6 +12,7 @@ import trio
 
 from protocol.messages import FaultCode
 from referee.errors import RefereeError
+from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, preexec_hook
 from referee.processes.process_tree import Usage
 from referee.processes.reaper import Reaper
@@ -195,9 +196,8 @@ class BotProcess:
 
 
 async def run_process(
-    argv: Sequence[str],
+    launch: Launch,
     cwd: Path,
-    env: Mapping[str, str],
     *,
     limits: ProcessLimits,
     reaper: Reaper,
@@ -211,21 +211,22 @@ async def run_process(
     Raises SpawnError if the command can't be started.
     """
     try:
-        with reaper.lock:
+        with reaper.lock, launch.started_by_subprocess() as (argv, descriptors):
             popen = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
                 argv,
                 cwd=cwd,
-                env=env,
+                env=launch.environment,
+                pass_fds=descriptors,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=preexec_hook(limits),  # noqa: PLW1509 (safe, see there)
+                preexec_fn=preexec_hook(limits, launch.user),  # noqa: PLW1509 (safe, see there)
             )
             reaper.adopt(popen.pid)
     except (OSError, ValueError) as error:
-        raise SpawnError(f"can't start {argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
+        raise SpawnError(f"can't start {launch.argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
     process = BotProcess(popen, limits)
     try:
         async with trio.open_nursery() as nursery:

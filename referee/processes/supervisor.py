@@ -1,6 +1,8 @@
 """Starts processes, checks what they use against their limits, and ends them."""
 
 import contextlib
+import errno
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -12,8 +14,9 @@ import trio
 
 from referee.processes import process_tree
 from referee.processes.environment import environment
+from referee.processes.launch import without_sandbox
 from referee.processes.limits import MIB, ProcessLimits
-from referee.processes.process import BotProcess, run_process
+from referee.processes.process import BotProcess, SpawnError, run_process
 from referee.processes.reaper import Reaper
 from referee.processes.sandbox import Sandbox
 from referee.processes.watchdog import Watchdog, run_watchdog
@@ -47,17 +50,24 @@ class Supervisor:
         extra_env: Mapping[str, str] = NONE,
         from_command_line: bool = False,
         writable: bool = False,
+        user: int | None = None,
     ) -> BotProcess:
         """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
-        `writable`: the program may write to its folder.
+        `writable`: the program may write to its folder. `user`: its user id, if bots have some and it is not a new one.
         """
-        if self.sandbox is not None:
-            argv = self.sandbox.wrap(argv, folder, limits, from_command_line=from_command_line, writable=writable)
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
-        run = partial(run_process, argv, folder, variables, limits=limits, reaper=self.reaper)
+        if self.sandbox is None:
+            launch = without_sandbox(argv, folder, variables)
+            if launch is None:
+                raise SpawnError(f"can't start {argv[0]!r}: {os.strerror(errno.ENOENT)}")
+        else:
+            launch = self.sandbox.wrap(
+                argv, folder, limits, variables, from_command_line=from_command_line, writable=writable, user=user
+            )
+        run = partial(run_process, launch, folder, limits=limits, reaper=self.reaper)
         process: BotProcess = await self._nursery.start(self._own, run)
         return process
 

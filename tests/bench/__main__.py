@@ -34,6 +34,7 @@ from referee.games import GAMES, Game, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
+from referee.processes.launch import Launch
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
@@ -171,7 +172,8 @@ def start_profile() -> Any:
 
 async def start_bot(bot: Path, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    run = partial(run_process, [str(bot), "--random"], Path.cwd(), {}, limits=ProcessLimits(), reaper=Reaper())
+    launch = Launch(argv=(str(bot.absolute()), "--random"), environment={})
+    run = partial(run_process, launch, Path.cwd(), limits=ProcessLimits(), reaper=Reaper())
     process: BotProcess = await processes.start(run)
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()

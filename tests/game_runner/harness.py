@@ -162,6 +162,7 @@ class Harness:
         self.runs = 0
         self._report_pipe = folder / "reports"
         os.mkfifo(self._report_pipe)
+        self._report_pipe.chmod(0o666)  # for bots that run as users of their own
         self._reading = os.open(self._report_pipe, os.O_RDONLY | os.O_NONBLOCK)
         self._writing = os.open(self._report_pipe, os.O_WRONLY)
         self._unread = b""

@@ -11,6 +11,7 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
+from referee.processes.launch import Launch
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.reaper import Reaper
@@ -32,7 +33,8 @@ async def running(
     with Reaper().installed() as reaper:
         async with trio.open_nursery() as nursery:
             with trio.fail_after(TEST_TIMEOUT):
-                run = partial(run_process, argv, cwd, os.environ, limits=limits, reaper=reaper)
+                launch = Launch(argv=tuple(argv), environment=dict(os.environ))
+                run = partial(run_process, launch, cwd, limits=limits, reaper=reaper)
                 process: BotProcess = await nursery.start(run)
                 connection = PipeConnection(process, QUIT, quit_grace)
                 yield connection
