@@ -30,7 +30,7 @@ from tournaments.progress import (
     game_id_of,
     not_startable,
 )
-from tournaments.readiness import provide_for_games
+from tournaments.readiness import provide_for_games, tournament_sandbox
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import tournament_standings
 from tournaments.round_runner import InProcess, RoundRunner, round_runner
@@ -221,11 +221,18 @@ class Director:
         self._observer.round_over(self.progress, self.manifest.head)
         await self._run_hook()
 
+    def is_scored(self) -> bool:
+        """Whether the manifest has the head and the number of replays that the games have."""
+        standings = self.manifest.standings
+        replayed = standings.get("replayed") if isinstance(standings, dict) else getattr(standings, "replayed", None)
+        return self.manifest == self.manifest.with_rounds(self.progress) and replayed == len(self.progress.struck_out)
+
     async def score_again(self) -> None:
         """Publish the seed and the final standings, in the manifest of a finished tournament."""
         standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
+        manifest = self.manifest.with_rounds(self.progress)
         await self._write_manifest(
-            structs.replace(self.manifest, finished=True, seed=self.progress.seed, standings=standings)
+            structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)
         )
         await self._run_hook()
 
@@ -237,7 +244,7 @@ class Director:
         if self._spec.on_round is None:
             return
         with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
-            problem = await run_hook(self._spec.on_round, self._folder.path, cwd=self._spec.folder)
+            problem = await run_hook(self._spec.on_round, self._folder.path.absolute(), cwd=self._spec.folder)
             if problem is not None:
                 self._observer.notice(problem)
 
@@ -299,6 +306,9 @@ class Director:
     async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
         """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
         check_join(self.progress, bot)
+        # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
+        joined = structs.replace(self._spec, bots=(*self._bots, bot))
+        self._sandbox = tournament_sandbox(joined, self._observer.notice, self._folder.path)
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))

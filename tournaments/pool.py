@@ -6,7 +6,7 @@ pass it on to the next process. So every process plays in one rotation only, and
 of another rotation begins.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -128,6 +128,8 @@ class Pool:
         self._starting = trio.Lock()
         self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)
         """Processes available for another game, by bot and table."""
+        self._beginning = Counter[int]()
+        """By table, the games that are about to take processes."""
         self._lent = 0
         """Number of leases that have not been released."""
         self._ending: set[Connection] = set()
@@ -152,9 +154,18 @@ class Pool:
             await self.start(lease)
         return lease
 
+    def announce(self, table: int) -> None:
+        """A game is about to take processes: those that are idle at its table are kept for it until `seated`."""
+        self._beginning[table] += 1
+
+    def seated(self, table: int) -> None:
+        """A game that was announced has its processes."""
+        self._beginning[table] -= 1
+
     def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
         """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
+        needed = needed or self._beginning[lease.table] > 0
         if lease.pooled is not None:
             if failed or not needed:
                 self.discard(lease.pooled)
@@ -165,7 +176,9 @@ class Pool:
                 self.discard(pooled)
 
     def end_idle(self, table: int) -> None:
-        """End the idle processes of a table."""
+        """End the idle processes of a table, unless a game is about to take them."""
+        if self._beginning[table]:
+            return
         for bot, at in [key for key in self._idle if key[1] == table]:
             for pooled in self._idle.pop((bot, at)):
                 self.discard(pooled)

@@ -105,8 +105,13 @@ async def play_games(
         measuring.cancel_scope.cancel()
 
 
-async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[ScheduledGame], Awaitable[None]]) -> None:
-    """Play all games of a schedule with `play`, at most so many at a time."""
+async def run_schedule(
+    schedule: Schedule,
+    concurrency: int,
+    play: Callable[[ScheduledGame], Awaitable[None]],
+    announce: Callable[[ScheduledGame], None] = lambda game: None,
+) -> None:
+    """Play all games of a schedule with `play`, at most so many at a time; each is announced before."""
     running = 0
     room = trio.Event()
 
@@ -121,6 +126,7 @@ async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[Sch
         while True:
             while running < concurrency and (game := schedule.next_game()) is not None:
                 running += 1
+                announce(game)
                 games.start_soon(play_next, game)
             if not running:
                 return
@@ -156,20 +162,30 @@ class Runner:
         async def play(game: ScheduledGame) -> None:
             await self.play(game, lambda: schedule.needs_processes(game))
 
-        await run_schedule(schedule, self._plan.concurrency, play)
+        await run_schedule(schedule, self._plan.concurrency, play, self.announce)
+
+    def announce(self, game: ScheduledGame) -> None:
+        """Keep idle processes for a game that `play` is about to begin."""
+        self._pool.announce(game.table)
 
     async def play(self, game: ScheduledGame, needs_processes: Callable[[], bool]) -> None:
-        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule."""
+        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule.
+
+        The game has been announced.
+        """
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         recorder = self._recorder(game)
         leases: list[Lease | None] = [None] * len(names)
         game_runner: GameRunner | None = None
         try:
-            async with trio.open_nursery() as seating:
-                for seat, bot in enumerate(game.seating):
-                    if plan.bots[bot].policy is None:
-                        seating.start_soon(self._acquire, game, seat, leases)
+            try:
+                async with trio.open_nursery() as seating:
+                    for seat, bot in enumerate(game.seating):
+                        if plan.bots[bot].policy is None:
+                            seating.start_soon(self._acquire, game, seat, leases)
+            finally:
+                self._pool.seated(game.table)
             setup = GameSetup(
                 game_id=game.game_id,
                 public_id=game.public_id,

@@ -259,8 +259,8 @@ async def reopened(
         for lost in loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
-        if loaded.lost and director.manifest.finished:
-            await director.score_again()
+        if director.manifest.finished and not director.is_scored():
+            await director.score_again()  # a game was played again, or it was killed while one was
         yield director
 
 

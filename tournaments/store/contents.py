@@ -53,6 +53,8 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
     known = len(manifest.events)
     if contents.events[:known] != list(manifest.events[: len(contents.events)]):
         raise DamagedDatabase(database.path, "its events are not those of the manifest")
+    if len(contents.rounds) < len(manifest.rounds):
+        raise DamagedDatabase(database.path, f"it lacks rounds: {len(manifest.rounds)} are over by the manifest")
     complete = manifest.with_events(contents.events[known:])
     try:
         check_manifest(complete)

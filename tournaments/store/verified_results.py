@@ -120,6 +120,10 @@ def check_database(folder: TournamentFolder, records: Records, progress: Progres
     except StoreError as error:
         findings.differs("database", str(error))
         return
+    if len(rounds) < len(manifest.rounds):
+        findings.differs(
+            "database", f"it has {len(rounds)} rounds, but {len(manifest.rounds)} are over by the manifest"
+        )
     known = list(manifest.events)
     shorter = len(known) if manifest.finished else min(len(events), len(known))
     if events[:shorter] != known[:shorter] or (manifest.finished and len(events) > shorter):

@@ -15,12 +15,13 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import problem_lines
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_standings
+from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
 from tournaments.interruption import Interruption, catch_signals
 from tournaments.observer import Observer
 from tournaments.store.errors import FolderExists, NoTournament
+from tournaments.store.folder import TournamentFolder
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament import (
     NotReady,
@@ -185,6 +186,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
+        show_sandbox(TournamentFolder.open(result.folder).manifest)
     go_on = f"to go on: referee tournament resume {result.folder}"
     if result.ending is Ending.INTERRUPTED:
         raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)
