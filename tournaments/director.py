@@ -34,7 +34,7 @@ from tournaments.readiness import provide_for_games, tournament_sandbox
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.results import tournament_standings
 from tournaments.round_runner import InProcess, RoundRunner, round_runner
-from tournaments.round_schedule import RoundSchedule
+from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, Store
 from tournaments.store.database import Database
 from tournaments.store.folder import TournamentFolder
@@ -148,11 +148,10 @@ class Director:
     async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
         provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
-        exclusive = {bot: tag for bot, own in enumerate(self._bots) if (tag := own.exclusive) is not None}
         schedule = RoundSchedule(
             games,
             self.progress.seed,
-            exclusive=exclusive,
+            exclusive=exclusive_use(self._bots),
             on_begin=self._observer.game_begun,
             is_ending=lambda: self._interruption.finishing,
         )

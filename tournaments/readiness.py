@@ -23,9 +23,10 @@ from referee.processes.machine import provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
 from tournaments.preparation import choose_sandbox, cores, single_errors, would_see
+from tournaments.progress import PlannedGame
+from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import ScheduledGame
-from tournaments.seeds import bot_seed, deal_seed, new_seed, public_id
+from tournaments.seeds import new_seed
 from tournaments.tournament_file import TournamentBot, TournamentSpec
 
 CLOSE: Final = 0.5
@@ -221,7 +222,19 @@ async def _play(
             result = msgspec.structs.replace(result, stderr=stderr.tail)
         add(result)
 
-    await play_games(plan, _Schedule(programs, spec.seats), over, thinking=thinking, on_notice=on_notice)
+    others = tuple(range(len(programs), len(plan.bots)))
+    games = [
+        PlannedGame(game_id=f"check-{number}", round=0, table=number, deal=number, rotation=1, bots=(bot, *others))
+        for bot, number in enumerate(range(1, len(programs) + 1))
+    ]
+    schedule = RoundSchedule(
+        games,
+        new_seed(),
+        exclusive=exclusive_use(programs),
+        on_begin=lambda game: None,
+        is_ending=lambda: False,
+    )
+    await play_games(plan, schedule, over, thinking=thinking, on_notice=on_notice)
 
 
 def judged(
@@ -268,45 +281,3 @@ def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime)
         if thinking.total > CLOSE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None
-
-
-class _Schedule:
-    """One game for each bot. Those that have `exclusive` in common are not played side by side."""
-
-    def __init__(self, bots: Sequence[TournamentBot], seats: int) -> None:
-        self._bots = bots
-        self._seats = seats
-        self._seed = new_seed()
-        self._waiting = list(range(len(bots)))
-        self._in_use: set[str] = set()
-
-    def next_game(self) -> ScheduledGame | None:
-        for bot in self._waiting:
-            exclusive = self._bots[bot].exclusive
-            if exclusive is None or exclusive not in self._in_use:
-                self._waiting.remove(bot)
-                self._in_use |= {exclusive} if exclusive is not None else set()
-                return self._game(bot)
-        return None
-
-    def finished(self, game: ScheduledGame) -> None:
-        exclusive = self._bots[game.seating[0]].exclusive
-        if exclusive is not None:
-            self._in_use.discard(exclusive)
-
-    def needs_processes(self, game: ScheduledGame) -> bool:
-        return False
-
-    def _game(self, bot: int) -> ScheduledGame:
-        deal, others = bot + 1, len(self._bots)
-        game_id = f"check-{deal}"
-        return ScheduledGame(
-            game_id=game_id,
-            public_id=public_id(self._seed, game_id),
-            deal=deal,
-            rotation=0,
-            phase=0,
-            seating=(bot, *range(others, others + self._seats - 1)),
-            seed=deal_seed(self._seed, 0, deal),
-            bot_seeds=tuple(bot_seed(self._seed, game_id, seat) for seat in range(self._seats)),
-        )

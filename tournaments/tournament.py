@@ -1,7 +1,6 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-import contextlib
-from collections.abc import AsyncIterator, Collection, Iterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -74,7 +73,8 @@ async def run_tournament(
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
     observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
     with store.lock():
-        async with _directing("run", spec, store, sandbox, notices, observer, interruption) as director:
+        progress = Progress(store.manifest.regulations, seed)
+        async with _directing("run", spec, store, sandbox, notices, observer, interruption, progress) as director:
             return await _direct(director, store)
 
 
@@ -221,10 +221,7 @@ async def reopened(
     `playing`: the bots that may play now; by default all that have not been withdrawn.
     """
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    events = load(store, repair=False).progress.events
-    joined = [event for event in events if isinstance(event, Joined)]
-    spec = read_tournament(store.file, [event.source for event in joined])
-    began = structs.replace(spec, bots=spec.bots[: len(spec.bots) - len(joined)])
+    began = read_tournament(store.file)
     if regulations_of(began) != store.manifest.regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
@@ -233,6 +230,8 @@ async def reopened(
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
         observer.notice(repair)
+    joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
+    spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)
@@ -280,7 +279,7 @@ async def _directing(
     notices: Notices,
     observer: Observer,
     interruption: Interruption,
-    progress: Progress | None = None,
+    progress: Progress,
 ) -> AsyncIterator[Director]:
     """A director with a session in the manifest, from its start to its end."""
     session = new_session(
@@ -292,28 +291,19 @@ async def _directing(
         workers=spec.workers,
     )
     store.write_manifest(store.manifest.with_session(session))
-    with _database(store) as database:
+    with Database.open(store.database) as database:
         director = Director(
             spec,
             store,
             database,
             store.manifest,
-            progress or load(store, repair=True).progress,
+            progress,
             sandbox=sandbox,
             observer=observer,
             interruption=interruption,
         )
         yield director
         store.write_manifest(director.manifest.with_end_of_session())
-
-
-@contextlib.contextmanager
-def _database(store: TournamentFolder) -> Iterator[Database]:
-    database = Database.open(store.database)
-    try:
-        yield database
-    finally:
-        database.close()
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
