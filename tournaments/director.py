@@ -32,7 +32,7 @@ from tournaments.progress import (
 )
 from tournaments.readiness import provide_for_games, tournament_sandbox
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
-from tournaments.results import tournament_standings
+from tournaments.results import Standings, tournament_standings
 from tournaments.round_runner import InProcess, RoundRunner, round_runner
 from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, Store
@@ -75,6 +75,8 @@ class Director:
     ) -> None:
         self.manifest = manifest
         self.progress = progress
+        self.final_standings: Standings | None = None
+        """Those that this director has published."""
         self._spec = spec
         self._folder = folder
         self._database = database
@@ -195,12 +197,7 @@ class Director:
     def _stored_game(self, played: PlayedGame) -> StoredGame:
         planned, outcome = self._planned[played.game.game_id], played.outcome
         return StoredGame(
-            game_id=planned.game_id,
-            round=planned.round,
-            table=planned.table,
-            deal=planned.deal,
-            rotation=planned.rotation,
-            bots=planned.bots,
+            **structs.asdict(planned),
             scores=tuple(outcome.scores),
             ranks=tuple(outcome.ranks),
             faults=tuple(outcome.result().faults),
@@ -228,7 +225,7 @@ class Director:
 
     async def score_again(self) -> None:
         """Publish the seed and the final standings, in the manifest of a finished tournament."""
-        standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
+        self.final_standings = standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
         manifest = self.manifest.with_rounds(self.progress)
         await self._write_manifest(
             structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)

@@ -1,6 +1,6 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from tournaments.preparation import cores
 from tournaments.progress import FilesAccepted, Joined, Progress, StoredGame
 from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.regulations import Entrant, regulations_of
-from tournaments.requests import JoinRequest, Requests, WithdrawRequest
+from tournaments.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
 from tournaments.results import Standings, tournament_standings
 from tournaments.seeds import new_seed
 from tournaments.store.bot_files import hash_bot
@@ -132,14 +132,9 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
     )
-    try:
-        with store.lock():
-            async with reopened("add", store, observer, interruption, playing=()) as director:
-                await director.join(request, joining)
-                return True
-    except FolderInUse:
-        Requests(path).leave(request)
-        return False
+    return await _meet_or_leave(
+        "add", request, store, observer, interruption, lambda director: director.join(request, joining)
+    )
 
 
 async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, interruption: Interruption) -> bool:
@@ -152,17 +147,31 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     check_withdraw(load(store, repair=False).progress, name)
     Requests(path).check(name, WithdrawRequest)
     request = WithdrawRequest(bot=name, reason=reason)
-    try:
-        with store.lock():
-            async with reopened("withdraw", store, observer, interruption, playing=()) as director:
-                await director.withdraw(request)
-                return True
-    except FolderInUse:
-        Requests(path).leave(request)
-        return False
+    return await _meet_or_leave(
+        "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
+    )
 
 
 # -- the parts of the above -----------------------------------------------------------------------------------
+
+
+async def _meet_or_leave(
+    command: str,
+    request: AnyRequest,
+    store: TournamentFolder,
+    observer: Observer,
+    interruption: Interruption,
+    meet: Callable[[Director], Awaitable[None]],
+) -> bool:
+    """Meet a request now; or leave it, and return False, if another referee runs the tournament."""
+    try:
+        with store.lock():
+            async with reopened(command, store, observer, interruption, playing=()) as director:
+                await meet(director)
+                return True
+    except FolderInUse:
+        Requests(store.path).leave(request)
+        return False
 
 
 async def make_ready(
@@ -250,7 +259,9 @@ async def reopened(
         )
     notices = Notices(observer)
     sandbox = tournament_sandbox(spec, notices, store.path)
-    async with _directing(command, spec, store, sandbox, notices, observer, interruption, loaded.progress) as director:
+    async with _directing(
+        command, spec, store, sandbox, notices, observer, interruption, loaded.progress, plays=bool(playing)
+    ) as director:
         if changed:
             current = loaded.progress.current
             number = loaded.progress.next_number if current is None else current.round.number
@@ -280,13 +291,18 @@ async def _directing(
     observer: Observer,
     interruption: Interruption,
     progress: Progress,
+    *,
+    plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a session in the manifest, from its start to its end."""
+    """A director with a session in the manifest, from its start to its end.
+
+    Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
+    """
     session = new_session(
         store.manifest.regulations,
         command=command,
         sandbox=notices.first,
-        sandbox_report=None if sandbox is None else report_on(sandbox, notices.first),
+        sandbox_report=report_on(sandbox, notices.first) if plays and sandbox is not None else None,
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )
@@ -308,9 +324,10 @@ async def _directing(
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
     ending = Ending.FINISHED if director.manifest.finished else await director.run()
-    standings = await trio.to_thread.run_sync(
-        lambda: tournament_standings(director.progress, finished=ending is Ending.FINISHED)
-    )
+    standings = director.final_standings
+    if standings is None:
+        finished = ending is Ending.FINISHED
+        standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
     return TournamentResult(
         folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()
     )

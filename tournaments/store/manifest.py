@@ -65,7 +65,7 @@ class Session(Struct, frozen=True, kw_only=True):
     sandbox: str
     """Which sandbox is in force, in a sentence."""
     sandbox_report: SandboxReport | None = None
-    """Which of its promises are kept on this machine; None without a sandbox."""
+    """Which of its promises are kept on this machine; None without a sandbox, or if no bot plays."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
