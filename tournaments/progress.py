@@ -266,9 +266,14 @@ class Progress:
         assert self.current is None
         return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
 
+    @property
+    def begun(self) -> list[OpenRound]:
+        """The rounds that are over, and the one in progress."""
+        return self.rounds if self.current is None else [*self.rounds, self.current]
+
     def games(self) -> Iterator[StoredGame]:
         """Every game in the order of play, those struck out after the games that replace them."""
-        for open_round in [*self.rounds, *([self.current] if self.current else [])]:
+        for open_round in self.begun:
             for game_id in open_round.planned:
                 if game_id in open_round.played:
                     yield open_round.played[game_id]

@@ -13,7 +13,7 @@ from referee.printable import sanitise
 from tournaments.progress import Progress, Replayed, StoredGame
 from tournaments.results import tournament_standings
 from tournaments.store.chain import extend, first_head
-from tournaments.store.contents import all_rounds, lost_games
+from tournaments.store.contents import lost_games
 from tournaments.store.database import Database
 from tournaments.store.errors import StoreError
 from tournaments.store.findings import Findings, Records
@@ -128,7 +128,7 @@ def check_database(folder: TournamentFolder, records: Records, progress: Progres
     shorter = len(known) if manifest.finished else min(len(events), len(known))
     if events[:shorter] != known[:shorter] or (manifest.finished and len(events) > shorter):
         findings.differs("database", "its events are not those of the manifest")
-    computed = {} if progress is None else {over.round.number: over.round for over in all_rounds(progress)}
+    computed = {} if progress is None else {over.round.number: over.round for over in progress.begun}
     for round_ in rounds:
         if round_ != computed.get(round_.number, round_):
             findings.differs("database", f"it has other tables, byes or deals for round {round_.number}")
