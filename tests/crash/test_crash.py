@@ -7,6 +7,10 @@ import pytest
 
 from tests.crash.crashing import crash, undisturbed, write_tournament
 
+pytestmark = pytest.mark.xdist_group(
+    "clocks and bombs"
+)  # not at the same time: its processes take CPU time from clocks
+
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])
 def test_a_killed_tournament_ends_with_the_same_standings_games_and_pairings(tmp_path: Path, format_: str) -> None:

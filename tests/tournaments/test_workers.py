@@ -26,6 +26,10 @@ from tournaments.round_schedule import RoundSchedule
 from tournaments.runner import Plan, PlayedGame
 from tournaments.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
 
+pytestmark = pytest.mark.xdist_group(
+    "clocks and bombs"
+)  # not at the same time: its processes take CPU time from clocks
+
 PAIR = (Table((0, 1)),)
 TWO_TABLES = (Table((0, 1)), Table((2, 3)))
 WAITS = "ready(); act = receive('act'); report(str(os.getppid())); wait_for_gate(); answer(act)"
