@@ -1,4 +1,4 @@
-"""Tests of one group run one after another, in one process: those that measure time don't run beside those that use it."""
+"""Tests of one group run one after another, in one process: measuring time doesn't go well beside using it up."""
 
 import os
 

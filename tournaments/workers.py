@@ -167,6 +167,8 @@ class Workers:
         self._room = 1
         """How many games each worker plays at the same time, if all have enough."""
         self._rotation: int | None = None
+        self._beginning = Counter[int]()
+        """By table, the games that wait for a worker."""
         self._changing = trio.Lock()
 
     @property
@@ -184,11 +186,12 @@ class Workers:
         self._rotation = None
         self._restarts = 0
         self._noticed.clear()
+        self._beginning.clear()
         with Reaper().installed() as reaper:
             self._reaper = reaper
             try:
                 await self._begin(min(self._number, plan.concurrency))
-                await run_schedule(schedule, plan.concurrency, self._play)
+                await run_schedule(schedule, plan.concurrency, self._play, self._announce)
                 await self._end()
             finally:
                 with trio.CancelScope(shield=True):
@@ -217,12 +220,14 @@ class Workers:
 
     async def _play(self, game: ScheduledGame) -> None:
         """Let a worker play a game, and another one again if it dies."""
-        assert self._schedule is not None
-        await self._enter(game.rotation)
-        while True:
+        try:
+            await self._enter(game.rotation)
             worker = await self._worker_for(game)
+        finally:
+            self._beginning[game.table] -= 1
+        while True:
             playing = worker.play(game)
-            if not self._schedule.needs_processes(game):  # no other game is to begin at its table
+            if not self._needs_processes(game):
                 self._end_table(game, but=worker)
             try:
                 await playing.over.wait()
@@ -236,12 +241,20 @@ class Workers:
             if playing.finished is not None:
                 return
             raise_failure(worker)
+            worker = await self._worker_for(game)
+
+    def _announce(self, game: ScheduledGame) -> None:
+        self._beginning[game.table] += 1
+
+    def _needs_processes(self, game: ScheduledGame) -> bool:
+        """Whether another game is to begin at its table, or waits for a worker."""
+        assert self._schedule is not None
+        return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
 
     async def _finish(self, game: ScheduledGame, finished: GameFinished) -> None:
         """End the processes of a game that are needed no longer, and store it."""
-        assert self._schedule is not None
         assert self._store is not None
-        if not self._schedule.needs_processes(game):
+        if not self._needs_processes(game):
             self._end_table(game)
         played = PlayedGame(
             game=game, outcome=finished.outcome, record=None, stderr=finished.stderr, startup=finished.startup
