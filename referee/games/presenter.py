@@ -60,6 +60,8 @@ class Presenter(abc.ABC, Generic[G]):
         self.seat = seat
         self.names = names
         self.known: G | None = None
+        self.continues = False
+        """Whether the latest events are only what the seat itself has decided: its next decision belongs to that."""
         self._draws: dict[tuple[str, int | None], Any] = {}
         kinds: Any = Union[(ChanceEvent, DecisionEvent, *self.game.events)]
         self._decoder = msgspec.json.Decoder(kinds)
@@ -73,6 +75,7 @@ class Presenter(abc.ABC, Generic[G]):
         for event in events:
             if isinstance(event, ChanceEvent):
                 self._draws[event.what, None if event.round is UNSET else event.round] = event.value
+        self.continues = bool(events) and self._continues(events)
         if self.known is None:
             known: Any = self.game.new(self.config, Recorded(self._draws))
             self.known = known
@@ -87,6 +90,10 @@ class Presenter(abc.ABC, Generic[G]):
 
     def _narrated(self, game: G, since: int, width: int | None) -> Iterator[str]:
         yield from self.narrator(game, self.names, width).narrate([event for event, _ in game.log[since:]])
+
+    def _continues(self, events: Sequence[Event]) -> bool:
+        """Whether these events are only direct effects of decisions of the seat; False where that is not known."""
+        return False
 
     def _reveal(self, known: G, following: Sequence[Event]) -> None:
         """Put into `known` what the events that follow a decision show, before the decision is applied to it."""

@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from referee.games.interface import DecisionEvent, Event
 from referee.games.narrator import counted
 from referee.games.presenter import Entry, Menu, Presenter
 from referee.games.rule_texts import rule_texts
 from referee.games.year_of_the_dragon import actions, table, tiles
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
-from referee.games.year_of_the_dragon.narrator import DragonNarrator, person, words
+from referee.games.year_of_the_dragon.narrator import DragonNarrator, goes_with_decision, person, words
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import Age, PersonType
 from referee.games.year_of_the_dragon.view import Observation
@@ -65,6 +66,13 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
     game = YearOfTheDragon
     narrator = DragonNarrator
     rules = rule_texts("referee.games.year_of_the_dragon")
+
+    def _continues(self, events: Sequence[Event]) -> bool:
+        """As the narrator sees it."""
+        return all(
+            event.seat == self.seat if isinstance(event, DecisionEvent) else goes_with_decision(event)
+            for event in events
+        )
 
     def table(self, observation: Observation, legal: Sequence[Any], width: int) -> Iterator[str]:
         """The table, the own hand, and what is at stake."""

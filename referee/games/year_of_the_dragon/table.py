@@ -42,7 +42,10 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
         yield from line("Display" if age == "young" else "", [f"{age}: {left[0]}", *left[1:]], ", ", width)
     yield from line("Your hand", hand(seen.hand), ", ", width)
     if seen.wall is not UNSET:
-        yield from line("Wall", wall(seen, seen.wall, names), "; ", width)
+        yield from line("Wall", [wall(seen.wall, names)], "", width)
+        own = seen.players[seen.seat].wall_tiles
+        left = [words(tile) for tile in own] if own is not UNSET else []
+        yield from line("", ["your tiles: " + (left[0] if left else "none left"), *left[1:]], ", ", width)
     yield "At stake"
     for sentence in stakes(seen, names):
         yield from textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="      ")
@@ -137,13 +140,11 @@ def hand(cards: Sequence[Card]) -> list[str]:
     return [words(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
 
 
-def wall(seen: Observation, built: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The Great Wall: how long, by whom, and the own tiles that are left."""
+def wall(built: Sequence[int], names: Sequence[str]) -> str:
+    """The Great Wall: how long, and who built how much of it."""
     by = Counter(built)
     builders = ", ".join(f"{names[seat]} {by[seat]}" for seat in range(len(names)))
-    own = seen.players[seen.seat].wall_tiles
-    left = ", ".join(map(words, own)) if own is not UNSET and own else "none"
-    return [f"{counted(len(built), 'tiles')} ({builders})", f"your tiles left: {left}"]
+    return f"{counted(len(built), 'tiles')} ({builders})"
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------
@@ -157,6 +158,8 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
         event = seen.event_row[number - 1]
         when = "this round" if number == seen.round else f"round {number}"
         yield f"{when}, {words(event)}: {STAKES[event](seen, own, names)}"
+        if event == "mongol_invasion" and seen.wall is not UNSET:
+            yield f"{when}, wall scoring: the wall needs {counted(number, 'tiles')}, it has {len(seen.wall)}"
         if number == tiles.SUPER_EVENT_ROUND and seen.super_event != "none":
             yield f"{when}, super event {words(seen.super_event)} (type: ? {words(seen.super_event)})"
     dragons = own.symbols("court_lady")
