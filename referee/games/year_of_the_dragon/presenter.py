@@ -66,6 +66,7 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
     game = YearOfTheDragon
     narrator = DragonNarrator
     rules = rule_texts("referee.games.year_of_the_dragon")
+    beginnings = ("draft", "choose_action", "play_card")
 
     def _continues(self, events: Sequence[Event]) -> bool:
         """As the narrator sees it."""

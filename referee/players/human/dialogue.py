@@ -8,9 +8,10 @@ can be taken back until then.
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.games import Action
 from referee.games.presenter import Entry, Menu
@@ -59,17 +60,21 @@ class _State(Struct, frozen=True):
     path: tuple[str, ...] = ()
     """The labels of the choices that led here."""
     page: int = 0
-    chosen: Action | None = None
-    """The action that is to be confirmed."""
+    actions: tuple[Action, ...] = ()
+    """What has been chosen up to here, for decisions that belong together."""
+    complete: bool = False
+    """Whether nothing more is to be chosen, so that the actions are to be confirmed."""
     note: str = ""
-    """What follows from it."""
+    """What follows from the last of them."""
 
 
 class Dialogue:
-    """One decision. `show` has the first lines; `respond` takes a line of input and returns what to show then.
+    """One decision, and those that belong to it. `show` has the first lines; `respond` takes a line of input and
+    returns what to show then.
 
-    `answer` is set once an action has been confirmed, `stopped` once the person wants to stop the match. `table` and
-    `events` are what `t` and `l` show; `preview` draws an action that was chosen.
+    `answer` is set once the actions have been confirmed, `stopped` once the person wants to stop the match. `further`
+    is the menu of the decision that belongs to actions, if there is one: all are confirmed together. `table` and
+    `events` are what `t` and `l` show; `preview` draws what was chosen.
     """
 
     def __init__(
@@ -81,9 +86,10 @@ class Dialogue:
         page_size: int,
         table: Lines = tuple,
         events: Lines = tuple,
-        preview: Callable[[Any], Sequence[str]] = lambda action: (),
+        preview: Callable[[Sequence[Action]], Sequence[str]] = lambda actions: (),
+        further: Callable[[Sequence[Action]], Menu | None] = lambda actions: None,
     ) -> None:
-        self.answer: Action | None = None
+        self.answer: tuple[Action, ...] | None = None
         self.stopped = False
         self._rules = rules
         self._width = width
@@ -91,20 +97,21 @@ class Dialogue:
         self._table = table
         self._events = events
         self._preview = preview
+        self._further = further
         self._asked_to_stop = False
-        self._states = [self._opened(menu, ())]
+        self._states = [self._opened(menu, (), ())]
 
     @property
     def prompt(self) -> str:
         """What stands before the input."""
         if self._asked_to_stop:
             return "stop? > "
-        return "confirm? > " if self._states[-1].chosen is not None else "> "
+        return "confirm? > " if self._states[-1].complete else "> "
 
     def show(self) -> list[str]:
         """The menu, or the choice that is to be confirmed."""
         state = self._states[-1]
-        return self._confirmation(state) if state.chosen is not None else [*self._listing(state)]
+        return self._confirmation(state) if state.complete else [*self._listing(state)]
 
     def respond(self, line: str | None) -> list[str]:
         """Take a line of input; None is its end (Ctrl-D)."""
@@ -124,7 +131,7 @@ class Dialogue:
         if command in ("l", "log"):
             return [*(self._events() or ["  Nothing has happened since your last decision."]), *self.show()]
         state = self._states[-1]
-        if state.chosen is not None:
+        if state.complete:
             return self._confirm(state, text)
         if command in ("n", "p"):
             return self._turn_page(state, 1 if command == "n" else -1)
@@ -132,21 +139,25 @@ class Dialogue:
 
     # -- steps --------------------------------------------------------------------------------------------
 
-    def _opened(self, menu: Menu, path: tuple[str, ...]) -> _State:
+    def _opened(self, menu: Menu, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
         """The state at the beginning of a menu; of one with a single entry, what that leads to."""
         if len(menu.entries) == 1:
-            return self._followed(menu.entries[0], path)
-        return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path)
+            return self._followed(menu.entries[0], path, actions)
+        return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path, actions=actions)
 
-    def _followed(self, entry: Entry, path: tuple[str, ...]) -> _State:
+    def _followed(self, entry: Entry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
         """The state after the choice of an entry."""
         path = (*path, entry.label)
         if isinstance(entry.leads_to, Menu):
-            return self._opened(entry.leads_to, path)
-        return _State(menu=Menu("", ()), shown=(), path=path, chosen=entry.leads_to, note=entry.note)
+            return self._opened(entry.leads_to, path, actions)
+        actions = (*actions, entry.leads_to)
+        menu = self._further(actions)
+        if menu is not None:
+            return self._opened(menu, path, actions)
+        return _State(menu=Menu("", ()), shown=(), path=path, actions=actions, complete=True, note=entry.note)
 
-    def _choose(self, entry: Entry, path: tuple[str, ...]) -> list[str]:
-        self._states.append(self._followed(entry, path))
+    def _choose(self, entry: Entry, state: _State) -> list[str]:
+        self._states.append(self._followed(entry, state.path, state.actions))
         return self.show()
 
     def _undo(self) -> list[str]:
@@ -157,7 +168,7 @@ class Dialogue:
 
     def _confirm(self, state: _State, text: str) -> list[str]:
         if not text:
-            self.answer = state.chosen
+            self.answer = state.actions
             return []
         return [f"  Enter confirms “{' > '.join(state.path)}”, u takes it back."]
 
@@ -171,7 +182,7 @@ class Dialogue:
         page = state.page + by
         if not 0 <= page < pages:
             return [f"  There is no {'next' if by > 0 else 'previous'} page."]
-        self._states[-1] = _State(menu=state.menu, shown=state.shown, path=state.path, page=page)
+        self._states[-1] = replace(state, page=page)
         return self.show()
 
     def _pick(self, state: _State, text: str) -> list[str]:
@@ -181,14 +192,14 @@ class Dialogue:
             number = int(text)
             if not 1 <= number <= len(entries):
                 return [f"  There is no number {printable(text, MAX_QUOTED)}: the list has 1 to {len(entries)}."]
-            return self._choose(entries[number - 1], state.path)
+            return self._choose(entries[number - 1], state)
         found = matching([(index, entries[index]) for index in state.shown], text)
         if not found:
             return [f"  Nothing in the list has “{printable(text, MAX_QUOTED)}” in it. Enter shows it again, ? helps."]
         if len(found) == 1:
-            return self._choose(entries[found[0]], state.path)
+            return self._choose(entries[found[0]], state)
         if len(found) < len(state.shown):
-            self._states.append(_State(menu=state.menu, shown=tuple(found), path=state.path))
+            self._states.append(replace(state, shown=tuple(found), page=0))
         return self.show()
 
     # -- text ---------------------------------------------------------------------------------------------
@@ -237,11 +248,10 @@ class Dialogue:
 
     def _confirmation(self, state: _State) -> list[str]:
         """What was chosen, and how it is confirmed."""
-        assert state.chosen is not None
         note = f" ({state.note})" if state.note else ""
         chosen = textwrap.wrap(f"You choose: {' > '.join(state.path)}{note}", self._width, subsequent_indent="  ")
         back = ", u takes it back" if len(self._states) > 1 else ""
-        return [*chosen, *self._preview(state.chosen), f"  Enter confirms it{back}."]
+        return [*chosen, *self._preview(state.actions), f"  Enter confirms it{back}."]
 
     def _help(self, words: str) -> Iterator[str]:
         """The text for a rule, or what can be typed and asked."""

@@ -1,23 +1,23 @@
 """A player that is a person at the terminal, and several persons who share it."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import trio
 from msgspec import Raw
 
 from protocol.messages import Result
-from referee.games import Game, Narrator, find_narrator, find_presenter
-from referee.games.narrator import counted, line_styles, readable
-from referee.games.presenter import Presenter
+from referee.games import Action, Game, find_narrator, find_presenter
+from referee.games.narrator import line_styles, readable
+from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, TimeControl
 from referee.players.human.dialogue import QUIT, Dialogue
 from referee.players.human.terminal import Terminal
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.printable import printable
-from referee.record.render import join_continuations, printable_lines
+from referee.record.render import is_heading, join_continuations, printable_lines, wrapped
 
 MAX_NAME: Final = 20
 """Characters of a name on the table."""
@@ -103,8 +103,11 @@ class HumanPlayer:
         self._terminal = hot_seat.terminal
         self._clock = None if hot_seat.control is None else SeatClock(hot_seat.control)
         self._presenter: Presenter[Any] | None = None
-        self._narrator: type[Narrator[Any]] | None = None
         self._names: list[str] = []
+        self._confirmed: list[Action] = []
+        """Actions for the next decisions, which the person has confirmed together with an earlier one."""
+        self._recap: list[str] = []
+        """What has happened since the person was asked."""
 
     @property
     def presenter(self) -> Presenter[Any]:
@@ -145,16 +148,21 @@ class HumanPlayer:
         turn = game.turn
         assert turn is not None
         legal = game.legal_actions()
+        self._hear(events)
+        if self._confirmed and self._confirmed[0] in legal:
+            await trio.lowlevel.checkpoint()
+            return Choice(action=self._confirmed.pop(0))
+        self._confirmed.clear()
         observation = game.observe(turn.seat)
         await self._hot_seat.hand_over(self)
         begin = trio.current_time()
         if self._clock is None:
-            dialogue = await self._ask(observation, legal, events)
+            dialogue = await self._ask(observation, legal)
         else:
             self._clock.begin()
             allowance = self._clock.allowance()
             with trio.move_on_after(self._clock.timeout()) as scope:
-                dialogue = await self._ask(observation, legal, events, allowance)
+                dialogue = await self._ask(observation, legal, allowance)
             self._clock.spend(trio.current_time() - begin)
             if scope.cancelled_caught:
                 raise PlayerFault(Fault("timeout", f"no choice ({turn.decision}) within {allowance:g} s"))
@@ -162,25 +170,30 @@ class HumanPlayer:
         if dialogue.answer is None:
             await self._hot_seat.stop()
         assert dialogue.answer is not None
-        return Choice(action=dialogue.answer, seconds=trio.current_time() - begin)
+        action, *self._confirmed = dialogue.answer
+        return Choice(action=action, seconds=trio.current_time() - begin)
 
-    async def _ask(
-        self, observation: Any, legal: Sequence[Any], events: Sequence[Raw], allowance: float = math.inf
-    ) -> Dialogue:
+    async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float = math.inf) -> Dialogue:
         """The dialogue of a decision, led to its end."""
-        columns, lines = self._terminal.size
-        width = max(MIN_WIDTH, columns)
-        presenter = self.presenter
-        recap = [*self._told(presenter.follow(events, width), width)]
+        presenter, width = self.presenter, self._width
+        recap, self._recap = self._recap, []
+        while recap and (not recap[-1] or is_heading(recap[-1])):
+            recap.pop()  # the table has the same heading
         table = [*presenter.table(observation, legal, width)]
+
+        def further(actions: Sequence[Action]) -> Menu | None:
+            after = presenter.position_after(actions)
+            return None if after is None else presenter.menu(*after)
+
         dialogue = Dialogue(
             presenter.menu(observation, legal),
             presenter.rules,
             width=width,
-            page_size=lines - ROOM,
+            page_size=self._terminal.size[1] - ROOM,
             table=lambda: table,
             events=lambda: recap,
-            preview=lambda action: [*presenter.preview(observation, action, width)],
+            preview=lambda actions: [*presenter.preview(observation, actions[0], width)],
+            further=further,
         )
         await self._terminal.show([*recap, ""] if presenter.continues else [*recap, "", *table, ""])
         text = dialogue.show()
@@ -191,8 +204,15 @@ class HumanPlayer:
             text = dialogue.respond(await self._terminal.ask(dialogue.prompt))
         return dialogue
 
-    def _told(self, narrated: Iterable[str], width: int) -> Iterator[str]:
-        return join_continuations(printable_lines(narrated), width)
+    @property
+    def _width(self) -> int:
+        return max(MIN_WIDTH, self._terminal.size[0])
+
+    def _hear(self, events: Sequence[Raw]) -> None:
+        """Add to the recap what has happened."""
+        width = self._width
+        told = join_continuations(printable_lines(self.presenter.follow(events, width)), width)
+        self._recap += (part for line in told for part in (wrapped(line, width) if len(line) > width else [line]))
 
     async def dismiss(self, fault: Fault) -> None:
         """Say why the person is out of the game."""
@@ -204,9 +224,9 @@ class HumanPlayer:
             return
         if self._hot_seat.several:
             await self._terminal.clear()
-        width = max(MIN_WIDTH, self._terminal.size[0])
-        told = [*self._told(self.presenter.follow(events, width), width)]
-        await self._terminal.show([*told, *self.presenter.final_position(width), *self._result(result)])
+        self._hear(events)
+        final = self.presenter.final_position(self._width)
+        await self._terminal.show([*self._recap, *final, *self._result(result)])
 
     def _result(self, result: Result) -> Iterator[str]:
         yield ""
@@ -215,8 +235,7 @@ class HumanPlayer:
         for seat in sorted(range(len(self._names)), key=lambda seat: result.ranks[seat]):
             fault = result.faults[seat]
             out = "" if fault is None else f", out for {readable(fault)}"
-            score = counted(result.scores[seat], "points")
-            yield f"  {result.ranks[seat]}. {self._names[seat]:{name_width}}  {score:>10}{out}"
+            yield f"  {result.ranks[seat]}. {self._names[seat]:{name_width}}  {result.scores[seat]:4}{out}"
         yield ""
 
 
