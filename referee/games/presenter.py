@@ -6,13 +6,13 @@ else.
 """
 
 import abc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, Union
 
 import msgspec
 from msgspec import UNSET, Raw, Struct
 
-from referee.games.chance import ChanceError, Recorded
+from referee.games.chance import Recorded
 from referee.games.interface import Action, ChanceEvent, DecisionEvent, Event, Game
 from referee.games.narrator import Narrator
 from referee.games.rule_texts import RuleText
@@ -54,8 +54,6 @@ class Presenter(abc.ABC, Generic[G]):
     """Describes what has happened since the last decision."""
     rules: ClassVar[Mapping[str, RuleText]]
     """The texts that explain the rules, by name."""
-    beginnings: ClassVar[Collection[str]] = ()
-    """Decisions with which something new begins, and which therefore belong to none before."""
 
     def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
         self.config = config
@@ -112,36 +110,12 @@ class Presenter(abc.ABC, Generic[G]):
     def menu(self, observation: Any, legal: Sequence[Any]) -> Menu:
         """The decision that is due as menus; every legal action is at the end of exactly one path."""
 
-    def position_after(self, actions: Sequence[Action]) -> "tuple[Any, Sequence[Any]] | None":
-        """What the seat would decide next after these decisions of its own: the observation and the legal actions.
+    def position_after(self, actions: Sequence[Any]) -> tuple[Any, Sequence[Any]] | None:
+        """What the seat would decide next after these actions: the observation and the legal actions.
 
-        None if the decision that is due then is another's, or depends on chance, or does not belong to these.
+        None if the decision that is due then is another's, depends on chance, or stands alone.
         """
-        known: Any = self._twin()
-        since = len(known.log)
-        try:
-            for action in actions:
-                self._take_forced(known)
-                known.apply(action)
-            self._take_forced(known)
-        except ChanceError:
-            return None
-        turn = known.turn
-        if turn is None or turn.seat != self.seat or turn.decision in self.beginnings:
-            return None
-        if not self._continues([event for event, _ in known.log[since:]]):
-            return None
-        return known.observe(self.seat), known.legal_actions()
-
-    def _twin(self) -> G:
-        """A copy of the known game, to try something."""
-        assert self.known is not None
-        return self.known.copy()
-
-    def _take_forced(self, known: Game) -> None:
-        """Take the decisions of the seat in which there is no choice."""
-        while known.turn is not None and known.turn.seat == self.seat and known.is_forced():
-            known.apply(known.legal_actions()[0])
+        return None
 
     def preview(self, observation: Any, action: Any, width: int) -> Iterator[str]:
         """Draw what an action that was chosen would change, before it is confirmed."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from referee.games.chance import ChanceError
 from referee.games.interface import DecisionEvent, Event
 from referee.games.narrator import counted
 from referee.games.presenter import Entry, Menu, Presenter
@@ -60,13 +61,16 @@ REASONS: Final = {
 """What a decision follows from, where it is not the event with that name."""
 
 
+BEGINNINGS: Final = ("draft", "choose_action", "play_card")
+"""Decisions that belong to none before."""
+
+
 class DragonPresenter(Presenter[YearOfTheDragon]):
     """Presenter of In the Year of the Dragon."""
 
     game = YearOfTheDragon
     narrator = DragonNarrator
     rules = rule_texts("referee.games.year_of_the_dragon")
-    beginnings = ("draft", "choose_action", "play_card")
 
     def _continues(self, events: Sequence[Event]) -> bool:
         """As the narrator sees it."""
@@ -84,6 +88,31 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
         task = observation.turn
         assert task is not None
         return MenuMaker(observation, task, self.names, self.config.edition).menu(legal)
+
+    def position_after(self, actions: Sequence[Any]) -> tuple[Observation, Sequence[Any]] | None:
+        """The same turn: the persons of a card, the floors of a building action, and so on."""
+        assert self.known is not None
+        known = self.known.copy()
+        since = len(known.log)
+        try:
+            for action in actions:
+                take_forced(known, self.seat)
+                known.apply(action)
+            take_forced(known, self.seat)
+        except ChanceError:
+            return None
+        turn = known.turn
+        if turn is None or turn.seat != self.seat or turn.decision in BEGINNINGS:
+            return None
+        if not self._continues([event for event, _ in known.log[since:]]):
+            return None
+        return known.observe(self.seat), known.legal_actions()
+
+
+def take_forced(game: YearOfTheDragon, seat: int) -> None:
+    """Take the decisions of a seat in which it has no choice."""
+    while game.turn is not None and game.turn.seat == seat and game.is_forced():
+        game.apply(game.legal_actions()[0])
 
 
 class MenuMaker:
