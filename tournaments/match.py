@@ -170,6 +170,8 @@ async def prepare(
     concurrency = spec.concurrency or cores()
     if any(bot.is_person for bot in bots):
         check_persons(game, person)
+        if concurrency > 1 and spec.concurrency is not None:
+            on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
         concurrency = 1
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(

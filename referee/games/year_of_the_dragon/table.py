@@ -35,6 +35,7 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
     yield ""
     yield from players_table(seen, names)
     yield ""
+    yield f"  palaces ({FREE} is room for a person)"
     yield from palaces(seen, names, width)
     yield ""
     for age, shown in (("young", seen.display.young), ("old", seen.display.old)):
@@ -42,7 +43,7 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
         yield from line("Display" if age == "young" else "", [f"{age}: {left[0]}", *left[1:]], ", ", width)
     yield from line("Your hand", hand(seen.hand), ", ", width)
     if seen.wall is not UNSET:
-        yield from line("Wall", [wall(seen.wall, names)], "", width)
+        yield from line("Wall", wall(seen.wall, names), ", ", width)
         own = seen.players[seen.seat].wall_tiles
         left = [words(tile) for tile in own] if own is not UNSET else []
         yield from line("", ["your tiles: " + (left[0] if left else "none left"), *left[1:]], ", ", width)
@@ -112,15 +113,16 @@ def palaces(seen: Observation, names: Sequence[str], width: int) -> Iterator[str
 
 
 def packed(parts: Sequence[str], label: str, separator: str, width: int) -> Iterator[str]:
-    """Parts in as few lines as they fit into, after a label; none is broken."""
+    """Parts in as few lines as they fit into, after a label; none is broken that fits into a line."""
+    indent = " " * len(label)
     drawn = label + parts[0]
     for part in parts[1:]:
         drawn += separator
         if len(drawn) + len(part) + len(separator.rstrip()) > width:
-            yield drawn.rstrip()
-            drawn = " " * len(label)
+            yield from textwrap.wrap(drawn, width, subsequent_indent=indent)
+            drawn = indent
         drawn += part
-    yield drawn
+    yield from textwrap.wrap(drawn, width, subsequent_indent=indent)
 
 
 def palace_text(palace: Palace) -> str:
@@ -140,11 +142,11 @@ def hand(cards: Sequence[Card]) -> list[str]:
     return [words(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
 
 
-def wall(built: Sequence[int], names: Sequence[str]) -> str:
-    """The Great Wall: how long, and who built how much of it."""
+def wall(built: Sequence[int], names: Sequence[str]) -> list[str]:
+    """The Great Wall: how long it is, and who built how much of it."""
     by = Counter(built)
-    builders = ", ".join(f"{names[seat]} {by[seat]}" for seat in range(len(names)))
-    return f"{counted(len(built), 'tiles')} ({builders})"
+    builders = [f"{name} {by[seat]}" for seat, name in enumerate(names)]
+    return [f"{counted(len(built), 'tiles')}: {builders[0]}", *builders[1:]]
 
 
 # -- what is at stake -----------------------------------------------------------------------------------------

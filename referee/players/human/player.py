@@ -179,14 +179,19 @@ class HumanPlayer:
         recap, self._recap = self._recap, []
         while recap and (not recap[-1] or is_heading(recap[-1])):
             recap.pop()  # the table has the same heading
-        table = [*presenter.table(observation, legal, width)]
+
+        def drawn() -> tuple[list[str], Menu]:
+            return [*presenter.table(observation, legal, width)], presenter.menu(observation, legal)
+
+        # in a thread, as it may take longer than the margin of a bot's clock, which counts as event loop lag
+        table, menu = await trio.to_thread.run_sync(drawn, abandon_on_cancel=True)
 
         def further(actions: Sequence[Action]) -> Menu | None:
             after = presenter.position_after(actions)
             return None if after is None else presenter.menu(*after)
 
         dialogue = Dialogue(
-            presenter.menu(observation, legal),
+            menu,
             presenter.rules,
             width=width,
             page_size=self._terminal.size[1] - ROOM,
