@@ -22,7 +22,7 @@ Lines = Callable[[], Sequence[str]]
 
 MAX_INPUT: Final = 200
 """Characters of a line of input that are looked at."""
-MAX_QUOTED: Final = 40
+MAX_QUOTED: Final = 24
 """Characters of it that are repeated in an answer."""
 MAX_LABEL: Final = 34
 """Characters of labels beside which notes are aligned."""
@@ -46,7 +46,7 @@ HELP: Final = (
 QUIT: Final = ("q", "quit", "exit", "stop")
 UNDO: Final = ("u", "undo", "back")
 STOP_QUESTION: Final = (
-    "Stop the match? The game that you are playing will not count; finished games are kept.",
+    "Stop the match? The game in progress will not count; finished games are kept.",
     "  q stops, anything else plays on.",
 )
 
@@ -170,7 +170,8 @@ class Dialogue:
         if not text:
             self.answer = state.actions
             return []
-        return [f"  Enter confirms “{' > '.join(state.path)}”, u takes it back."]
+        sentence = f"Enter confirms “{' > '.join(state.path)}”, u takes it back."
+        return textwrap.wrap(sentence, self._width, initial_indent="  ", subsequent_indent="  ")
 
     def _stop(self, *, sure: bool) -> list[str]:
         self._asked_to_stop = False
@@ -195,7 +196,7 @@ class Dialogue:
             return self._choose(entries[number - 1], state)
         found = matching([(index, entries[index]) for index in state.shown], text)
         if not found:
-            return [f"  Nothing in the list has “{printable(text, MAX_QUOTED)}” in it. Enter shows it again, ? helps."]
+            return [f"  Nothing here has “{printable(text, MAX_QUOTED)}” in it; Enter shows the list, ? helps."]
         if len(found) == 1:
             return self._choose(entries[found[0]], state)
         if len(found) < len(state.shown):
