@@ -249,5 +249,5 @@ def short_names(names: Sequence[str]) -> list[str]:
     short: list[str] = []
     for seat, name in enumerate(names):
         text = printable(name, MAX_NAME).strip() or f"seat {seat}"
-        short.append(f"{text[: MAX_NAME - 4]}… ({seat})" if text in short else text)
+        short.append(f"{text[: MAX_NAME - 5]}… ({seat})" if text in short else text)
     return short
