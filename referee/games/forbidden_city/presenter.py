@@ -9,10 +9,9 @@ from msgspec import UNSET
 from referee.games.forbidden_city.board import Cell, LaidTile, LayTile
 from referee.games.forbidden_city.drawing import draw, draw_tile, fills
 from referee.games.forbidden_city.known import KnownCity
-from referee.games.forbidden_city.log import RoomSettled
 from referee.games.forbidden_city.narrator import SIDE_LETTERS, CityNarrator, at, described, edges, legend
 from referee.games.forbidden_city.rooms import Room, payments
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, Tile
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
 from referee.games.forbidden_city.view import Observation
 from referee.games.interface import Event
 from referee.games.narrator import counted
@@ -106,12 +105,15 @@ class CityPresenter(Presenter[KnownCity]):
         """The places, each with the ways to lay the tile there."""
         tile = observation.hand
         assert tile is not None
-        ways = {cell: [action for action in legal if (action.x, action.y) == cell] for cell in places(legal)}
-        entries = [self._place(tile, cell, actions) for cell, actions in ways.items()]
+        ways: dict[Cell, list[LayTile]] = {cell: [] for cell in places(legal)}
+        for action in legal:
+            ways[action.x, action.y].append(action)
+        drawn = [self._drawn(tile, rotation) for rotation in range(len(TURNS))]
+        entries = [self._place(tile, cell, actions, drawn) for cell, actions in ways.items()]
         question = f"You hold {described(tile, 0)}: {edges(tile, 0)}. Where do you lay it?"
-        return Menu(question, entries, self._drawn(tile, range(1), [""]))
+        return Menu(question, entries, side_by_side(drawn[:1]))
 
-    def _place(self, tile: Tile, cell: Cell, actions: Sequence[LayTile]) -> Entry:
+    def _place(self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]) -> Entry:
         """A place: the rooms that open towards it, and the best that the tile brings there at once."""
         outcomes = [self._outcome(tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
@@ -124,38 +126,37 @@ class CityPresenter(Presenter[KnownCity]):
             Entry(f"{TURNS[action.rotation]}: {sides_of(tile, action.rotation)}", action, note)
             for action, (_, note) in zip(actions, outcomes, strict=True)
         ]
-        numbers = [str(number) for number in range(1, len(entries) + 1)]
-        drawing = self._drawn(tile, [action.rotation for action in actions], numbers)
-        menu = Menu(
-            f"Which way round at {at(cell)}, where {' and '.join(facing) or 'no side opens'}?", entries, drawing
+        drawing = side_by_side(
+            [
+                [str(number).center(TILE_WIDTH), *drawn[action.rotation]]
+                for number, action in enumerate(actions, start=1)
+            ]
         )
-        return Entry(at(cell), menu, ", ".join(notes))
+        question = f"Which way round at {at(cell)}, where {' and '.join(facing) or 'no side opens'}?"
+        return Entry(at(cell), Menu(question, entries, drawing), ", ".join(notes))
 
-    def _drawn(self, tile: Tile, rotations: Sequence[int], numbers: Sequence[str]) -> list[str]:
-        """The tile in several rotations, side by side."""
-        laid = [LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile) for rotation in rotations]
-        drawn = [draw_tile(each, self._fills) for each in laid]
-        rows = ["    ".join(row) for row in zip(*drawn, strict=True)]
-        heading = "    ".join(number.center(TILE_WIDTH) for number in numbers)
-        return [f"      {row}".rstrip() for row in (heading, *rows) if row.strip()]
+    def _drawn(self, tile: Tile, rotation: int) -> list[str]:
+        """The tile in a rotation."""
+        return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
 
     def _outcome(self, tile: Tile, action: LayTile) -> tuple[int, str]:
         """What a placement brings the seat at once, and what it does in words."""
         known = self._known()
-        twin = known.copy()
-        twin.hold(self.seat, tile)
-        twin.lay_tile(self.seat, action)
-        settled = [event for event, _ in twin.log[len(known.log) :] if isinstance(event, RoomSettled)]
-        closed = twin.rooms.closed_by(twin.board, twin.board.laid[-1])
-        notes = []
-        for room, event in zip(closed, settled, strict=True):
-            paid = self._each(event.paid, "coins") or "pays nobody"
-            notes.append(f"closes {room.colour}, worth {event.value}: {paid}")
-        touched = [twin.rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))]
+        board, rooms = known.board.copy(), known.rooms.copy()
+        laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
+        board.lay(laid)
+        rooms.add(board, laid)
+        gain, notes = 0, []
+        for room in rooms.closed_by(board, laid):
+            room.value = rooms.value(room)
+            paid = payments(room.value, room.advisors)
+            gain += paid[self.seat]
+            notes.append(f"closes {room.colour}, worth {room.value}: {self._each(paid, 'coins') or 'pays nobody'}")
+        touched = [rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))]
         for room in {room.id: room for room in touched}.values():
             if room.value is UNSET:
-                notes.append(self._grown(room, twin.rooms.value(room)))
-        return sum(event.paid[self.seat] for event in settled), "; ".join(notes)
+                notes.append(self._grown(room, rooms.value(room)))
+        return gain, "; ".join(notes)
 
     def _grown(self, room: Room, value: int) -> str:
         """A room after the tile was laid, still open."""
@@ -187,9 +188,19 @@ def worth(room: Room, rooms: dict[int, Room]) -> int:
     return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
 
 
+def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:
+    """Drawings of tiles in one row, without lines that are empty."""
+    rows = ("    ".join(row) for row in zip(*tiles, strict=True))
+    return [f"      {row}".rstrip() for row in rows if row.strip()]
+
+
 def sides_of(tile: Tile, rotation: int) -> str:
-    """The sides of a tile after its rotation, as short as they can be told apart."""
+    """The sides of a tile after its rotation."""
     if not tile.diagonal:
         return edges(tile, rotation)
-    parts = described(tile, rotation).removeprefix("a diagonal tile, ")
-    return f"{edges(tile, rotation)}; {parts}"
+    touched = sides(tile, rotation)
+    parts = (
+        f"{colour} {''.join(SIDE_LETTERS[side] for side in SIDES if touched[side].part == part)}"
+        for part, colour in enumerate(tile.parts)
+    )
+    return f"{edges(tile, rotation)}; {', '.join(parts)}"

@@ -224,21 +224,19 @@ class Dialogue:
         narrowed = len(state.shown) < len(state.menu.entries)
         pages = self._pages(state)
         if pages > 1:
-            more = "n: next page, p: previous; or type a part of a name"
-            yield f"  {first + 1}–{first + len(page)} of {len(state.shown)} ({more})"
+            yield f"  {first + 1}–{first + len(page)} of {len(state.shown)}; n: next page, p: previous page"
         if narrowed:
             yield f"  {len(state.shown)} of {len(state.menu.entries)}; u: the whole list"
 
     def _line(self, number: int, entry: Entry, label_width: int) -> Iterator[str]:
         """An entry with its note, which is wrapped."""
         start = f"{number:>5}  {entry.label:{label_width}}"
-        if not entry.note:
-            yield start.rstrip()
-            return
         indent = " " * (label_width + 9)
-        if len(indent) > self._width - MIN_NOTE or len(start) + 2 > len(indent):
-            yield start.rstrip()
+        if not entry.note or len(indent) > self._width - MIN_NOTE or len(start) + 2 > len(indent):
+            yield from textwrap.wrap(start, self._width, subsequent_indent=" " * 9, break_on_hyphens=False)
             start = indent = " " * 9
+        if not entry.note:
+            return
         yield from textwrap.wrap(
             entry.note,
             max(self._width, len(indent) + MIN_NOTE),

@@ -67,9 +67,9 @@ async def play(
 
 
 @games
-async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str) -> None:
+async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_tiles: dict[str, Any]) -> None:
     terminal = FakeTerminal(first_choice)
-    result = await play(terminal, "human", "builtin:random", game=game)
+    result = await play(terminal, "human", "builtin:random", game=game, **few_tiles[game])
     (played,) = result.games
     assert played.outcome.faults == [None, None]
     assert played.outcome.stopped is None
