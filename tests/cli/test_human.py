@@ -1,5 +1,6 @@
 """A person plays in `referee match`, on a real terminal."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,8 @@ from tests.cli.person import CTRL_C, CTRL_D, Person
 
 AGAINST_RANDOM: Final = ("match", "human", "builtin:random", "--seed", "person")
 NO_RECORD: Final = (*AGAINST_RANDOM, "--no-record")
+ROOT: Final = Path(__file__).parents[2]
+README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 JUNK: Final = (
     "\N{PILE OF POO}\u202e\u0301\u2028".encode(),
     b"\xff\xfe\xc3(\x80",
@@ -161,3 +164,12 @@ def test_with_standard_output_in_a_file_nobody_can_play(start: Callable[..., Per
         person = start(*NO_RECORD, out=file)
         assert person.end() == 2
     assert "human needs a terminal to play at, but standard output is none" in person.text
+
+
+def test_the_example_in_the_readme_is_real(start: Callable[..., Person]) -> None:
+    example = re.search(r"<!-- a person typed: (.*?), Enter; with (.*?) -->\n```text\n(.*?)```", README, re.DOTALL)
+    assert example is not None
+    person = start("match", "human", ROOT / "bots/steady-python", *example[2].split(), "--no-record")
+    for line in [*example[1].split(", "), "", *re.findall(r"^> (.*)", example[3], re.MULTILINE)]:
+        person.type(line)
+    assert person.text.rstrip().endswith(example[3].rstrip())

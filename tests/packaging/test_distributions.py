@@ -24,6 +24,7 @@ DATA: Final = {
     "tournaments/py.typed",
     *(f"tournaments/{name}.toml" for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")),
     "referee/games/forbidden_city/tiles.toml",
+    *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
 }
 DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 TOP_OF_SDIST: Final = {

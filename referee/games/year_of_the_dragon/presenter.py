@@ -22,18 +22,18 @@ GAINS: Final[dict[str, tuple[PersonType, str]]] = {
     "taxes": ("tax_collector", "yuan"),
     "build": ("craftsman", "floors"),
     "harvest": ("farmer", "rice"),
-    "fireworks": ("pyrotechnist", "fireworks"),
+    "fireworks": ("pyrotechnist", "fireworks tiles"),
     "military_parade": ("warrior", "spaces on the person track"),
     "research": ("scholar", "points"),
 }
 """By action card: the persons who add to it, and what it brings."""
 USES: Final[dict[PersonType, str]] = {
     "craftsman": "{} more when you build",
-    "court_lady": "{} in each round's scoring",
+    "court_lady": "{} each round",
     "tax_collector": "{} more with taxes",
     "pyrotechnist": "{} more with fireworks",
     "warrior": "{} against the Mongols",
-    "monk": "{} at the end for each floor of the palace",
+    "monk": "{} at the end per floor of the palace",
     "healer": "{} against the contagion",
     "farmer": "{} more with harvest",
     "scholar": "{} more with research",
@@ -43,7 +43,7 @@ UNITS: Final[dict[PersonType, str]] = {
     "craftsman": "floors",
     "court_lady": "points",
     "tax_collector": "yuan",
-    "pyrotechnist": "fireworks",
+    "pyrotechnist": "fireworks tiles",
     "warrior": "helmets",
     "monk": "points",
     "healer": "mortars",
@@ -187,7 +187,7 @@ class MenuMaker:
                 return Entry("turn away", action, f"the {self._new_person()} leaves, and your marker stays")
             case actions.BuildFloor(palace=palace):
                 if palace == self._own.next_palace:
-                    return Entry(f"new palace {palace}", action, "1 floor, 1 more point in each round")
+                    return Entry(f"new palace {palace}", action, "1 floor, 1 more point each round")
                 floors = self._own.palace(palace).floors
                 live = table.palace_text(self._own.palace(palace))
                 return Entry(f"palace {palace}", action, f"{floors} to {floors + 1} floors, now {live}")
@@ -279,7 +279,7 @@ class MenuMaker:
 
     def _privilege(self, size: tiles.PrivilegeSize) -> str:
         price = tiles.PRIVILEGE_PRICE[self._edition][size]
-        return f"for {price} yuan: {counted(tiles.PRIVILEGE_DRAGONS[size], 'points')} in each round's scoring"
+        return f"for {price} yuan: {counted(tiles.PRIVILEGE_DRAGONS[size], 'points')} each round"
 
     def _wall_gain(self, tile: tiles.WallTile) -> str:
         return goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
@@ -324,5 +324,5 @@ def goods(number: int, unit: str) -> str:
 
 def singular(unit: str) -> str:
     """One of them."""
-    first, space, rest = unit.partition(" ")
-    return f"1 {first.removesuffix('s')}{space}{rest}"
+    what, on, where = unit.partition(" on ")
+    return f"1 {what.removesuffix('s')}{on}{where}"

@@ -247,8 +247,9 @@ class Dialogue:
 
     def _confirmation(self, state: _State) -> list[str]:
         """What was chosen, and how it is confirmed."""
-        note = f" ({state.note})" if state.note else ""
-        chosen = textwrap.wrap(f"You choose: {' > '.join(state.path)}{note}", self._width, subsequent_indent="  ")
+        chosen = textwrap.wrap(f"You choose: {' > '.join(state.path)}", self._width, subsequent_indent="  ")
+        if state.note:
+            chosen += textwrap.wrap(state.note, self._width, initial_indent="  ", subsequent_indent="  ")
         back = ", u takes it back" if len(self._states) > 1 else ""
         return [*chosen, *self._preview(state.actions), f"  Enter confirms it{back}."]
 
