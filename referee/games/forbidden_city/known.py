@@ -22,17 +22,13 @@ class KnownCity(ForbiddenCity):
         self.stacks = [[FACE_DOWN] * len(tiles) for tiles in self.own_tiles()]
 
     def reveal(self, events: Sequence[Event]) -> None:
-        """Show the tiles in the events of a decision, before it is applied."""
-        for event in events:
-            match event:
-                case TileLaid():
-                    self.hold(event.seat, event.tile)
-                    return  # those that follow are of later decisions
-                case _:
-                    continue
+        """Show the tiles that the events after a decision show, before it is applied: the one laid, and the last ones.
 
-    def reveal_stacks(self, events: Sequence[Event]) -> None:
-        """Show the tiles that were never drawn, if these events do."""
+        Events of later decisions may follow; what they show is shown when it is their turn.
+        """
+        laid = next((event for event in events if isinstance(event, TileLaid)), None)
+        if laid is not None:
+            self.hold(laid.seat, laid.tile)
         for event in events:
             if isinstance(event, StackShown):
                 self.stacks[event.seat] = event.tiles[::-1]

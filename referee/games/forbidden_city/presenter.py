@@ -48,7 +48,6 @@ class CityPresenter(Presenter[KnownCity]):
 
     def _reveal(self, known: KnownCity, following: Sequence[Event]) -> None:
         known.reveal(following)
-        known.reveal_stacks(following)
 
     # -- the table ----------------------------------------------------------------------------------------
 

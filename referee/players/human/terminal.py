@@ -1,8 +1,10 @@
 """The terminal of a person: lines in, lines out, without holding up the games."""
 
+import contextlib
 import os
 import re
 import sys
+import termios
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
@@ -116,15 +118,15 @@ class ConsoleTerminal:
 
     async def clear(self) -> None:
         self._typed = b""
+        with contextlib.suppress(termios.error):
+            termios.tcflush(self._in, termios.TCIFLUSH)
         plain = self._console.is_dumb_terminal or not self._console.is_terminal
         await self._write("\n" * EMPTY_LINES if plain else CLEAR)
 
     def _end_line(self) -> None:
         """Go to the next line after a prompt that got no answer."""
-        try:
+        with contextlib.suppress(OSError):
             os.write(self._out, b"\n")
-        except OSError:
-            return
 
     async def _write(self, text: str) -> None:
         """Write in a thread: a terminal that was stopped (Ctrl-S) must not hold up the referee."""

@@ -2,14 +2,19 @@
 
 import re
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 import pytest
+from msgspec import Raw
 
+from protocol.messages import Clock
 from referee import Replay
-from referee.games import GAMES, PRESENTERS
+from referee.games import GAMES, PRESENTERS, Game, new_game
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
+from referee.players.player import GameStart
+from tests.games.playing import encode
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
 from tournaments.interruption import Interruption
 from tournaments.match import MatchError, MatchResult, MatchSpec, play_match
@@ -226,3 +231,50 @@ async def test_one_game_is_played_at_a_time() -> None:
     result = await play_match(spec, interruption=interruption, person=seat.player, on_notice=notices.append)
     assert result.match.plan.concurrency == 1
     assert notices == ["a person plays one game at a time: --concurrency 4 has no effect"]
+
+
+class OnlyWhatIsSent:
+    """A game of which a player can only use what a bot would be sent."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        assert name in ("turn", "legal_actions", "observe"), f"{name} of the game itself was used"
+        if name == "observe":
+            return self._observe
+        return getattr(self._game, name)
+
+    def _observe(self, seat: int) -> Any:
+        turn = self._game.turn
+        assert turn is not None
+        assert seat == turn.seat
+        return self._game.observe(seat)
+
+
+@games
+async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str) -> None:
+    terminal = FakeTerminal(first_choice)
+    player = HotSeat(terminal, lambda: None).player("human")
+    playing = new_game(game, "sent", players=2)
+    start = GameStart(
+        game_id="1",
+        game=GAMES[game],
+        config=playing.public_config(),
+        seat=0,
+        names=["human", "other"],
+        clock=Clock(),
+        bot_seed=0,
+    )
+    await player.begin(start)
+    random, since = Random("other"), 0
+    for _ in range(30):
+        assert playing.turn is not None
+        if playing.turn.seat == 0 and not playing.is_forced():
+            events = [Raw(encode(event)) for event in playing.events_since(0, since)]
+            since = len(playing.log)
+            guarded: Any = OnlyWhatIsSent(playing)
+            playing.apply((await player.decide(guarded, events)).action)
+        else:
+            playing.apply(random.choice(playing.legal_actions()))
+    assert "At stake" in terminal.text
