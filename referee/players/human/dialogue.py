@@ -40,7 +40,7 @@ HELP: Final = (
     "  n, p             the next page of a long list, the one before",
     "  t                the table again",
     "  l                what has happened since your last decision, again",
-    "  ? NAME           what the rules say of a name: ? {example}",
+    "  ? NAME, ? 7      what the rules say of a name, or of a number in the list: ? {example}",
     "  q                stops the match; finished games are kept",
 )
 QUIT: Final = ("q", "quit", "exit", "stop")
@@ -133,7 +133,7 @@ class Dialogue:
         state = self._states[-1]
         if state.complete:
             return self._confirm(state, text)
-        if command in ("n", "p"):
+        if command in ("n", "p") and self._pages(state) > 1:
             return self._turn_page(state, 1 if command == "n" else -1)
         return self._pick(state, text) if text else self.show()
 
@@ -263,19 +263,32 @@ class Dialogue:
                     f"{kind}: {names}", self._width, initial_indent="  ", subsequent_indent="      "
                 )
             return
-        found = find_texts(self._rules, words)
+        found = find_texts(self._rules, words) or self._texts_on_entry(words)
         if not found:
             yield f"  The rules have no name like “{printable(words, MAX_QUOTED)}”; ? lists all."
-        elif len(found) > 1:
+        elif len(found) > 1 and not words.isdecimal():
             names = ", ".join(rule.title for rule in found[:MAX_FOUND])
             yield from textwrap.wrap(
                 f"Several names are like that: {names}", self._width, initial_indent="  ", subsequent_indent="      "
             )
         else:
-            rule = found[0]
-            yield f"{rule.title[:1].upper()}{rule.title[1:]}"
-            text = " ".join(rule.text.split())
-            yield from textwrap.wrap(text, self._width, initial_indent="  ", subsequent_indent="  ")
+            for rule in found:
+                yield f"{rule.title[:1].upper()}{rule.title[1:]}"
+                text = " ".join(rule.text.split())
+                yield from textwrap.wrap(text, self._width, initial_indent="  ", subsequent_indent="  ")
+
+    def _texts_on_entry(self, number: str) -> list[RuleText]:
+        """The texts on the names in the label of the entry with this number, the longest names first."""
+        entries = self._states[-1].menu.entries
+        if not number.isdecimal() or not 1 <= int(number) <= len(entries):
+            return []
+        label = " ".join(words_of(entries[int(number) - 1].label))
+        found = []
+        for rule in sorted(self._rules.values(), key=lambda rule: -len(rule.title)):
+            if re.search(rf"\b{re.escape(rule.title)}\b", label):
+                found.append(rule)
+                label = label.replace(rule.title, "")
+        return found
 
 
 def matching(entries: Sequence[tuple[int, Entry]], text: str) -> list[int]:

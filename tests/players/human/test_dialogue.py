@@ -204,6 +204,20 @@ def test_help_on_several_on_none_and_in_general() -> None:
         assert "takes back" in shown
 
 
+def test_what_is_in_the_list_is_explained_by_its_number() -> None:
+    rules = {name: RuleText(name=name, kind="Cards", text=f"On {name}.\n") for name in ("build", "build_wall", "taxes")}
+    talk = Dialogue(CARDS, rules, width=80, page_size=10)
+    assert after(talk, "? 1") == "Taxes\n  On taxes."
+    assert after(talk, "? 2") == "Build\n  On build."
+    assert after(talk, "? 3") == "Build wall\n  On build_wall."
+    for typed in ("? 4", "? 5", "? 0"):
+        assert "The rules have no name like" in after(talk, typed)
+
+
+def test_where_there_are_no_pages_their_commands_are_parts_of_names() -> None:
+    assert "Which size?" in after(dialogue(), "p")
+
+
 def test_help_may_be_asked_while_something_is_to_be_confirmed() -> None:
     talk = dialogue()
     assert "Rice is used up" in after(talk, "1", "? drought")
