@@ -23,7 +23,7 @@ from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
-from referee.processes.process import SpawnError
+from referee.processes.keeper_client import SpawnError
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import Supervisor
 

@@ -15,7 +15,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.players.bot_spec import BotSpec
-from referee.processes.process import SpawnError
+from referee.processes.keeper_client import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15

@@ -1,35 +1,126 @@
-"""Functions of prctl(2), which only Linux has. On other systems they do nothing and return False."""
+"""System calls that only Linux has and Python hasn't. On other systems those that a bot can do without do nothing.
 
+The keeper imports this, so it imports little itself (see there).
+"""
+
+import contextlib
 import ctypes
+import os
 import signal
 import sys
-from functools import cache
-from typing import Any, Final
 
-PR_SET_PDEATHSIG: Final = 1
-PR_SET_CHILD_SUBREAPER: Final = 36
-PR_GET_CHILD_SUBREAPER: Final = 37
-
-
-@cache
-def _prctl() -> Any:
-    return ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
-
-
-def die_with_parent() -> bool:
-    """Make the kernel kill this process with SIGKILL when its parent dies. True on success."""
-    prctl = _prctl()
-    return prctl is not None and prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0
-
-
-def become_subreaper(enable: bool = True) -> bool:
-    """Make this process, not init, the parent of descendants whose own parent ends; or undo that. True on success."""
-    prctl = _prctl()
-    return prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, int(enable), 0, 0, 0) == 0
+AVAILABLE = sys.platform == "linux"
+LIBC = ctypes.PyDLL(None, use_errno=True)
+"""The C library. PyDLL keeps the interpreter's lock during a call, so that a call may fork."""
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+CLONE_NEWNS = 0x00020000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_INTO_CGROUP = 0x200000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 19
+SYS_CLONE3 = 435
+"""The same on all architectures."""
+SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}
+KEYCTL_JOIN_SESSION_KEYRING = 1
+OOM_SCORE = b"1000"
+"""The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
+ENTERED = b"\0"
 
 
-def is_subreaper() -> bool:
-    """Whether this process is a subreaper."""
-    prctl = _prctl()
-    flag = ctypes.c_int()
-    return prctl is not None and prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(flag), 0, 0, 0) == 0 and bool(flag)
+def die_with_parent(parent: int) -> bool:
+    """Make the kernel kill this process with SIGKILL when its parent dies. False if `parent` isn't its parent (now)."""
+    if AVAILABLE:
+        LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    return os.getppid() == parent
+
+
+def open_pidfd(pid: int) -> int | None:
+    """A descriptor for a process (pidfd_open(2)); None if there is no such process or call."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def become_subreaper() -> None:
+    """Make this process, not init, the parent of descendants whose own parent ends."""
+    if AVAILABLE:
+        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def join_fresh_keyring() -> None:
+    """Leave the session keyring (keyrings(7)) for a new, empty one."""
+    number = SYS_KEYCTL.get(os.uname().machine) if AVAILABLE else None
+    if number is not None:
+        LIBC.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
+
+
+def raise_oom_score() -> None:
+    """Let the kernel kill this process first when memory runs out."""
+    with contextlib.suppress(OSError):
+        write("/proc/self/oom_score_adj", OOM_SCORE)
+
+
+def fork_into(cgroup: str) -> int:
+    """Fork; the new process is in this cgroup (v2) from its beginning. Raises OSError."""
+    folder = os.open(cgroup, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        arguments = (ctypes.c_uint64 * 11)()  # struct clone_args, clone(2)
+        arguments[0], arguments[4], arguments[10] = CLONE_INTO_CGROUP, signal.SIGCHLD, folder
+        return _check(LIBC.syscall(SYS_CLONE3, arguments, ctypes.sizeof(arguments)), "clone3")
+    finally:
+        os.close(folder)
+
+
+def enter_namespaces(*, user: bool) -> str:
+    """Continue in a child process that is the first of a new process namespace, with its own /proc; end this one.
+
+    `user`: a user namespace allows it, in which only the present user exists. If that is refused, nothing has changed,
+    and the reason is returned; otherwise "".
+    """
+    flags = CLONE_NEWPID | CLONE_NEWNS | (CLONE_NEWUSER if user else 0)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            ids = {"uid_map": os.getuid(), "gid_map": os.getgid()}
+            _check(LIBC.unshare(flags), "unshare")
+            if user:
+                write("/proc/self/setgroups", b"deny")
+                for name, own in ids.items():
+                    write(f"/proc/self/{name}", b"%d %d 1" % (own, own))
+            if os.fork():
+                os._exit(0)
+            _check(LIBC.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None), "mount /")
+            _check(LIBC.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount /proc")
+        except OSError as error:
+            os.write(writing, f"{error.filename}: {os.strerror(error.errno or 0)}".encode())
+            os._exit(1)
+        os.write(writing, ENTERED)
+        os.close(reading)
+        os.close(writing)
+        return ""
+    os.close(writing)
+    answer = os.read(reading, 1000)
+    os.close(reading)
+    if answer == ENTERED:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return answer.decode() or "the new process ended"
+
+
+def write(path: str, data: bytes) -> None:
+    """Write to a file of the kernel. Raises OSError."""
+    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(fd, data)
+    finally:
+        os.close(fd)
+
+
+def _check(result: int, call: str) -> int:
+    """The result of a system call. Raises OSError if it is an error."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), call)
+    return result

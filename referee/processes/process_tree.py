@@ -1,10 +1,11 @@
-"""The descendants of a process and the resources that they use, read from /proc. Without /proc nothing is found."""
+"""The resources that a process and its descendants use, read from /proc. Without /proc nothing is found."""
 
 import os
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from referee.processes.descendants import descendants
 
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES: Final = 512
@@ -27,31 +28,6 @@ class Usage(NamedTuple):
     """CPU seconds of running processes, and of ended ones whose parent waited for them."""
     own: dict[tuple[int, int], float]
     """CPU seconds that each running process used itself, by its pid and start time."""
-
-
-def children(pid: int) -> list[int]:
-    """The child processes of all threads of a process."""
-    found: list[int] = []
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
-    except OSError:
-        return found
-    for thread in threads:
-        try:
-            with open(f"/proc/{pid}/task/{thread}/children", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
-                found += map(int, file.read().split())
-        except OSError:
-            continue
-    return found
-
-
-def descendants(pid: int) -> Iterator[int]:
-    """A process and all its descendants, each before its own children."""
-    waiting = [pid]
-    while waiting:
-        process = waiting.pop()
-        yield process
-        waiting += children(process)
 
 
 def usage(pid: int, max_tasks: int) -> Usage:

@@ -75,9 +75,12 @@ WRAPPER_PROCESSES: Final = 2
 """Processes of bubblewrap that count as the bot's. They are subtracted from the kernel's limit, so that the kernel
 refuses a process too many before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
-INNER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" <&3 >&4 3<&- 4>&-', "sh")
+READY_FD: Final = 5
+INNER_WRAPPER: Final = ("/bin/sh", "-c", f'echo >&{READY_FD}; exec "$@" <&3 >&4 3<&- 4>&- {READY_FD}>&-', "sh")
 """The bot's pipes are passed through bubblewrap as descriptors 3 and 4, which bubblewrap closes. If they were its
-standard streams, it would hold them open, and the referee would not notice when the bot closes them."""
+standard streams, it would hold them open, and the referee would not notice when the bot closes them. A
+line on READY_FD says that the sandbox has been set up and that the bot's program is executed next: what fails before is
+not its doing."""
 PROBE_TIMEOUT: Final = 10.0
 SHARED_PREFIXES: Final = (".local", ".cargo")
 """Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
@@ -141,8 +144,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             *("--remount-ro", "/"),
             *("--chdir", str(folder)),
             "--",
-            *INNER_WRAPPER,
             *counted,
+            *INNER_WRAPPER,
             *argv,
         ]
 

@@ -12,14 +12,13 @@ import trio
 
 from referee.processes import process_tree
 from referee.processes.environment import environment
-from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.keeper_client import KeeperClient, Program, open_keeper
+from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
-from referee.processes.reaper import Reaper
-from referee.processes.sandbox import Sandbox
-from referee.processes.watchdog import Watchdog, run_watchdog
+from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
-"""Seconds between two checks of the use of resources, and for orphans."""
+"""Seconds between two checks of the use of resources."""
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
@@ -29,11 +28,10 @@ class Supervisor:
     """Starts processes, each in a task of `nursery` that owns it. Made by `supervise`."""
 
     def __init__(
-        self, nursery: trio.Nursery, reaper: Reaper, sandbox: Sandbox | None, extra_env: Mapping[str, str]
+        self, nursery: trio.Nursery, keeper: KeeperClient, sandbox: Sandbox | None, extra_env: Mapping[str, str]
     ) -> None:
-        self.reaper = reaper
+        self.keeper = keeper
         self.sandbox = sandbox
-        self.watchdog: Watchdog | None = None
         self._nursery = nursery
         self._environment = extra_env
         self._running: set[BotProcess] = set()
@@ -57,35 +55,36 @@ class Supervisor:
         if self.sandbox is not None:
             argv = self.sandbox.wrap(argv, folder, limits, from_command_line=from_command_line, writable=writable)
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
-        run = partial(run_process, argv, folder, variables, limits=limits, reaper=self.reaper)
+        program = Program(
+            argv=argv,
+            folder=folder,
+            environment=variables,
+            limits=kernel_limits(limits),
+            ready_fd=None if self.sandbox is None else READY_FD,
+        )
+        run = partial(run_process, program, limits=limits, keeper=self.keeper)
         process: BotProcess = await self._nursery.start(self._own, run)
         return process
 
     async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
-        """Run a process, registered for checks and with the watchdog from its start to its end."""
+        """Run a process, registered for checks from its start to its end."""
         registered: list[BotProcess] = []
 
         class Registration:
             def started(_, process: BotProcess) -> None:  # noqa: N805
                 registered.append(process)
                 self._running.add(process)
-                if self.watchdog is not None:
-                    self.watchdog.add(process.pid)
                 task_status.started(process)
 
         try:
             await run(task_status=Registration())
         finally:
-            for process in registered:
-                self._running.remove(process)
-                if self.watchdog is not None:
-                    self.watchdog.remove(process.pid)
+            self._running.difference_update(registered)
 
     async def enforce_limits(self) -> None:
-        """Kill processes that exceed their limits, and orphans, until cancelled."""
+        """Kill processes that exceed their limits, until cancelled."""
         while process_tree.AVAILABLE:
             began = time.perf_counter()
-            self.reaper.sweep()
             for process in list(self._running):
                 if not process.exited.is_set():
                     enforce(process)
@@ -120,19 +119,14 @@ async def supervise(
 ) -> AsyncIterator[Supervisor]:
     """A supervisor for the duration of the block. The block is left only when all its processes have ended.
 
-    `extra_env`: additional environment variables. Without a sandbox a watchdog kills the processes if the referee is
-    killed; bubblewrap does that itself.
+    `extra_env`: additional environment variables. Raises KeeperError, in an exception group.
     """
-    reaper = Reaper()
-    with reaper.installed(), contextlib.ExitStack() as stack:
-        async with trio.open_nursery() as enforcing:
-            async with trio.open_nursery() as nursery:
-                supervisor = Supervisor(nursery, reaper, sandbox, extra_env or {})
-                if sandbox is None:
-                    with reaper.lock:
-                        supervisor.watchdog = stack.enter_context(run_watchdog())
-                        reaper.adopt(supervisor.watchdog.pid)
-                    stack.callback(reaper.release, supervisor.watchdog.pid)
-                enforcing.start_soon(supervisor.enforce_limits)
-                yield supervisor
-            enforcing.cancel_scope.cancel()
+    async with (
+        open_keeper(user_namespace=sandbox is not None) as keeper,
+        trio.open_nursery() as enforcing,
+    ):
+        async with trio.open_nursery() as nursery:
+            supervisor = Supervisor(nursery, keeper, sandbox, extra_env or {})
+            enforcing.start_soon(supervisor.enforce_limits)
+            yield supervisor
+        enforcing.cancel_scope.cancel()

@@ -34,8 +34,7 @@ from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
 from referee.processes.limits import ProcessLimits
-from referee.processes.process import BotProcess, run_process
-from referee.processes.reaper import Reaper
+from referee.processes.supervisor import Supervisor, supervise
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.memory_connection import MemoryConnection
 
@@ -137,7 +136,7 @@ def measure_referee(
 
     async def main(folder: Path) -> None:
         nonlocal spent
-        async with trio.open_nursery() as processes:
+        async with supervise() as processes:
             lanes = [[await start_bot(bot, processes) for _ in range(SEATS)] for _ in range(concurrency)]
             games = max(1, decisions // (100 * concurrency))
             gc.collect()
@@ -167,10 +166,9 @@ def start_profile() -> Any:
     return profiler
 
 
-async def start_bot(bot: Path, processes: trio.Nursery) -> BotSession:
+async def start_bot(bot: Path, processes: Supervisor) -> BotSession:
     """A fast bot that has said `ready`."""
-    run = partial(run_process, [str(bot), "--random"], Path.cwd(), {}, limits=ProcessLimits(), reaper=Reaper())
-    process: BotProcess = await processes.start(run)
+    process = await processes.start([str(bot), "--random"], Path.cwd(), ProcessLimits())
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()
     return session

@@ -28,6 +28,7 @@ from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
+from referee.processes.keeper_client import KEEPER
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
@@ -120,7 +121,7 @@ WELL_BEHAVED: Final = "ready()\n"
 
 
 class ResourceSnapshot(NamedTuple):
-    """What this process holds: children with their states, file descriptors, Trio tasks."""
+    """What this process holds: processes with their states, file descriptors, Trio tasks."""
 
     children: dict[int, str]
     descriptors: dict[int, str]
@@ -134,13 +135,21 @@ class ResourceSnapshot(NamedTuple):
 
 
 def children() -> Iterator[tuple[int, str]]:
-    """The children of this process with name and state (Z: a zombie)."""
+    """The children of this process, its keepers and their children, with name and state (Z: a zombie)."""
+    found: dict[int, tuple[int, str]] = {}
+    parents = {os.getpid()}
     for process in Path("/proc").iterdir():
         with contextlib.suppress(OSError):  # it may be gone by now, or none
             name, _, rest = (process / "stat").read_text().rpartition(")")
             state, parent, *_ = rest.split()
-            if process.name.isdigit() and int(parent) == os.getpid():
-                yield int(process.name), f"{name}) {state}"
+            if process.name.isdigit():
+                found[int(process.name)] = int(parent), f"{name}) {state}"
+                command = (process / "cmdline").read_text().split("\0")
+                if KEEPER in command and str(os.getpid()) in command:
+                    parents.add(int(process.name))
+    for pid, (ppid, shown) in found.items():
+        if pid != os.getpid() and (pid in parents or ppid in parents):
+            yield pid, shown
 
 
 def descriptors() -> Iterator[tuple[int, str]]:

@@ -11,9 +11,9 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.keeper_client import Program, open_keeper
+from referee.processes.limits import DEFAULT, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
-from referee.processes.reaper import Reaper
 from tests.timeouts import TEST_TIMEOUT
 
 QUIT = b"quit\n"
@@ -29,12 +29,11 @@ async def running(
     argv: Sequence[str], *, quit_grace: float = TEST_TIMEOUT, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
 ) -> AsyncIterator[PipeConnection]:
     """A connection to the process as long as the block lasts; it is closed then."""
-    with Reaper().installed() as reaper:
-        async with trio.open_nursery() as nursery:
-            with trio.fail_after(TEST_TIMEOUT):
-                run = partial(run_process, argv, cwd, os.environ, limits=limits, reaper=reaper)
-                process: BotProcess = await nursery.start(run)
-                connection = PipeConnection(process, QUIT, quit_grace)
-                yield connection
-                connection.close()
-                await connection.closed.wait()
+    program = Program(argv=argv, folder=cwd, environment=os.environ, limits=kernel_limits(limits))
+    async with open_keeper(user_namespace=False) as keeper, trio.open_nursery() as nursery:
+        with trio.fail_after(TEST_TIMEOUT):
+            process: BotProcess = await nursery.start(partial(run_process, program, limits=limits, keeper=keeper))
+            connection = PipeConnection(process, QUIT, quit_grace)
+            yield connection
+            connection.close()
+            await connection.closed.wait()

@@ -1,0 +1,426 @@
+"""The referee's side of its keeper: starts it, asks it for processes, and hears of their ends."""
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.printable import sanitise
+from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+
+KEEPER: Final = """
+import sys
+for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
+    sys.modules[name] = type(sys)(name)
+    sys.modules[name].__path__ = [folder]
+from referee.processes.keeper import main
+main(int(sys.argv[3]), sys.argv[4])
+"""
+"""Runs the keeper without importing what the packages import that it is in."""
+START_TIMEOUT: Final = 30.0
+"""Seconds in which the keeper, or a process until its program is executed, must have started."""
+END_TIMEOUT: Final = 10.0
+"""Seconds that the keeper has to end everything and itself."""
+WRAPPER_TIMEOUT: Final = 1.0
+"""Seconds to wait for the end of a wrapper that closed its descriptors."""
+POLL_INTERVAL: Final = 0.002
+LOADER_VARIABLES: Final = ("LD_", "DYLD_")
+"""Beginnings of the environment variables that Python may need to run."""
+SCARCE: Final[Mapping[int, str]] = {
+    errno.EMFILE: "the referee may not open more files; raise its limit (ulimit -n), or lower --concurrency",
+    errno.ENFILE: "the system may not open more files; raise fs.file-max (sysctl)",
+    errno.EAGAIN: "no more processes are allowed; raise the user's limit (ulimit -u) and that of the service or "
+    "container (TasksMax, pids.max), or lower --concurrency",
+    errno.ENOMEM: "the machine has too little memory; lower --concurrency",
+    errno.ENOSPC: "a limit of the kernel on namespaces or cgroups is reached (sysctl user, cgroup.max.descendants), or "
+    "a disk is full",
+    errno.EUSERS: "a limit of the kernel on namespaces is reached (sysctl user.max_user_namespaces)",
+    errno.EPERM: "the system forbids it",
+}
+"""Errors that are never due to the program that is to be started, and what to do."""
+
+
+class KeeperError(RefereeError):
+    """The keeper can't be started, or has ended although it was needed. The text says why."""
+
+
+class SpawnError(RefereeError):
+    """A command could not be started. The text says which, and why.
+
+    `by_referee`: the machine or its settings are to blame, not the command; the text says what to change.
+    """
+
+    def __init__(self, message: str, *, by_referee: bool = False) -> None:
+        super().__init__(message)
+        self.by_referee = by_referee
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """What to execute, and how."""
+
+    argv: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+    limits: Sequence[tuple[int, int, int]] = ()
+    """Limits of the kernel: which, soft, hard (setrlimit(2))."""
+    fds: Mapping[int, int] = {}
+    """Descriptors besides the standard streams, by the number that each is to have."""
+    ready_fd: int | None = None
+    """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
+    ends before, what it wrote to standard error is the reason."""
+    groups: Sequence[str] = ()
+    """Folders of cgroups (v2) to create for it."""
+
+
+class KeptProcess:
+    """A process of the keeper, and the referee's ends of its pipes, which whoever started it closes."""
+
+    def __init__(self, number: int, stdin: int, stdout: int, stderr: int) -> None:
+        self.number = number
+        self.pid = 0
+        """As the referee sees it; 0 if the process has ended before that was known."""
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        """Descriptors that do not block."""
+        self.exited = trio.Event()
+        """Set when the process has been reaped."""
+        self.status: int | None = None
+        """The exit status, or less than 0 for a signal; None if it is not known."""
+        self.created = trio.Event()
+        """Set when the process has been created, or could not be: then there is a `failure`."""
+        self.failure: tuple[int, str] | None = None
+        """The errno, and what failed."""
+
+
+class KeeperClient:
+    """The connection to a keeper. Made by `open_keeper`."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.in_namespace = False
+        """Whether the keeper has a process namespace of its own."""
+        self.refusal = ""
+        """Why it has none."""
+        self.pidfd: int | None = None
+        """A descriptor for the keeper itself, where the system has them."""
+        self.is_ready = trio.Event()
+        """Set when the keeper has said that it runs, or has ended."""
+        self.ended = trio.Event()
+        self.link = link
+        self._inbox = Inbox()
+        self._outbox: deque[tuple[bytes, Sequence[int], Sequence[int]]] = deque()
+        """What has not been sent: bytes, descriptors to send with them, and those to close then."""
+        self._sending = trio.Event()
+        self._processes: dict[int, KeptProcess] = {}
+        self._waiting: dict[int, trio.Event] = {}
+        """By token: those who wait until there are no orphans."""
+        self._count = 0
+
+    # -- processes ----------------------------------------------------------------------------------------
+
+    async def start(self, program: Program) -> KeptProcess:
+        """Start a program in a session of its own, with pipes for its standard streams. Raises SpawnError.
+
+        Returns when the program has been executed; with a `ready_fd`, when the wrapper executes the actual program.
+        """
+        process, errors = self._request_start(program)
+        try:
+            with trio.fail_after(START_TIMEOUT):
+                await process.created.wait()
+                await self._wait_until_executed(process, program, errors)
+        except BaseException as error:
+            self.signal(process, signal.SIGKILL)
+            for fd in (process.stdin, process.stdout, process.stderr):
+                os.close(fd)
+            if isinstance(error, trio.TooSlowError):
+                raise _spawn_error(program, 0, f"it took over {START_TIMEOUT:g} s", by_referee=True) from None
+            raise
+        finally:
+            os.close(errors)
+        return process
+
+    def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
+        """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises SpawnError."""
+        self._count += 1
+        with contextlib.ExitStack() as opened:
+            try:
+                (stdin, ours_in), (ours_out, stdout), (ours_err, stderr), (reading, errors) = (
+                    _pipe(opened) for _ in range(4)
+                )
+                message = encode(self._start_message(program))
+            except OSError as error:
+                raise _spawn_error(program, error.errno or 0, "") from None
+            except ValueError as error:
+                raise _spawn_error(program, 0, str(error)) from None
+            for fd in (ours_in, ours_out, ours_err):
+                os.set_blocking(fd, False)
+            opened.pop_all()
+        process = KeptProcess(self._count, ours_in, ours_out, ours_err)
+        self._processes[process.number] = process
+        theirs = (stdin, stdout, stderr, errors)
+        self._send(message, (stdin, stdout, stderr, *program.fds.values(), errors), theirs)
+        return process, reading
+
+    def _start_message(self, program: Program) -> Message:
+        """The request to start a program. Raises ValueError if it has null bytes."""
+        arguments = tuple(map(_system_string, program.argv))
+        environment = {_system_string(name): _system_string(value) for name, value in program.environment.items()}
+        name = program.argv[0]
+        folders = [""] if os.path.dirname(name) else os.get_exec_path(program.environment)  # noqa: PTH120
+        return (
+            "start",
+            self._count,
+            (0, 1, 2, *program.fds),
+            program.ready_fd,
+            tuple(program.groups),
+            tuple(_system_string(os.path.join(folder, name)) for folder in folders),  # noqa: PTH118
+            arguments,
+            environment,
+            _system_string(str(program.folder)),
+            tuple(program.limits),
+        )
+
+    async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
+        """Wait until `errors` says that the program has been executed, or why it could not be: SpawnError."""
+        if process.failure is not None:
+            code, doing = process.failure
+            raise _spawn_error(program, code, doing, by_referee=True)
+        await trio.lowlevel.wait_readable(errors)
+        text = os.read(errors, READ_SIZE).decode()
+        number, _, doing = text.partition(" ")
+        if number.isdigit():
+            raise _spawn_error(program, int(number), doing)
+        if text or program.ready_fd is None:
+            return
+        with trio.move_on_after(WRAPPER_TIMEOUT):
+            await process.exited.wait()
+        said = b""
+        with contextlib.suppress(BlockingIOError):
+            said = os.read(process.stderr, READ_SIZE)
+        reason = sanitise(said.decode(errors="replace").strip()) or f"its wrapper ended with status {process.status}"
+        blameless = [code for code in SCARCE if os.strerror(code) in reason]
+        killed = process.status is not None and process.status < 0
+        raise _spawn_error(program, blameless[0] if blameless else 0, reason, by_referee=killed)
+
+    def signal(self, process: KeptProcess, number: int) -> None:
+        """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
+        if not process.exited.is_set():
+            self._send(encode(("signal", process.number, int(number))))
+
+    async def clear(self) -> None:
+        """Wait until the keeper has killed all orphans: processes that have outlived the bot that started them."""
+        if self.ended.is_set():
+            return
+        self._count += 1
+        event = self._waiting[self._count] = trio.Event()
+        self._send(encode(("clear", self._count)))
+        await event.wait()
+
+    # -- messages -----------------------------------------------------------------------------------------
+
+    def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
+        """Send now what the socket takes, and the rest later. Returns immediately."""
+        self._outbox.append((data, fds, to_close))
+        if len(self._outbox) == 1:
+            self._send_now()
+
+    def _send_now(self) -> None:
+        """Send as much of the outbox as the socket takes."""
+        while self._outbox:
+            data, fds, to_close = self._outbox[0]
+            try:
+                data = data[send_some(self.link, data, fds) :]
+            except BlockingIOError:
+                self._sending.set()
+                return
+            except OSError:  # the keeper has ended; `receive_all` says so
+                data = b""
+            self._outbox[0] = (data, (), to_close)
+            if not data:
+                self._outbox.popleft()
+                for fd in to_close:
+                    os.close(fd)
+
+    async def send_all(self) -> None:
+        """Send what the socket did not take at once, until cancelled."""
+        while True:
+            await self._sending.wait()
+            await trio.lowlevel.wait_writable(self.link)
+            self._sending = trio.Event()
+            self._send_now()
+
+    async def receive_all(self) -> None:
+        """Handle what the keeper says until it ends. Nobody waits for it or its processes any more then."""
+        try:
+            while True:
+                await trio.lowlevel.wait_readable(self.link)
+                if not self._inbox.receive(self.link):
+                    return
+                while (message := self._inbox.pop()) is not None:
+                    self._handle(message)
+        except ConnectionError:
+            return
+        finally:
+            for process in self._processes.values():
+                process.failure = (errno.ESRCH, "reach the keeper")
+                process.created.set()
+                process.exited.set()
+            for event in (self.is_ready, self.ended, *self._waiting.values()):
+                event.set()
+
+    def _handle(self, message: Message) -> None:
+        match message:
+            case ("ready", bool(in_namespace), str(refusal), bool(has_pidfd)):
+                self.in_namespace, self.refusal = in_namespace, refusal
+                self.pidfd = self._inbox.take_fds(1)[0] if has_pidfd else None
+                self.is_ready.set()
+            case ("started", int(number), int(pid)):
+                process = self._processes[number]
+                try:
+                    process.pid = pid or self._pid_of_descriptor()
+                except OSError as error:
+                    process.failure = (error.errno or 0, "receive its descriptor")
+                process.created.set()
+            case ("failed", int(number), int(code), str(doing)):
+                process = self._processes.pop(number)
+                process.failure = (code, doing)
+                process.exited.set()
+                process.created.set()
+            case ("exited", int(number), int(status)):
+                process = self._processes.pop(number)
+                process.status = status
+                process.exited.set()
+            case ("cleared", int(token)):
+                self._waiting.pop(token).set()
+
+    def _pid_of_descriptor(self) -> int:
+        """The pid, in the referee's namespace, of the process whose pidfd has come; 0 if it is gone. Raises OSError."""
+        pidfds = self._inbox.take_fds(1)
+        if not pidfds:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        try:
+            lines = Path(f"/proc/self/fdinfo/{pidfds[0]}").read_text().splitlines()
+        finally:
+            os.close(pidfds[0])
+        return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        for _, _, to_close in self._outbox:
+            for fd in to_close:
+                os.close(fd)
+        if self.pidfd is not None:
+            os.close(self.pidfd)
+        self._inbox.close()
+        self.link.close()
+
+
+@contextlib.asynccontextmanager
+async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
+    """A keeper for the duration of the block; all its processes have ended after it. Raises KeeperError.
+
+    If the referee is not root, the keeper can have a process namespace only in a user namespace, where no program gets
+    more rights by its set-user-ID bit; `user_namespace` says whether that is acceptable.
+    """
+    namespace = "process" if os.geteuid() == 0 else "user" if user_namespace else ""
+    try:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            program = _start_keeper(theirs, namespace)
+    except OSError as error:
+        reason = SCARCE.get(error.errno or 0, error.strerror)
+        raise KeeperError(f"can't start the process that starts bots: {error.strerror} ({reason})") from None
+    ours.setblocking(False)
+    keeper = KeeperClient(ours)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(keeper.receive_all)
+            nursery.start_soon(keeper.send_all)
+            nursery.start_soon(_watch, keeper, program)
+            with trio.move_on_after(START_TIMEOUT):
+                await keeper.is_ready.wait()
+            if not keeper.is_ready.is_set():
+                raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
+            if keeper.in_namespace:
+                program.wait()
+            yield keeper
+            nursery.cancel_scope.cancel()
+    finally:
+        with trio.CancelScope(shield=True):
+            await _end_keeper(keeper, program)
+
+
+def _start_keeper(link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
+    """Start the keeper. Raises OSError."""
+    here = Path(__file__).parent
+    return subprocess.Popen(
+        [sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
+        stdin=link.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={name: value for name, value in os.environ.items() if name.startswith(LOADER_VARIABLES)},
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+async def _watch(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
+    """Raise KeeperError when the keeper ends."""
+    await keeper.ended.wait()
+    assert program.stderr is not None
+    os.set_blocking(program.stderr.fileno(), False)
+    said = (program.stderr.read() or b"").decode(errors="replace").strip().splitlines()
+    raise KeeperError("the process that starts bots has ended" + (f": {sanitise(said[-1])}" if said else ""))
+
+
+async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
+    """Let the keeper end, and wait for that; kill it if it doesn't."""
+    with contextlib.suppress(OSError):
+        keeper.link.shutdown(socket.SHUT_WR)
+    with trio.move_on_after(END_TIMEOUT):
+        await keeper.receive_all()  # it may not even have said yet that it is ready
+        if keeper.pidfd is not None:
+            await trio.lowlevel.wait_readable(keeper.pidfd)
+        while program.poll() is None:  # noqa: ASYNC110 (there is no portable event)
+            await trio.sleep(POLL_INTERVAL)
+    if keeper.pidfd is not None:
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(keeper.pidfd, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):  # it is a child if this process is init or a subreaper
+            os.waitid(os.P_PIDFD, keeper.pidfd, os.WEXITED)  # noqa: ASYNC222 (it has been killed)
+    program.kill()
+    program.wait()
+    assert program.stderr is not None
+    program.stderr.close()
+    keeper.close()
+
+
+def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe that the stack closes. Raises OSError."""
+    ends = os.pipe()
+    for fd in ends:
+        opened.callback(os.close, fd)
+    return ends
+
+
+def _system_string(text: str) -> bytes:
+    """As it is passed to the system. Raises ValueError."""
+    if "\0" in text:
+        raise ValueError("embedded null byte")
+    return os.fsencode(text)
+
+
+def _spawn_error(program: Program, code: int, doing: str, *, by_referee: bool = False) -> SpawnError:
+    """The error for an errno, or without one (0) for what `doing` says."""
+    problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
+    advice = f" ({SCARCE[code]})" if code in SCARCE else ""
+    return SpawnError(f"can't start {program.argv[0]!r}: {problem}{advice}", by_referee=by_referee or code in SCARCE)
