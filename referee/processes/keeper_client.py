@@ -308,10 +308,12 @@ class KeeperClient:
         if not pidfds:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         try:
-            lines = Path(f"/proc/self/fdinfo/{pidfds[0]}").read_text().splitlines()
+            fdinfo = os.open(f"/proc/self/fdinfo/{pidfds[0]}", os.O_RDONLY)
+            text = os.read(fdinfo, READ_SIZE)
+            os.close(fdinfo)
         finally:
             os.close(pidfds[0])
-        return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
+        return max(0, int(text.partition(b"\nPid:")[2].split(maxsplit=1)[0]))
 
     def close(self) -> None:
         """Close all descriptors."""

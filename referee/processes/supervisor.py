@@ -35,6 +35,8 @@ class Supervisor:
         self._nursery = nursery
         self._environment = extra_env
         self._running: set[BotProcess] = set()
+        self._wrapped: dict[tuple[object, ...], list[str]] = {}
+        """Command lines in the sandbox: it takes a millisecond to find out what a bot needs to see."""
 
     async def start(
         self,
@@ -53,7 +55,12 @@ class Supervisor:
         `writable`: the program may write to its folder.
         """
         if self.sandbox is not None:
-            argv = self.sandbox.wrap(argv, folder, limits, from_command_line=from_command_line, writable=writable)
+            what = (tuple(argv), folder, limits, from_command_line, writable)
+            if what not in self._wrapped:
+                self._wrapped[what] = self.sandbox.wrap(
+                    argv, folder, limits, from_command_line=from_command_line, writable=writable
+                )
+            argv = self._wrapped[what]
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
         program = Program(
             argv=argv,
