@@ -20,7 +20,8 @@ from referee.players.build import build
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.keeper_client import KeeperError, SpawnError
+from referee.processes.limits import DEFAULT, OwnLimitError, ProcessLimits, provide_for
 from referee.processes.sandbox import Mode, Sandbox, choose
 from referee.processes.supervisor import supervise
 from referee.record.writer import RecordWriteError
@@ -134,12 +135,13 @@ async def play_match(
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
     caller that catches signals itself passes its `interruption`.
 
-    Raises MatchError, BotSpecError, OptionError, SandboxError, RecordFolderError or BuildError before the first game,
-    MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game` raises ends
-    the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, SandboxError, OwnLimitError, RecordFolderError, KeeperError or
+    BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't
+    continue. What `on_game` raises ends the match and is raised again.
 
-    Several matches may be played in one process at a time. While one is, the program must not start processes of its
-    own in other sessions: they would be taken for orphans of bots and killed.
+    Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
+    the bots of a match are the child processes of a process that only this match has. If the match needs more open
+    files than the soft limit allows, this limit is raised (getrlimit(2)).
     """
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
@@ -164,6 +166,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     for bot in bots:
         if not bot.build:
             check_program(bot)
+    concurrency = spec.concurrency or cores()
+    provide(sum(bot.policy is None for bot in bots), min(concurrency, spec.deals))
     sandbox = choose_sandbox(spec, bots, on_notice)
     records = record_folder(spec.records) if spec.keep_records else None
     if sandbox is not None and records is not None:
@@ -183,7 +187,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             config=config,
             bots=bots,
             control=spec.control,
-            concurrency=spec.concurrency or cores(),
+            concurrency=concurrency,
             retries=spec.retries,
             records=records,
             sandbox=sandbox,
@@ -244,6 +248,14 @@ def read_text(name: str) -> str:
         raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise OptionError("is not a text in UTF-8") from None
+
+
+def provide(bots: int, games: int) -> None:
+    """Make sure that this many games with this many bots can be played at the same time. Raises OwnLimitError."""
+    try:
+        provide_for(processes=bots * games, files=games)
+    except OwnLimitError as error:
+        raise OwnLimitError(f"{games} games at a time with {bots} bots {error}, or lower --concurrency") from None
 
 
 def cores() -> int:
@@ -358,6 +370,8 @@ async def play(
             await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
     except RecordWriteError as error:
         raise MatchFailed(str(error), result()) from None
+    except (SpawnError, KeeperError) as error:
+        raise MatchFailed(f"the match can't go on: {error}", result()) from None
     except OSError as error:
         if error in failures:
             raise

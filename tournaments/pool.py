@@ -38,7 +38,11 @@ Connect = Callable[[BotSpec], Awaitable[Connection]]
 
 
 def process_connector(supervisor: Supervisor) -> Connect:
-    """Returns a `Connect` that starts each bot as a process of the supervisor."""
+    """Returns a `Connect` that starts each bot as a process of the supervisor.
+
+    If the machine or its settings prevent a start, and not the bot, it raises SpawnError or KeeperError instead: no bot
+    is charged for that, and the match can't go on.
+    """
 
     async def connect(bot: BotSpec) -> Connection:
         try:
@@ -50,6 +54,8 @@ def process_connector(supervisor: Supervisor) -> Connect:
                 from_command_line=bot.from_command_line,
             )
         except SpawnError as error:
+            if error.by_referee:
+                raise
             raise ConnectError(str(error)) from None
         return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE)
 

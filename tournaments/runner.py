@@ -69,7 +69,8 @@ async def play_games(
 
     `on_game` is called with each game as it finishes, `on_notice` with lines for the organiser. The times of all
     decisions that bots take are added to `thinking`, by bot. All processes have ended when this returns or is
-    cancelled. Raises RecordWriteError, in an exception group.
+    cancelled. Raises RecordWriteError, and SpawnError or KeeperError if processes can't be started for a reason that is
+    not a bot's, in an exception group.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:

@@ -1,5 +1,6 @@
 """The limits of a bot's processes, and how the kernel enforces some of them."""
 
+import os
 import resource
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Final
@@ -13,8 +14,20 @@ from referee.errors import RefereeError
 MIB: Final = 1024 * 1024
 
 
+RESERVED_FILES: Final = 100
+"""Open files of the referee that don't depend on the number of bots, and of the program that it is part of."""
+FILES_PER_PROCESS: Final = 8
+"""Open files of the referee for each bot process: three pipes and a log, and those of one that ends or starts."""
+TASKS_PER_PROCESS: Final = 4
+"""Processes of a bot that has one thread: it, those of the sandbox, and one that ends or starts."""
+
+
 class LimitError(RefereeError):
     """A limit is unknown or its value is not allowed. The text says what is allowed."""
+
+
+class OwnLimitError(RefereeError):
+    """The system allows the referee less than it needs. The text says what, how much, and what to do."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,3 +100,25 @@ def _within_own(which: int, soft: int, hard: int) -> tuple[int, int]:
     if own == resource.RLIM_INFINITY:
         return soft, hard
     return min(soft, own), min(hard, own)
+
+
+def provide_for(*, processes: int, files: int) -> None:
+    """Make sure that the referee may have so many bot processes at a time, and so many files besides theirs.
+
+    Soft limits are raised as far as necessary. Raises OwnLimitError if the hard limits don't allow it.
+    """
+    needed = {
+        resource.RLIMIT_NOFILE: (RESERVED_FILES + files + processes * FILES_PER_PROCESS, "open files", "n", "NOFILE"),
+        resource.RLIMIT_NPROC: (processes * TASKS_PER_PROCESS, "processes", "u", "NPROC"),
+    }
+    if os.geteuid() == 0:  # the kernel does not count the processes of root
+        del needed[resource.RLIMIT_NPROC]
+    for which, (number, what, option, name) in needed.items():
+        soft, hard = resource.getrlimit(which)
+        if hard != resource.RLIM_INFINITY and number > hard:
+            raise OwnLimitError(
+                f"need {number} {what}, and only {hard} are allowed here: raise the hard limit (ulimit -H{option}; "
+                f"Limit{name}= of a systemd service)"
+            )
+        if soft != resource.RLIM_INFINITY and number > soft:
+            resource.setrlimit(which, (number, hard))

@@ -12,31 +12,53 @@ import trio
 
 from referee.processes import process_tree
 from referee.processes.environment import environment
-from referee.processes.keeper_client import KeeperClient, Program, open_keeper
+from referee.processes.keeper_client import KeeperClient, Program, SpawnError, open_keeper
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
 from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
 """Seconds between two checks of the use of resources."""
+RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between tries to start a process while the machine is short of something."""
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
 
 class Supervisor:
-    """Starts processes, each in a task of `nursery` that owns it. Made by `supervise`."""
+    """Starts processes, each in a task that owns it, and checks their limits. Made by `supervise`."""
 
     def __init__(
-        self, nursery: trio.Nursery, keeper: KeeperClient, sandbox: Sandbox | None, extra_env: Mapping[str, str]
+        self,
+        owners: trio.Nursery,
+        services: trio.Nursery,
+        sandbox: Sandbox | None,
+        extra_env: Mapping[str, str],
     ) -> None:
-        self.keeper = keeper
         self.sandbox = sandbox
-        self._nursery = nursery
+        self._owners = owners
+        self._services = services
+        """For tasks that run until all processes have ended."""
         self._environment = extra_env
+        self._keeper: KeeperClient | None = None
+        self._opening = trio.Lock()
         self._running: set[BotProcess] = set()
         self._wrapped: dict[tuple[object, ...], list[str]] = {}
         """Command lines in the sandbox: it takes a millisecond to find out what a bot needs to see."""
+
+    async def keeper(self) -> KeeperClient:
+        """The keeper, which is started when it is needed first. Raises KeeperError."""
+        async with self._opening:
+            if self._keeper is None:
+                self._services.start_soon(self._enforce_limits)
+                self._keeper = await self._services.start(self._keep)
+            return self._keeper
+
+    async def _keep(self, *, task_status: trio.TaskStatus[KeeperClient]) -> None:
+        async with open_keeper(user_namespace=self.sandbox is not None) as keeper:
+            task_status.started(keeper)
+            await trio.sleep_forever()
 
     async def start(
         self,
@@ -48,7 +70,9 @@ class Supervisor:
         from_command_line: bool = False,
         writable: bool = False,
     ) -> BotProcess:
-        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
+        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError or KeeperError.
+
+        If the machine is short of something, the start is tried again for a while.
 
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
@@ -61,17 +85,24 @@ class Supervisor:
                     argv, folder, limits, from_command_line=from_command_line, writable=writable
                 )
             argv = self._wrapped[what]
-        variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
         program = Program(
             argv=argv,
             folder=folder,
-            environment=variables,
+            environment=environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None),
             limits=kernel_limits(limits),
             ready_fd=None if self.sandbox is None else READY_FD,
         )
-        run = partial(run_process, program, limits=limits, keeper=self.keeper)
-        process: BotProcess = await self._nursery.start(self._own, run)
-        return process
+        run = partial(run_process, program, limits=limits, keeper=await self.keeper())
+        for pause in (*RETRY_PAUSES, None):
+            try:
+                process: BotProcess = await self._owners.start(self._own, run)
+            except SpawnError as error:
+                if not error.by_referee or pause is None:
+                    raise
+                await trio.sleep(pause)
+            else:
+                return process
+        raise AssertionError("the last try returns or raises")
 
     async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
         """Run a process, registered for checks from its start to its end."""
@@ -88,7 +119,7 @@ class Supervisor:
         finally:
             self._running.difference_update(registered)
 
-    async def enforce_limits(self) -> None:
+    async def _enforce_limits(self) -> None:
         """Kill processes that exceed their limits, until cancelled."""
         while process_tree.AVAILABLE:
             began = time.perf_counter()
@@ -128,12 +159,7 @@ async def supervise(
 
     `extra_env`: additional environment variables. Raises KeeperError, in an exception group.
     """
-    async with (
-        open_keeper(user_namespace=sandbox is not None) as keeper,
-        trio.open_nursery() as enforcing,
-    ):
-        async with trio.open_nursery() as nursery:
-            supervisor = Supervisor(nursery, keeper, sandbox, extra_env or {})
-            enforcing.start_soon(supervisor.enforce_limits)
-            yield supervisor
-        enforcing.cancel_scope.cancel()
+    async with trio.open_nursery() as services:
+        async with trio.open_nursery() as owners:
+            yield Supervisor(owners, services, sandbox, extra_env or {})
+        services.cancel_scope.cancel()
