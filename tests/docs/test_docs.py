@@ -292,7 +292,7 @@ def test_the_arguments_of_bubblewrap_are_the_real_ones() -> None:
     described = [re.split(r"\s{2,}", line)[0] for line in block.splitlines() if not line.startswith(" ")]
     described = [line for line in described if "FOLDER" not in line]
     real = Sandbox(count_tasks=True).wrap(["python3", "steady.py"], STEADY, DEFAULT)
-    words = shlex.join(real).replace("sh prlimit", "sh\nprlimit")
+    words = shlex.join(real).replace("sh python3", "sh\npython3")
     rest = iter(words.replace(" --", "\n--").replace("-- ", "--\n").splitlines())
     wanted = [part for line in described for part in line.replace(" --", "\n--").splitlines()]
     assert [part for part in wanted if part.strip() not in map(str.strip, rest)] == []  # in this order

@@ -144,8 +144,8 @@ def children() -> Iterator[tuple[int, str]]:
             state, parent, *_ = rest.split()
             if process.name.isdigit():
                 found[int(process.name)] = int(parent), f"{name}) {state}"
-                command = (process / "cmdline").read_text().split("\0")
-                if KEEPER in command and str(os.getpid()) in command:
+                command = (process / "cmdline").read_bytes().split(b"\0")
+                if KEEPER.encode() in command and str(os.getpid()).encode() in command:
                     parents.add(int(process.name))
     for pid, (ppid, shown) in found.items():
         if pid != os.getpid() and (pid in parents or ppid in parents):
