@@ -15,11 +15,12 @@ Messages from the referee:
   unless this is None. The first of `programs` that exists is executed.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
+- ("try", cgroup): try to create a process in it.
 
 Messages to the referee: ("ready", whether in a namespace, why not, whether a pidfd of
 the keeper comes with it); ("started", number, pid)
 or, in a namespace, with a pidfd in place of the pid; ("failed", number, errno, what failed); ("exited", number,
-status); ("cleared", token).
+status); ("cleared", token); ("tried", errno or 0).
 """
 
 import contextlib
@@ -77,6 +78,8 @@ class Keeper:
         """By pid."""
         self._left_groups: list[str] = []
         """Cgroups of bots that have ended. They can't be removed before all their processes are gone."""
+        self._parents: set[str] = set()
+        """The groups in which those are; they are removed at the end."""
         self._waiting: list[object] = []
         """The tokens of those who wait until there are no orphans."""
         self._wakeup, signalled = os.pipe()
@@ -120,6 +123,8 @@ class Keeper:
                             _signal(bot, which)
                 case ("clear", token):
                     self._waiting.append(token)
+                case ("try", str(group)):
+                    self.send(("tried", try_group(group)))
         return True
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
@@ -146,6 +151,7 @@ class Keeper:
                 raise OSError(errno.EMFILE, "", "receive its pipes")
             for group in groups:
                 os.mkdir(group)  # noqa: PTH102
+                self._parents.add(os.path.dirname(group))  # noqa: PTH120
             pid = linux.fork_into(groups[0]) if groups else os.fork()
             if not pid:
                 given = dict(zip(targets, fds, strict=False))
@@ -252,6 +258,22 @@ class Keeper:
             self._reap()
             self._sweep()
             time.sleep(FAST_SWEEP_INTERVAL)
+        remove_groups(list(self._parents))
+
+
+def try_group(group: str) -> int:
+    """Create a cgroup (v2) with a process in it, for a moment. The errno if that is refused, else 0."""
+    try:
+        os.mkdir(group)  # noqa: PTH102
+        pid = linux.fork_into(group)
+    except OSError as error:
+        remove_groups((group,))
+        return error.errno or errno.EPERM
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    remove_groups((group,))
+    return 0
 
 
 def execute(programs: Sequence[bytes], arguments: tuple[bytes, ...], environment: dict[bytes, bytes]) -> None:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.printable import sanitise
+from referee.processes.cgroups import Cgroups, Group, create
 from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
 
 KEEPER: Final = """
@@ -79,8 +80,6 @@ class Program(Struct, frozen=True, kw_only=True):
     ready_fd: int | None = None
     """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
     ends before, what it wrote to standard error is the reason."""
-    groups: Sequence[str] = ()
-    """Folders of cgroups (v2) to create for it."""
 
 
 class KeptProcess:
@@ -100,6 +99,8 @@ class KeptProcess:
         """Set when the process has been created, or could not be: then there is a `failure`."""
         self.failure: tuple[int, str] | None = None
         """The errno, and what failed."""
+        self.group: Group | None = None
+        """Its cgroup, if it has one."""
 
 
 class KeeperClient:
@@ -112,6 +113,8 @@ class KeeperClient:
         """Why it has none."""
         self.pidfd: int | None = None
         """A descriptor for the keeper itself, where the system has them."""
+        self.cgroups: Cgroups | None = None
+        """Where processes get cgroups, if they do."""
         self.is_ready = trio.Event()
         """Set when the keeper has said that it runs, or has ended."""
         self.ended = trio.Event()
@@ -124,6 +127,8 @@ class KeeperClient:
         self._waiting: dict[int, trio.Event] = {}
         """By token: those who wait until there are no orphans."""
         self._count = 0
+        self._trial = trio.Event()
+        self._tried = 0
 
     # -- processes ----------------------------------------------------------------------------------------
 
@@ -165,6 +170,8 @@ class KeeperClient:
                 os.set_blocking(fd, False)
             opened.pop_all()
         process = KeptProcess(self._count, ours_in, ours_out, ours_err)
+        if self.cgroups is not None:
+            process.group = self.cgroups.group(str(process.number))
         self._processes[process.number] = process
         theirs = (stdin, stdout, stderr, errors)
         self._send(message, (stdin, stdout, stderr, *program.fds.values(), errors), theirs)
@@ -181,7 +188,7 @@ class KeeperClient:
             self._count,
             (0, 1, 2, *program.fds),
             program.ready_fd,
-            tuple(program.groups),
+            () if self.cgroups is None else (self.cgroups.group(str(self._count)).folder,),
             tuple(_system_string(os.path.join(folder, name)) for folder in folders),  # noqa: PTH118
             arguments,
             environment,
@@ -224,6 +231,18 @@ class KeeperClient:
         event = self._waiting[self._count] = trio.Event()
         self._send(encode(("clear", self._count)))
         await event.wait()
+
+    async def use_cgroups(self) -> None:
+        """Let all processes have cgroups from now on, if the system allows it."""
+        cgroups = create()
+        if cgroups is None:
+            return
+        self._send(encode(("try", cgroups.group("try").folder)))
+        await self._trial.wait()
+        if self._tried:
+            cgroups.remove()
+        else:
+            self.cgroups = cgroups
 
     # -- messages -----------------------------------------------------------------------------------------
 
@@ -274,7 +293,7 @@ class KeeperClient:
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()
                 process.exited.set()
-            for event in (self.is_ready, self.ended, *self._waiting.values()):
+            for event in (self.is_ready, self.ended, self._trial, *self._waiting.values()):
                 event.set()
 
     def _handle(self, message: Message) -> None:
@@ -299,6 +318,9 @@ class KeeperClient:
                 process = self._processes.pop(number)
                 process.status = status
                 process.exited.set()
+            case ("tried", int(code)):
+                self._tried = code
+                self._trial.set()
             case ("cleared", int(token)):
                 self._waiting.pop(token).set()
 
@@ -354,6 +376,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
                 raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
             if keeper.in_namespace:
                 program.wait()
+            await keeper.use_cgroups()
             yield keeper
             nursery.cancel_scope.cancel()
     finally:
@@ -399,6 +422,8 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
             signal.pidfd_send_signal(keeper.pidfd, signal.SIGKILL)
         with contextlib.suppress(ChildProcessError):  # it is a child if this process is init or a subreaper
             os.waitid(os.P_PIDFD, keeper.pidfd, os.WEXITED)  # noqa: ASYNC222 (it has been killed)
+    if keeper.cgroups is not None:
+        keeper.cgroups.remove()
     program.kill()
     program.wait()
     assert program.stderr is not None

@@ -53,6 +53,8 @@ class BotProcess:
         self._stderr = process.stderr
         self._open = {process.stdin, process.stdout, process.stderr}
         """The descriptors that are still open."""
+        self.group = process.group
+        """Its cgroup, if it has one."""
         self._keeper = keeper
         self._process = process
         self._live_cpu: dict[tuple[int, int], float] = {}
@@ -68,10 +70,13 @@ class BotProcess:
     # -- what it uses and writes --------------------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Update `cpu_seconds`, including processes that ended without their parent waiting for them."""
+        """Update `cpu_seconds`. Without a cgroup, it lacks short processes that nobody waited for."""
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
-        self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
+        counted = None if self.group is None else self.group.cpu_seconds()
+        if counted is None:
+            counted = max(used.cpu, self._ended_cpu + sum(used.own.values()))
+        self.cpu_seconds = max(self.cpu_seconds, counted)
 
     def log_stderr_to(self, path: Path | None) -> None:
         """Log standard error to this file from now on (None: keep only its end), and reset its count."""

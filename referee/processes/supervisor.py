@@ -11,10 +11,12 @@ from typing import Final
 import trio
 
 from referee.processes import process_tree
+from referee.processes.cgroups import Cgroups
 from referee.processes.environment import environment
 from referee.processes.keeper_client import KeeperClient, Program, SpawnError, open_keeper
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
+from referee.processes.process_tree import Usage
 from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
@@ -133,7 +135,7 @@ class Supervisor:
 def enforce(process: BotProcess) -> None:
     """Kill a process if it and its descendants together exceed a limit."""
     limits = process.limits
-    used = process_tree.usage(process.pid, limits.processes)
+    used = usage(process)
     process.add_usage(used)
     if used.memory > limits.memory_mb * MIB:
         process.end_for(
@@ -149,6 +151,30 @@ def enforce(process: BotProcess) -> None:
             "crash",
             f"used {process.cpu_seconds:.0f} s of CPU time; at most {limits.cpu_seconds} s (cpu_seconds) are allowed",
         )
+
+
+def usage(process: BotProcess) -> Usage:
+    """What a process and its descendants use: counted by the kernel where its cgroup has a controller for it."""
+    memory = tasks = None
+    if process.group is not None:
+        memory, tasks = process.group.memory(), process.group.tasks()
+    if memory is not None and tasks is not None:
+        return Usage(memory, tasks, 0.0, {})
+    used = process_tree.usage(process.pid, process.limits.processes)
+    return used._replace(memory=used.memory if memory is None else memory, tasks=used.tasks if tasks is None else tasks)
+
+
+def watch_in_force(cgroups: Cgroups | None) -> str:
+    """By which means the use of resources is watched, for the organiser."""
+    counted = {"CPU time"} if cgroups else set()
+    for controller, what in (("memory", "memory"), ("pids", "processes")):
+        if cgroups and controller in cgroups.controllers:
+            counted.add(what)
+    rest = [what for what in ("CPU time", "memory", "processes") if what not in counted]
+    through_proc = f"{', '.join(rest)} through /proc" if rest else ""
+    if not counted:
+        return f"watch: {through_proc}; no cgroups can be created here"
+    return "; ".join(filter(None, (f"watch: a cgroup for each bot counts {', '.join(sorted(counted))}", through_proc)))
 
 
 @contextlib.asynccontextmanager

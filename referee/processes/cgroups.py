@@ -1,0 +1,150 @@
+"""A control group (cgroup v2, cgroups(7)) for each bot process: counts what it uses, stops it, and kills all of it.
+
+Nothing that a process does takes it or its descendants out of its group, as long as it may not write to the files of
+cgroups. Even a hierarchy without controllers counts CPU time, freezes and kills; the controllers `memory` and `pids`
+are used where the groups have them.
+"""
+
+import contextlib
+import itertools
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from referee.processes import linux
+
+MOUNTS: Final = Path("/proc/self/mountinfo")
+MEMBERSHIP: Final = Path("/proc/self/cgroup")
+PREFIX: Final = "referee"
+CHARGED: Final = (b"anon", b"shmem", b"kernel", b"sock")
+"""What of memory.stat is charged to a bot: all but the contents of files that the system has cached."""
+FILE_BYTES: Final = 16384
+"""More than any file has that is read here."""
+_numbers: Final = itertools.count(1)
+
+
+class Group:
+    """The group of one process. Its folder is created and removed by the keeper."""
+
+    def __init__(self, folder: str, controllers: frozenset[str]) -> None:
+        self.folder = folder
+        self.controllers = controllers
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time used by all processes that have ever been in the group; None if it is gone."""
+        usage = self._stat("cpu.stat").get(b"usage_usec")
+        return None if usage is None else usage / 1e6
+
+    def memory(self) -> int | None:
+        """Bytes of memory, with page tables and whatever belongs to no process any more; None if it is not known."""
+        stat = self._stat("memory.stat") if "memory" in self.controllers else {}
+        return sum(stat.get(name, 0) for name in CHARGED) if stat else None
+
+    def tasks(self) -> int | None:
+        """Processes and threads; None if it is not known."""
+        if "pids" in self.controllers:
+            with contextlib.suppress(OSError):
+                return int(_read(f"{self.folder}/pids.current"))
+        return None
+
+    def freeze(self, frozen: bool) -> bool:
+        """Stop all processes of the group, or let them go on. False if the group is gone."""
+        try:
+            linux.write(f"{self.folder}/cgroup.freeze", b"1" if frozen else b"0")
+        except OSError:
+            return False
+        return True
+
+    def _stat(self, name: str) -> dict[bytes, int]:
+        """The numbers of a flat keyed file; none if the group is gone."""
+        try:
+            words = _read(f"{self.folder}/{name}").split()
+        except OSError:
+            return {}
+        return dict(zip(words[::2], map(int, words[1::2]), strict=False))
+
+
+class Cgroups:
+    """A group that holds those of all processes of one keeper. Made by `create`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.controllers = frozenset((folder / "cgroup.controllers").read_text().split()) & {"cpu", "memory", "pids"}
+        """The controllers that the groups of processes have."""
+        for controller in sorted(self.controllers):
+            linux.write(f"{folder}/cgroup.subtree_control", b"+" + controller.encode())
+
+    def group(self, name: str) -> Group:
+        """The group for a process; its folder need not exist."""
+        return Group(f"{self.folder}/{name}", self.controllers)
+
+    def remove(self) -> None:
+        """Remove the group and those in it, as far as they are empty."""
+        _remove(self.folder)
+
+
+def create() -> Cgroups | None:
+    """A new group in the first place where that is allowed; None if there is none."""
+    for parent in places():
+        with contextlib.suppress(OSError):
+            remove_abandoned(parent)
+            folder = parent / f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+            folder.mkdir()
+            try:
+                if (folder / "cgroup.kill").exists() and (folder / "cgroup.freeze").exists():
+                    return Cgroups(folder)
+            except OSError:
+                folder.rmdir()
+                raise
+            folder.rmdir()  # the kernel is older than 5.14
+    return None
+
+
+def places() -> Iterator[Path]:
+    """Groups in which others could be created: for root the one at the top, which may have controllers; the own one."""
+    try:
+        mounts = [line.split(" - ") for line in MOUNTS.read_text().splitlines()]
+        own = next(line.removeprefix("0::/") for line in MEMBERSHIP.read_text().splitlines() if line.startswith("0::/"))
+    except (OSError, StopIteration):
+        return
+    for described, kind in (mount for mount in mounts if len(mount) == 2):
+        if kind.split()[0] == "cgroup2":
+            root, point = described.split()[3:5]
+            top = Path(_unescaped(point))
+            if os.geteuid() == 0:
+                yield top
+            place = top / os.path.relpath(f"/{own}", _unescaped(root))
+            if place != top and place.is_relative_to(top) and os.access(place / "cgroup.procs", os.W_OK):
+                yield place
+
+
+def remove_abandoned(parent: Path) -> None:
+    """Remove the groups that referees have left behind which were killed together with their keepers."""
+    for folder in parent.glob(f"{PREFIX}-*-*"):
+        pid = folder.name.split("-")[1]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        for inner in folder.iterdir():
+            if inner.is_dir():
+                with contextlib.suppress(OSError):
+                    inner.rmdir()
+        folder.rmdir()
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(fd, FILE_BYTES)
+    finally:
+        os.close(fd)
+
+
+def _unescaped(path: str) -> str:
+    """A path of mountinfo, in which spaces and the like are written as octal numbers."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)
