@@ -13,10 +13,17 @@ class MemoryConnection:
     def __init__(self) -> None:
         self.ended = trio.Event()
         self.closed = trio.Event()
+        self.rests = False
 
     def receive_nowait(self) -> bytes | None:
         """Nothing has arrived."""
         return None
+
+    def rest(self) -> None:
+        """There is nothing that could stand still."""
+
+    async def wake(self) -> None:
+        """Nothing stands still."""
 
     def begin_game(self, stderr: Path | None) -> None:
         """There is no output to count."""

@@ -51,6 +51,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     control: TimeControl = TimeControl()
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
+    ponder: bool = True
+    """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
     records: Path | None = None
@@ -189,6 +191,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             control=spec.control,
             concurrency=concurrency,
             retries=spec.retries,
+            ponder=spec.ponder,
             records=records,
             sandbox=sandbox,
             environment=spec.environment,

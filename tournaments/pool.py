@@ -37,11 +37,13 @@ Connect = Callable[[BotSpec], Awaitable[Connection]]
 """Starts a bot and opens a connection to it. Raises ConnectError."""
 
 
-def process_connector(supervisor: Supervisor) -> Connect:
+def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect:
     """Returns a `Connect` that starts each bot as a process of the supervisor.
 
     If the machine or its settings prevent a start, and not the bot, it raises SpawnError or KeeperError instead: no bot
     is charged for that, and the match can't go on.
+
+    `ponder`: bots may go on while they are not on turn; otherwise they stand still.
     """
 
     async def connect(bot: BotSpec) -> Connection:
@@ -57,7 +59,7 @@ def process_connector(supervisor: Supervisor) -> Connect:
             if error.by_referee:
                 raise
             raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE)
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, rests=not ponder)
 
     return connect
 
@@ -161,6 +163,7 @@ class Pool:
                 self.discard(lease.pooled)
             else:
                 self._idle[lease.bot].append(lease.pooled)
+                lease.pooled.connection.rest()
 
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""

@@ -39,6 +39,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     concurrency: int
     """Maximum number of games at the same time."""
     retries: int = 0
+    ponder: bool = True
+    """Whether bots may go on while they are not on turn; otherwise they stand still."""
     records: Path | None = None
     """The folder for records and standard error; None: they are not written."""
     sandbox: Sandbox | None = None
@@ -76,7 +78,7 @@ async def play_games(
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
         async with supervise(plan.sandbox, plan.environment) as supervisor:
-            pool = Pool(plan.bots, process_connector(supervisor), plan.control, lag, on_notice)
+            pool = Pool(plan.bots, process_connector(supervisor, ponder=plan.ponder), plan.control, lag, on_notice)
             await Runner(plan, pool, on_game, thinking).run(schedule)
             await pool.close()
         measuring.cancel_scope.cancel()

@@ -31,6 +31,7 @@ class Group:
     def __init__(self, folder: str, controllers: frozenset[str]) -> None:
         self.folder = folder
         self.controllers = controllers
+        self._freezer: int | None = None
 
     def cpu_seconds(self) -> float | None:
         """CPU time used by all processes that have ever been in the group; None if it is gone."""
@@ -50,12 +51,20 @@ class Group:
         return None
 
     def freeze(self, frozen: bool) -> bool:
-        """Stop all processes of the group, or let them go on. False if the group is gone."""
+        """Stop all processes of the group, or let them go on. False if that fails, as when the group is gone."""
         try:
-            linux.write(f"{self.folder}/cgroup.freeze", b"1" if frozen else b"0")
+            if self._freezer is None:
+                self._freezer = os.open(f"{self.folder}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+            os.write(self._freezer, b"1" if frozen else b"0")
         except OSError:
             return False
         return True
+
+    def close(self) -> None:
+        """Close what `freeze` has opened."""
+        if self._freezer is not None:
+            os.close(self._freezer)
+            self._freezer = None
 
     def _stat(self, name: str) -> dict[bytes, int]:
         """The numbers of a flat keyed file; none if the group is gone."""

@@ -15,12 +15,14 @@ Messages from the referee:
   unless this is None. The first of `programs` that exists is executed.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
+- ("halt", number, whether): stop all processes of a bot, or let them go on.
 - ("try", cgroup): try to create a process in it.
 
 Messages to the referee: ("ready", whether in a namespace, why not, whether a pidfd of
 the keeper comes with it); ("started", number, pid)
 or, in a namespace, with a pidfd in place of the pid; ("failed", number, errno, what failed); ("exited", number,
-status); ("cleared", token); ("tried", errno or 0).
+status); ("cleared", token); ("tried", errno or 0);
+("halted", number, whether, whether that worked).
 """
 
 import contextlib
@@ -62,6 +64,7 @@ class Bot:
         self.pid = pid
         self.groups = groups
         """Folders of its cgroups."""
+        self.halter: linux.Halter | None = None
 
 
 class Keeper:
@@ -123,6 +126,10 @@ class Keeper:
                             _signal(bot, which)
                 case ("clear", token):
                     self._waiting.append(token)
+                case ("halt", int(number), bool(halted)):
+                    for bot in self._bots.values():
+                        if bot.number == number:
+                            self.send(("halted", number, halted, halt(bot, halted)))
                 case ("try", str(group)):
                     self.send(("tried", try_group(group)))
         return True
@@ -227,6 +234,8 @@ class Keeper:
                 bot = self._bots.get(ended.si_pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
+                    if bot.halter is not None:
+                        bot.halter.close()
                     self._left_groups += bot.groups
                     del self._bots[bot.pid]
                 _, status = os.waitpid(ended.si_pid, 0)
@@ -235,7 +244,8 @@ class Keeper:
 
     def _sweep(self) -> None:
         """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left."""
-        orphans = [pid for pid in children(self._pid) if pid not in self._bots]
+        halters = {bot.halter.pid for bot in self._bots.values() if bot.halter is not None}
+        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in halters]
         for orphan in orphans:
             for pid in descendants(orphan):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -259,6 +269,23 @@ class Keeper:
             self._sweep()
             time.sleep(FAST_SWEEP_INTERVAL)
         remove_groups(list(self._parents))
+
+
+def halt(bot: Bot, halted: bool) -> bool:
+    """Stop all processes of a bot, or let them go on: in its own process namespace if it has one. False if impossible.
+
+    Without one only its process group is stopped.
+    """
+    if bot.halter is None:
+        inside = next((pid for pid in descendants(bot.pid) if linux.in_other_namespace(pid)), None)
+        if inside is None:
+            _signal(bot, signal.SIGSTOP if halted else signal.SIGCONT)
+            return True
+        try:
+            bot.halter = linux.Halter(inside)
+        except OSError:
+            return False
+    return bot.halter.halt(halted)
 
 
 def try_group(group: str) -> int:

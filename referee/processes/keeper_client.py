@@ -101,6 +101,10 @@ class KeptProcess:
         """The errno, and what failed."""
         self.group: Group | None = None
         """Its cgroup, if it has one."""
+        self.going_on: trio.Event | None = None
+        """While it is asked to go on: set when it does."""
+        self.can_be_halted = True
+        """False once it could not be stopped or continued."""
 
 
 class KeeperClient:
@@ -223,6 +227,14 @@ class KeeperClient:
         if not process.exited.is_set():
             self._send(encode(("signal", process.number, int(number))))
 
+    def halt(self, process: KeptProcess, halted: bool) -> None:
+        """Stop all processes of a bot, or let them go on: `going_on` is set then. Returns immediately."""
+        process.going_on = None if halted else trio.Event()
+        if not process.exited.is_set():
+            self._send(encode(("halt", process.number, halted)))
+        elif process.going_on is not None:
+            process.going_on.set()
+
     async def clear(self) -> None:
         """Wait until the keeper has killed all orphans: processes that have outlived the bot that started them."""
         if self.ended.is_set():
@@ -293,6 +305,8 @@ class KeeperClient:
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()
                 process.exited.set()
+                if process.going_on is not None:
+                    process.going_on.set()
             for event in (self.is_ready, self.ended, self._trial, *self._waiting.values()):
                 event.set()
 
@@ -318,6 +332,13 @@ class KeeperClient:
                 process = self._processes.pop(number)
                 process.status = status
                 process.exited.set()
+                if process.going_on is not None:
+                    process.going_on.set()
+            case ("halted", int(number), bool(halted), bool(done)) if number in self._processes:
+                process = self._processes[number]
+                process.can_be_halted = process.can_be_halted and done
+                if not halted and process.going_on is not None:
+                    process.going_on.set()
             case ("tried", int(code)):
                 self._tried = code
                 self._trial.set()

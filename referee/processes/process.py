@@ -55,6 +55,8 @@ class BotProcess:
         """The descriptors that are still open."""
         self.group = process.group
         """Its cgroup, if it has one."""
+        self.is_halted = False
+        """Whether it has been stopped by `halt`."""
         self._keeper = keeper
         self._process = process
         self._live_cpu: dict[tuple[int, int], float] = {}
@@ -101,6 +103,35 @@ class BotProcess:
                 limit = f"{self.limits.stderr_mb} MiB (stderr_mb)"
                 self.end_for("oversize", f"wrote over {limit} to its standard error in one game")
                 return
+
+    # -- standing still -----------------------------------------------------------------------------------
+
+    def halt(self) -> None:
+        """Stop all of its processes until `go_on`. Returns immediately."""
+        if self.is_halted or self.exited.is_set():
+            return
+        self.is_halted = True
+        if self.group is None:
+            self._keeper.halt(self._process, True)
+        elif not self.group.freeze(True):
+            self._not_halted()
+
+    async def go_on(self) -> None:
+        """Let its processes go on, and wait until they do."""
+        if not self.is_halted:
+            return
+        self.is_halted = False
+        if self.group is not None:
+            self.group.freeze(False)
+            return
+        self._keeper.halt(self._process, False)
+        assert self._process.going_on is not None
+        await self._process.going_on.wait()
+        if not self._process.can_be_halted:
+            self._not_halted()
+
+    def _not_halted(self) -> None:
+        self.end_for("crash", "prevented that it stood still while another bot was on turn")
 
     # -- the end ------------------------------------------------------------------------------------------
 
@@ -155,6 +186,7 @@ class BotProcess:
         """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
+                await self.go_on()
                 if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()
@@ -170,6 +202,8 @@ class BotProcess:
             os.close(fd)
 
     def _close_all(self) -> None:
+        if self.group is not None:
+            self.group.close()
         for fd in (self.stdin, self.stdout, self._stderr):
             self._close(fd)
         self.stderr.close()

@@ -234,6 +234,7 @@ class Harness:
         control: TimeControl = AMPLE_TIME,
         concurrency: int = 1,
         retries: int = 0,
+        ponder: bool = True,
         **options: Any,
     ) -> Plan:
         """A plan with a folder of its own for its records."""
@@ -247,6 +248,7 @@ class Harness:
             control=control,
             concurrency=concurrency,
             retries=retries,
+            ponder=ponder,
             records=records,
         )
 
