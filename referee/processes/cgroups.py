@@ -9,17 +9,19 @@ import contextlib
 import itertools
 import os
 import re
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
 from typing import Final
 
 from referee.processes import linux
 
 MOUNTS: Final = Path("/proc/self/mountinfo")
-MEMBERSHIP: Final = Path("/proc/self/cgroup")
 PREFIX: Final = "referee"
+KEEPER_GROUP: Final = "keeper"
+SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
 CHARGED: Final = (b"anon", b"shmem", b"kernel", b"sock")
 """What of memory.stat is charged to a bot: all but the contents of files that the system has cached."""
+SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
 """More than any file has that is read here."""
 _numbers: Final = itertools.count(1)
@@ -102,31 +104,75 @@ def create() -> Cgroups | None:
             folder = parent / f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
             folder.mkdir()
             try:
-                if (folder / "cgroup.kill").exists() and (folder / "cgroup.freeze").exists():
+                if is_sufficient(folder):
                     return Cgroups(folder)
             except OSError:
                 folder.rmdir()
                 raise
-            folder.rmdir()  # the kernel is older than 5.14
+            folder.rmdir()
     return None
 
 
-def places() -> Iterator[Path]:
-    """Groups in which others could be created: for root the one at the top, which may have controllers; the own one."""
+def is_sufficient(folder: Path) -> bool:
+    """Whether groups can be killed and frozen: since Linux 5.14, and not at the top of the hierarchy."""
+    return (folder / "cgroup.kill").exists() and (folder / "cgroup.freeze").exists()
+
+
+def scope_command() -> list[str]:
+    """A command that runs another one in a group of its own by way of the user's systemd; empty if that is of no use.
+
+    A user may create groups only within one that was delegated to them, and most sessions are in none.
+    """
+    program = shutil.which("systemd-run", path=SYSTEM_PATH)
+    if program is None or os.geteuid() == 0 or "XDG_RUNTIME_DIR" not in os.environ or any(places()):
+        return []
+    return [program, *SCOPE_OPTIONS]
+
+
+def of_scope(keeper: int) -> Cgroups | None:
+    """The group that was delegated to a keeper, which moves into one within it; None if that is refused."""
+    for folder in [place for place in places(keeper) if place not in {*places(), top_group()}]:
+        with contextlib.suppress(OSError):
+            if is_sufficient(folder):
+                (folder / KEEPER_GROUP).mkdir()
+                linux.write(f"{folder}/{KEEPER_GROUP}/cgroup.procs", str(keeper).encode())
+                return Cgroups(folder)
+    return None
+
+
+def places(pid: int | None = None) -> list[Path]:
+    """Groups in which this process may create others: for root the one at the top; the own one, or that of `pid`."""
+    mounted = _mounted()
     try:
-        mounts = [line.split(" - ") for line in MOUNTS.read_text().splitlines()]
-        own = next(line.removeprefix("0::/") for line in MEMBERSHIP.read_text().splitlines() if line.startswith("0::/"))
+        lines = Path("/proc", "self" if pid is None else str(pid), "cgroup").read_text().splitlines()
+        own = next(line.removeprefix("0::") for line in lines if line.startswith("0::"))
     except (OSError, StopIteration):
-        return
-    for described, kind in (mount for mount in mounts if len(mount) == 2):
-        if kind.split()[0] == "cgroup2":
-            root, point = described.split()[3:5]
-            top = Path(_unescaped(point))
-            if os.geteuid() == 0:
-                yield top
-            place = top / os.path.relpath(f"/{own}", _unescaped(root))
-            if place != top and place.is_relative_to(top) and os.access(place / "cgroup.procs", os.W_OK):
-                yield place
+        return []
+    if mounted is None:
+        return []
+    root, top = mounted
+    place = top / os.path.relpath(own, root)
+    found = [top] if os.geteuid() == 0 else []
+    if place != top and ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
+        found.append(place)
+    return found
+
+
+def top_group() -> Path | None:
+    """The group at the top of the hierarchy, as far as it is visible."""
+    mounted = _mounted()
+    return None if mounted is None else mounted[1]
+
+
+def _mounted() -> tuple[str, Path] | None:
+    """Which group of the hierarchy is mounted, and where."""
+    with contextlib.suppress(OSError):
+        for line in MOUNTS.read_text().splitlines():
+            described, _, kind = line.partition(" - ")
+            if kind.startswith("cgroup2 "):
+                root, point = described.split()[3:5]
+                return _unescaped(root), Path(_unescaped(point))
+    return None
 
 
 def remove_abandoned(parent: Path) -> None:

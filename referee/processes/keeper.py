@@ -357,7 +357,7 @@ def main(referee: int, namespace: str) -> None:
     if os.getppid() != referee:
         return
     linux.join_fresh_keyring()
-    refusal = "not asked for"
+    refusal = "an ordinary user needs a user namespace for it, and without the sandbox there is none"
     if namespace:
         refusal = "no pidfds" if pidfd is None else linux.enter_namespaces(user=namespace == "user")
     if refusal:

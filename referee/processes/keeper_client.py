@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.printable import sanitise
-from referee.processes.cgroups import Cgroups, Group, create
+from referee.processes.cgroups import Cgroups, Group, create, of_scope, scope_command
 from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
 
 KEEPER: Final = """
@@ -36,8 +36,10 @@ END_TIMEOUT: Final = 10.0
 WRAPPER_TIMEOUT: Final = 1.0
 """Seconds to wait for the end of a wrapper that closed its descriptors."""
 POLL_INTERVAL: Final = 0.002
-LOADER_VARIABLES: Final = ("LD_", "DYLD_")
-"""Beginnings of the environment variables that Python may need to run."""
+PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+"""Beginnings of the names of environment variables that Python, or systemd-run, may need to run."""
+SCOPE_TIMEOUT: Final = 3.0
+"""Seconds that systemd has to answer."""
 SCARCE: Final[Mapping[int, str]] = {
     errno.EMFILE: "the referee may not open more files; raise its limit (ulimit -n), or lower --concurrency",
     errno.ENFILE: "the system may not open more files; raise fs.file-max (sysctl)",
@@ -244,9 +246,9 @@ class KeeperClient:
         self._send(encode(("clear", self._count)))
         await event.wait()
 
-    async def use_cgroups(self) -> None:
-        """Let all processes have cgroups from now on, if the system allows it."""
-        cgroups = create()
+    async def use_cgroups(self, *, in_scope: bool) -> None:
+        """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one already."""
+        cgroups = of_scope(pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
         if cgroups is None:
             return
         self._send(encode(("try", cgroups.group("try").folder)))
@@ -351,12 +353,9 @@ class KeeperClient:
         if not pidfds:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         try:
-            fdinfo = os.open(f"/proc/self/fdinfo/{pidfds[0]}", os.O_RDONLY)
-            text = os.read(fdinfo, READ_SIZE)
-            os.close(fdinfo)
+            return pid_of(pidfds[0])
         finally:
             os.close(pidfds[0])
-        return max(0, int(text.partition(b"\nPid:")[2].split(maxsplit=1)[0]))
 
     def close(self) -> None:
         """Close all descriptors."""
@@ -377,10 +376,13 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
     more rights by its set-user-ID bit; `user_namespace` says whether that is acceptable.
     """
     namespace = "process" if os.geteuid() == 0 else "user" if user_namespace else ""
+    scope = scope_command()
+    if scope and not await _succeeds([*scope, "/bin/true"]):
+        scope = []
     try:
         ours, theirs = socket.socketpair()
         with theirs:
-            program = _start_keeper(theirs, namespace)
+            program = _start_keeper(scope, theirs, namespace)
     except OSError as error:
         reason = SCARCE.get(error.errno or 0, error.strerror)
         raise KeeperError(f"can't start the process that starts bots: {error.strerror} ({reason})") from None
@@ -397,7 +399,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
                 raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
             if keeper.in_namespace:
                 program.wait()
-            await keeper.use_cgroups()
+            await keeper.use_cgroups(in_scope=bool(scope))
             yield keeper
             nursery.cancel_scope.cancel()
     finally:
@@ -405,15 +407,24 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
             await _end_keeper(keeper, program)
 
 
-def _start_keeper(link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
-    """Start the keeper. Raises OSError."""
+async def _succeeds(command: Sequence[str]) -> bool:
+    """Whether a command ends soon, and well."""
+    silent = subprocess.DEVNULL
+    with trio.move_on_after(SCOPE_TIMEOUT), contextlib.suppress(OSError):
+        done = await trio.run_process(command, stdin=silent, stdout=silent, stderr=silent, check=False)
+        return done.returncode == 0
+    return False
+
+
+def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
+    """Start the keeper, by way of the command `scope` unless that is empty. Raises OSError."""
     here = Path(__file__).parent
     return subprocess.Popen(
-        [sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
+        [*scope, sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
         stdin=link.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={name: value for name, value in os.environ.items() if name.startswith(LOADER_VARIABLES)},
+        env={name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)},
         cwd="/",
         start_new_session=True,
     )
@@ -450,6 +461,15 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
     assert program.stderr is not None
     program.stderr.close()
     keeper.close()
+
+
+def pid_of(pidfd: int) -> int:
+    """The pid of the process of a pidfd, as this process sees it; 0 if it is gone. Raises OSError."""
+    fdinfo = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY)
+    try:
+        return max(0, int(os.read(fdinfo, READ_SIZE).partition(b"\nPid:")[2].split(maxsplit=1)[0]))
+    finally:
+        os.close(fdinfo)
 
 
 def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:

@@ -34,7 +34,7 @@ async def main(mode: str, folder: Path) -> None:
     inside, _ = sandbox.probe() if "bwrap" in mode else (None, "")
     if "subreaper" in mode:
         start = keeper_client._start_keeper
-        keeper_client._start_keeper = lambda link, namespace: start(link, "")
+        keeper_client._start_keeper = lambda scope, link, namespace: start(scope, link, "")
     sys.stdout.write("here\n")
     sys.stdout.flush()
     with trio.fail_after(TEST_TIMEOUT):

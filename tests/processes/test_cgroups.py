@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from referee.connections import ConnectionEnded
-from referee.processes import cgroups, process_tree
+from referee.processes import cgroups, keeper_client, process_tree
 from referee.processes.cgroups import Cgroups, Group
 from referee.processes.limits import ProcessLimits
 from referee.processes.supervisor import enforce, watch_in_force
@@ -81,7 +81,7 @@ async def test_no_group_is_left() -> None:
 def test_groups_of_a_referee_that_was_killed_are_removed_by_the_next() -> None:
     pid = os.posix_spawn("/bin/true", ["true"], {})
     os.waitpid(pid, 0)
-    abandoned = next(cgroups.places()) / f"referee-{pid}-1"
+    abandoned = cgroups.places()[0] / f"referee-{pid}-1"
     (abandoned / "1").mkdir(parents=True)
     created = cgroups.create()
     assert created is not None
@@ -92,6 +92,31 @@ def test_groups_of_a_referee_that_was_killed_are_removed_by_the_next() -> None:
 def groups() -> set[Path]:
     """All groups of referees."""
     return {folder for place in cgroups.places() for folder in place.glob("referee-*")}
+
+
+@needs_cgroups
+async def test_keeper_gets_a_group_from_systemd_where_the_user_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """systemd-run is played by a shell: it moves itself to a group that belongs to the user, and becomes the keeper."""
+    scope = cgroups.places()[0] / "test.scope"
+    script = f'mkdir -p {scope} && echo $$ >{scope}/cgroup.procs && exec "$@"'
+    monkeypatch.setattr(keeper_client, "scope_command", lambda: ["/bin/sh", "-c", script, "sh"])
+    async with running(python("print(open('/proc/self/cgroup').read()); input()")) as connection:
+        assert connection.process.group is not None
+        assert connection.process.group.folder == str(scope / "1")
+        memberships = [await connection.receive()]
+        while memberships[-1]:
+            memberships.append(await connection.receive())
+        assert any(line.startswith(b"0::") and line.endswith(b"/test.scope/1") for line in memberships)
+    assert not scope.exists()
+
+
+@needs_cgroups
+async def test_there_are_no_groups_if_systemd_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper_client, "scope_command", lambda: ["/bin/false"])
+    monkeypatch.setattr(keeper_client, "create", lambda: None)
+    async with running(python("print('fine')")) as connection:
+        assert await connection.receive() == b"fine"
+        assert connection.process.group is None
 
 
 def test_memory_is_what_the_bot_has_and_not_what_the_system_has_cached(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from referee.connections.pipe import PipeConnection
 from referee.processes import linux, supervisor
 from referee.processes.keeper_client import KeeperClient, KeeperError, KeptProcess, Program, SpawnError, open_keeper
 from referee.processes.limits import OwnLimitError, ProcessLimits
-from referee.processes.supervisor import supervise
+from referee.processes.supervisor import describe_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
 from tests.processes import kills
@@ -133,6 +133,14 @@ async def test_bots_do_not_share_a_keyring() -> None:
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
     assert len(seen) == 2
+
+
+async def test_how_processes_end_is_said() -> None:
+    text = await describe_watch(sandboxed=True)
+    async with open_keeper(user_namespace=True) as keeper:
+        assert ("in a process namespace" in text) == keeper.in_namespace
+        assert ("no process namespace (" in text) == (not keeper.in_namespace)
+        assert text.startswith("watch: ")
 
 
 # -- starts that fail -------------------------------------------------------------------------------------------------
