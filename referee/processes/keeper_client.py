@@ -247,7 +247,7 @@ class KeeperClient:
         await event.wait()
 
     async def use_cgroups(self, *, in_scope: bool) -> None:
-        """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one already."""
+        """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one."""
         cgroups = of_scope(pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
         if cgroups is None:
             return

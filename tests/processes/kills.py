@@ -26,7 +26,8 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if not os.fork():
     os.setsid()
     os.fork()
-print("here", flush=True)
+try: os.write(1, b"here\\n")
+except OSError: pass
 while True: time.sleep(60)
 """
 LONGEST: Final = 0.15

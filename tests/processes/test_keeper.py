@@ -58,8 +58,8 @@ def test_the_search_for_survivors_finds_them(tmp_path: Path) -> None:
     script = kills.prepare(tmp_path) / "bot.py"
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE) as bot:
         assert bot.stdout is not None
-        assert bot.stdout.readline() == b"here\n"
-        assert len(processes_of(tmp_path)) >= 2
+        assert bot.stdout.readline() == b"here\n"  # of any of the three
+        assert len(processes_of(tmp_path)) >= 1
         for pid in processes_of(tmp_path):
             os.kill(pid, signal.SIGKILL)
 
