@@ -168,7 +168,8 @@ class BotPlayer:
             time_ms=milliseconds(allowance),
         )
         timeout = allowance + self._control.margin if self._control.enforced else math.inf
-        await connection.wake()  # before the clock runs
+        if connection.rests:
+            await connection.wake()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:

@@ -33,8 +33,9 @@ from referee.games import GAMES, Game, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
+from referee.processes.keeper_client import KeeperClient, Program, open_keeper
 from referee.processes.limits import ProcessLimits
-from referee.processes.supervisor import Supervisor, supervise
+from referee.processes.process import BotProcess, run_process
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.memory_connection import MemoryConnection
 
@@ -136,8 +137,8 @@ def measure_referee(
 
     async def main(folder: Path) -> None:
         nonlocal spent
-        async with supervise() as processes:
-            lanes = [[await start_bot(bot, processes) for _ in range(SEATS)] for _ in range(concurrency)]
+        async with open_keeper(user_namespace=False) as keeper, trio.open_nursery() as processes:
+            lanes = [[await start_bot(bot, keeper, processes) for _ in range(SEATS)] for _ in range(concurrency)]
             games = max(1, decisions // (100 * concurrency))
             gc.collect()
             gc.freeze()
@@ -166,9 +167,10 @@ def start_profile() -> Any:
     return profiler
 
 
-async def start_bot(bot: Path, processes: Supervisor) -> BotSession:
+async def start_bot(bot: Path, keeper: KeeperClient, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    process = await processes.start([str(bot), "--random"], Path.cwd(), ProcessLimits())
+    program = Program(argv=[str(bot), "--random"], folder=Path.cwd(), environment={})
+    process: BotProcess = await processes.start(partial(run_process, program, limits=ProcessLimits(), keeper=keeper))
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()
     return session
