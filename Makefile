@@ -7,7 +7,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test quick setup lint types contracts smoke check wheel-test coverage test-all-pythons fuzz bench \
+.PHONY: match test quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons fuzz bench \
 	simulate generate lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
@@ -44,7 +44,10 @@ smoke: setup  ## every sample bot plays every game; exit status 3 on any fault
 		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --time-scale 3 --no-record \
 		|| exit $$?; done; done
 
-check: test lint types contracts smoke wheel-test  ## all that CI checks, but fuzzing
+cups: setup  ## every example tournament, shortened: played, verified, resumed
+	@$(BIN)/python -m tests.cups
+
+check: test lint types contracts smoke cups wheel-test  ## all that CI checks, but fuzzing
 
 wheel-test: setup  ## install the wheel into an empty environment elsewhere, and play there
 	@.ci/wheel-test $(BIN)/python
@@ -71,11 +74,13 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-simulate: setup  ## how often intervals of ratings contain the true value, in simulated tournaments; ARGS="--runs 100"
+# ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": what bots gain that play for each other.
+simulate: setup  ## how often intervals of ratings contain the true value, in simulated tournaments
 	@$(BIN)/python -m tests.simulation $(ARGS)
 
 generate: setup  ## renew all generated files (JSON Schema, transcripts, golden files), to be reviewed as a diff
 	@$(BIN)/python -m tests.generate
+	@$(BIN)/python -m tests.docs.format_examples
 
 lock: setup  ## renew the three requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv

@@ -69,12 +69,16 @@ class DecisionLine(Line, frozen=True, kw_only=True, tag="decision"):
 
 
 class FaultLine(Line, frozen=True, kw_only=True, tag="fault"):
-    """A fault. With `retry` the bot was asked again; without, it is out of this game."""
+    """A fault. With `retry` the bot was asked again; without, it is out of this game.
+
+    `started` is false for a bot that could not be started.
+    """
 
     seat: int
     code: FaultCode
     message: str
     retry: bool = False
+    started: bool = True
 
 
 class ResultLine(Line, frozen=True, kw_only=True, tag="result"):

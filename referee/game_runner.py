@@ -49,6 +49,7 @@ class GameRunner:
         self._recorded: tuple[type[Event], ...] = (ChanceEvent, *setup.game.recorded)
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
         self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
+        self._unstarted = {seat for seat, fault in enumerate(seats) if isinstance(fault, Fault)}
         self._eliminations = Eliminations(seats=len(seats))
         self._infos = infos
         self._events: list[tuple[Raw, int | None]] = []
@@ -109,7 +110,9 @@ class GameRunner:
         fault = self._faults[seat]
         assert fault is not None
         self._eliminations.eliminate(seat)
-        self._recorder.write(FaultLine(seat=seat, code=fault.code, message=fault.message))
+        self._recorder.write(
+            FaultLine(seat=seat, code=fault.code, message=fault.message, started=seat not in self._unstarted)
+        )
         player, self._players[seat] = self._players[seat], None
         if player is not None:
             await player.dismiss(fault)
@@ -142,7 +145,7 @@ class GameRunner:
     def _substitute(self, game: Game, seat: int) -> Action:
         """A seeded random choice for an eliminated seat."""
         if seat not in self._substitutes:
-            self._substitutes[seat] = random.Random(f"{self.setup.seed}/substitute/{seat}")
+            self._substitutes[seat] = substitute_random(self.setup.seed, seat)
         return self._substitutes[seat].choice(game.legal_actions())
 
     def _take(self, game: Game, action: Action, choice: Choice | None, *, substitute: bool) -> None:
@@ -193,6 +196,7 @@ class GameRunner:
             faults=self._faults,
             asked=self._asked,
             stopped=self._stopped,
+            unstarted=sorted(self._unstarted),
         )
         result = outcome.result()
         self._recorder.write(
@@ -204,3 +208,8 @@ class GameRunner:
             if player is not None:
                 await player.end(self.setup.public_id, result, self._events_for(seat))
         return outcome
+
+
+def substitute_random(seed: str, seat: int) -> random.Random:
+    """The generator of the substitute in a seat: it draws one of the legal actions for each decision with a choice."""
+    return random.Random(f"{seed}/substitute/{seat}")

@@ -82,6 +82,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The number of decisions for which a player was asked."""
     stopped: str | None = None
     """Why the game ended before its last decision, if it did."""
+    unstarted: list[int] = field(default_factory=list)
+    """The seats whose bots could not be started."""
 
     def result(self) -> Result:
         """The outcome as it is sent to bots and recorded, with only the codes of faults."""

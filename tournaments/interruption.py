@@ -1,4 +1,4 @@
-"""Signals that end a match early: SIGINT (Ctrl-C), SIGTERM, and SIGHUP (the terminal was closed)."""
+"""Signals that end a match or a tournament early: SIGINT (Ctrl-C), SIGTERM, and SIGHUP (the terminal was closed)."""
 
 import contextlib
 import signal
@@ -10,16 +10,21 @@ import trio
 
 
 class Interruption:
-    """Whether a signal requested the end of the match. Made by `catch_signals`."""
+    """Whether a signal asked for the end, and for which one. Made by `catch_signals`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, finish_first: bool = False) -> None:
+        self.finishing = False
+        """Whether no further game is to start. Those that run may finish, unless `requested` too."""
         self.requested = False
+        """Whether all is to end at once."""
+        self._finish_first = finish_first
         self._scope: trio.CancelScope | None = None
         self._token: trio.lowlevel.TrioToken | None = None
+        self._until_finishing: list[tuple[trio.CancelScope, trio.lowlevel.TrioToken]] = []
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[trio.CancelScope]:
-        """A cancel scope, within a Trio run, that is cancelled when the end is requested, or has been already.
+        """A cancel scope, within a Trio run, that is cancelled when the end at once is requested, or has been already.
 
         Of nested scopes only the innermost is cancelled.
         """
@@ -33,12 +38,46 @@ class Interruption:
             finally:
                 self._scope, self._token = outer
 
+    @contextlib.contextmanager
+    def until_finishing(self) -> Iterator[trio.CancelScope]:
+        """A cancel scope that is cancelled by any request: for what is not worth waiting for, such as a build."""
+        with trio.CancelScope() as scope:
+            entry = scope, trio.lowlevel.current_trio_token()
+            self._until_finishing.append(entry)
+            if self.finishing:
+                scope.cancel()
+            try:
+                yield scope
+            finally:
+                self._until_finishing.remove(entry)
+
+    def interrupt(self) -> None:
+        """Ask for the end as Ctrl-C does. Safe to call from a signal handler.
+
+        With `finish_first` the first call lets running games finish, and the second one requests the end at once.
+        """
+        if self._finish_first and not self.finishing:
+            self._finish()
+        else:
+            self.request()
+
     def request(self) -> None:
-        """Request the end. Safe to call from a signal handler."""
+        """Request the end at once. Safe to call from a signal handler."""
         self.requested = True
+        self._finish()
         if self._scope is not None and self._token is not None:
-            with contextlib.suppress(trio.RunFinishedError):
-                self._token.run_sync_soon(self._scope.cancel)
+            cancel_soon(self._scope, self._token)
+
+    def _finish(self) -> None:
+        self.finishing = True
+        for scope, token in list(self._until_finishing):
+            cancel_soon(scope, token)
+
+
+def cancel_soon(scope: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
+    """Cancel a scope of a Trio run from anywhere, also from a signal handler."""
+    with contextlib.suppress(trio.RunFinishedError):
+        token.run_sync_soon(scope.cancel)
 
 
 _active: Final[list[Interruption]] = []
@@ -48,13 +87,15 @@ _before: Final[dict[signal.Signals, Any]] = {}
 
 
 @contextlib.contextmanager
-def catch_signals(*, ignore_afterwards: bool = False) -> Iterator[Interruption]:
+def catch_signals(*, ignore_afterwards: bool = False, finish_first: bool = False) -> Iterator[Interruption]:
     """Catch the signals that end a match while the block runs. Does nothing outside the main thread.
 
-    After the first signal all others are ignored until the block ends, or with `ignore_afterwards` for good: a second
-    Ctrl-C must not lose the results. Several matches may catch signals at a time; a signal ends them all.
+    The first signal requests the end at once; with `finish_first` the first SIGINT asks only that no further game
+    starts. After the request to end at once all signals are ignored until the block ends, or with `ignore_afterwards`
+    for good: a further Ctrl-C must not lose the results. Several matches may catch signals at a time; a signal goes to
+    them all.
     """
-    interruption = Interruption()
+    interruption = Interruption(finish_first=finish_first)
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
@@ -66,17 +107,21 @@ def catch_signals(*, ignore_afterwards: bool = False) -> Iterator[Interruption]:
     finally:
         _active.remove(interruption)
         if not _active:
-            ignored = ignore_afterwards and interruption.requested
+            ignored = ignore_afterwards and interruption.finishing
             for number, handler in _before.items():
                 signal.signal(number, signal.SIG_IGN if ignored else handler)
             _before.clear()
 
 
-def _handle(*_: object) -> None:
-    for number in _before:
-        signal.signal(number, signal.SIG_IGN)
+def _handle(number: int, _frame: object) -> None:
     for interruption in _active:
-        interruption.request()
+        if number == signal.SIGINT:
+            interruption.interrupt()
+        else:
+            interruption.request()
+    if all(interruption.requested for interruption in _active):
+        for caught in _before:
+            signal.signal(caught, signal.SIG_IGN)
 
 
 def ending_signals() -> list[signal.Signals]:

@@ -19,6 +19,9 @@ T_QUANTILES: Final = (
 )  # fmt: skip
 """Two-sided 95 % quantiles of Student's t for 1 to 30 degrees of freedom (any table of it)."""
 
+MIN_DEALS: Final = 7
+"""Deals that an interval needs to be shown, in matches as in tournaments. With fewer it is so wide, and depends so much
+on how a few deals happen to be distributed, that it would only mislead."""
 MIN_DEALS_FOR_SHARE: Final = 4
 """With fewer deals the interval of a share covers nearly all from 0 to 1."""
 

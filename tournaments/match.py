@@ -1,31 +1,28 @@
 """A match from start to end, for the `referee match` command and for any other Python program: `play_match`."""
 
 import contextlib
-import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import msgspec
-import trio
 from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
-from referee.players.bot_spec import BotSpec, check_program, parse_bots
-from referee.players.build import build
+from referee.players.bot_spec import check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.keeper_client import KeeperError, SpawnError
-from referee.processes.limits import DEFAULT, OwnLimitError, ProcessLimits, provide_for
-from referee.processes.sandbox import Mode, Sandbox, choose
-from referee.processes.supervisor import supervise
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox import Mode
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
+from tournaments.preparation import build_all, choose_sandbox, cores, provide, single_errors
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, rotations
 
@@ -137,9 +134,9 @@ async def play_match(
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
     caller that catches signals itself passes its `interruption`.
 
-    Raises MatchError, BotSpecError, OptionError, SandboxError, OwnLimitError, RecordFolderError, KeeperError or
-    BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't
-    continue. What `on_game` raises ends the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, SandboxError, OwnLimitError, RecordFolderError, BuildError,
+    KeeperError or SpawnError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if
+    the match can't continue. What `on_game` raises ends the match and is raised again.
 
     Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
     the bots of a match are the child processes of a process that only this match has. If the match needs more open
@@ -170,7 +167,14 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             check_program(bot)
     concurrency = spec.concurrency or cores()
     provide(sum(bot.policy is None for bot in bots), min(concurrency, spec.deals))
-    sandbox = choose_sandbox(spec, bots, on_notice)
+    sandbox = choose_sandbox(
+        spec.sandbox,
+        bots,
+        show=spec.show,
+        hide=[RECORDS],
+        on_notice=on_notice,
+        raise_limit="--limit {name}=…",
+    )
     records = record_folder(spec.records) if spec.keep_records else None
     if sandbox is not None and records is not None:
         sandbox = sandbox.hiding(records)
@@ -253,39 +257,6 @@ def read_text(name: str) -> str:
         raise OptionError("is not a text in UTF-8") from None
 
 
-def provide(bots: int, games: int) -> None:
-    """Make sure that this many games with this many bots can be played at the same time. Raises OwnLimitError."""
-    try:
-        provide_for(processes=bots * games, files=games)
-    except OwnLimitError as error:
-        raise OwnLimitError(f"{games} games at a time with {bots} bots {error}, or lower --concurrency") from None
-
-
-def cores() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def choose_sandbox(spec: MatchSpec, bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Sandbox | None:
-    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError."""
-    programs = [bot for bot in bots if bot.policy is None]
-    if not programs:
-        return None
-    hidden = [*(bot.folder for bot in programs), RECORDS.resolve()]
-    sandbox, in_force = choose(spec.sandbox, [path.resolve() for path in spec.show], hidden)
-    on_notice(in_force)
-    for bot in programs:
-        if sandbox is not None:
-            missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-            if missing is not None:
-                on_notice(f"{bot.name}: {missing}")
-        for name, value in bot.requested.items():
-            limit = getattr(bot.limits, name)
-            if value > limit:
-                on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with --limit {name}=…)")
-    return sandbox
-
-
 def record_folder(requested: Path | None) -> Path:
     """The folder for records, created if necessary.
 
@@ -320,17 +291,6 @@ def new_folder(parent: Path) -> Path:
             folder = parent / f"{now}#{number}"
         else:
             return folder
-
-
-async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
-    """Run the build commands of all bots, one after another. Raises BuildError."""
-    to_build = [bot for bot in bots if bot.build]
-    if not to_build:
-        return
-    with single_errors():
-        async with supervise(sandbox, environment) as supervisor:
-            for bot in to_build:
-                await build(supervisor, bot)
 
 
 # -- the games ------------------------------------------------------------------------------------------------
@@ -380,18 +340,3 @@ async def play(
             raise
         raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
     return result()
-
-
-@contextlib.contextmanager
-def single_errors() -> Iterator[None]:
-    """Raise the first error of an exception group by itself, unless the group is a cancellation."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        _, errors = group.split(trio.Cancelled)
-        if errors is None:
-            raise
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        raise error from None

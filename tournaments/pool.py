@@ -76,8 +76,9 @@ class PooledBot:
 class Lease:
     """A bot process lent to one seat of one game, or the fault because of which there is none."""
 
-    def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None) -> None:
+    def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int) -> None:
         self.bot = bot
+        self.table = table
         self.deal = deal
         self.stderr = stderr
         self.pooled: PooledBot | None = None
@@ -85,6 +86,8 @@ class Lease:
         """Whether the process has played an earlier game."""
         self.fault: Fault | None = None
         """The fault of a bot that failed to start; then there is no session."""
+        self.startup: float | None = None
+        """Seconds from the start of the process to its `ready`; None if none was started for this lease."""
         self.connection: Connection | None = None
         """The latest connection, even if the bot failed to start."""
         self._pool = pool
@@ -131,8 +134,8 @@ class Pool:
         """The rotation in which all running processes play; None while it changes."""
         self._changing = trio.Lock()
         self._starting = trio.Lock()
-        self._idle: dict[int, list[PooledBot]] = defaultdict(list)
-        """Processes available for another game, by bot."""
+        self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)
+        """Processes available for another game, by bot and table."""
         self._lent = 0
         """Number of leases that have not been released."""
         self._ending: set[Connection] = set()
@@ -142,28 +145,39 @@ class Pool:
         self._given_up: dict[int, Fault] = {}
         """By bot that is no longer started: the fault of its further games."""
 
-    async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None) -> Lease:
+    async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None, *, table: int = 0) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
+
+        A process plays at one table only.
 
         Its standard error is logged to the file `stderr`, if given. If the bot fails to start, the lease has a fault.
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr)
+        lease = Lease(self, bot, deal, stderr, table)
         self._lent += 1
         if not self._reuse(lease):
             await self.start(lease)
         return lease
 
-    def release(self, lease: Lease, *, failed: bool) -> None:
-        """Take a process back after a game, and end it if it `failed` in the game."""
+    def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
+        """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
         if lease.pooled is not None:
-            if failed:
+            if failed or not needed:
                 self.discard(lease.pooled)
             else:
-                self._idle[lease.bot].append(lease.pooled)
+                self._idle[lease.bot, lease.table].append(lease.pooled)
                 lease.pooled.connection.rest()
+        if not needed:
+            for pooled in self._idle.pop((lease.bot, lease.table), ()):
+                self.discard(pooled)
+
+    def end_idle(self, table: int) -> None:
+        """End the idle processes of a table."""
+        for bot, at in [key for key in self._idle if key[1] == table]:
+            for pooled in self._idle.pop((bot, at)):
+                self.discard(pooled)
 
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""
@@ -189,7 +203,7 @@ class Pool:
 
     def _reuse(self, lease: Lease) -> bool:
         """Lend an idle process that has not played the deal. False if there is none."""
-        idle = self._idle[lease.bot]
+        idle = self._idle[lease.bot, lease.table]
         for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals]:
             idle.remove(pooled)
             if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
@@ -221,6 +235,7 @@ class Pool:
     async def _try_start(self, lease: Lease) -> None:
         """Start a process and lend it; if that fails, set the fault of the lease."""
         bot = self._bots[lease.bot]
+        began = trio.current_time()
         try:
             connection = await self._connect(bot)
         except ConnectError as error:
@@ -236,6 +251,7 @@ class Pool:
             self._end(connection)
             lease.fault = error.fault
         else:
+            lease.startup = trio.current_time() - began
             self._lend(PooledBot(session), lease)
 
     def _count_failed_start(self, bot: int, fault: Fault) -> None:

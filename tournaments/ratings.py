@@ -18,20 +18,20 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournaments.formats.interface import History
+from tournaments.formats.interface import History, PlayedRound, derived
 from tournaments.formats.points import finished_tables
-from tournaments.intervals import t_probability, t_quantile
+from tournaments.intervals import MIN_DEALS, t_probability, t_quantile
 
 ELO_PER_LOG: Final = 400 / math.log(10)
 PRIOR: Final = 0.5
 """Half a win and half a loss of each bot against one of strength 1, so that ratings exist for those who have only won.
 The same for each δ, so that it exists with few ties."""
-MIN_DEALS: Final = 7
-"""With fewer deals there is no interval."""
 CLOSE_ENOUGH: Final = 1e-6
 """A step as small as this is the last one: the error is then about its square."""
 TINY: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
+SOLVED: Final = 1e-12
+"""A system of equations is solved when the square of the error is this part of that at the start."""
 LONGEST_STEP: Final = 2.0
 """Newton's step is cut to this, in units of the logarithm of strengths: far from the solution it may overshoot."""
 
@@ -67,13 +67,17 @@ class Ratings:
     def __getitem__(self, bot: int) -> Rating | None:
         return self._ratings.get(bot)
 
+    def deals(self, bot: int) -> int:
+        """How many deals of a bot are rated."""
+        return self._deals.get(bot, 0)
+
     def better(self, bot: int, other: int) -> float | None:
         """How sure it is that a bot is better than another one, from 0 to 1: ½ is no evidence.
 
         By the jackknife of the difference and Student's t, but never surer than if every deal had gone the same way
         (sign test). None where one of the two has fewer than seven deals.
         """
-        deals = min(self._deals.get(bot, 0), self._deals.get(other, 0))
+        deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return None
         difference = self._ratings[bot].elo - self._ratings[other].elo
@@ -86,20 +90,24 @@ class Ratings:
 
 def ranked_games(history: History) -> list[RankedGame]:
     """All finished games. Whoever forfeits a game at a table leaves the ratings of that table, the others do not."""
+    return [game for played in history for game in _ranked_games(played)]
+
+
+@derived
+def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
     found = []
-    for played in history:
-        for result in finished_tables(played):
-            out = {
-                bot for game in result.games for bot, gone in zip(result.table.bots, game.forfeits, strict=True) if gone
-            }
-            for game in result.games:
-                groups: dict[int, list[int]] = defaultdict(list)
-                for bot, rank in zip(result.table.bots, game.ranks, strict=True):
-                    if bot not in out:
-                        groups[rank].append(bot)
-                if len(result.table.bots) - len(out) > 1:
-                    found.append(RankedGame(game.deal, tuple(tuple(groups[rank]) for rank in sorted(groups))))
-    return found
+    for result in finished_tables(played):
+        bots = result.table.bots
+        out = {bot for game in result.games for bot, gone in zip(bots, game.forfeits, strict=True) if gone}
+        if len(bots) - len(out) < 2:
+            continue
+        for game in result.games:
+            groups: dict[int, list[int]] = defaultdict(list)
+            for bot, rank in zip(bots, game.ranks, strict=True):
+                if bot not in out:
+                    groups[rank].append(bot)
+            found.append(RankedGame(game.deal, tuple(tuple(groups[rank]) for rank in sorted(groups))))
+    return tuple(found)
 
 
 def rate(games: Iterable[RankedGame]) -> Ratings:
@@ -124,6 +132,23 @@ def rate(games: Iterable[RankedGame]) -> Ratings:
             margin = t_quantile(deals - 1) * _jackknife_error((without[bot] for without in influences), deals)
         ratings[bot] = Rating(elo, None if margin is None else elo - margin, None if margin is None else elo + margin)
     return Ratings(ratings, evidence.deals_of, influences)
+
+
+def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
+    """Half the width of the widest interval of these bots; None while one of them has too few deals for an interval.
+
+    A bot that has only won or only lost is left out: nothing bounds its rating, however much it plays. 0 if that is all
+    of them.
+    """
+    ratings = rate(ranked_games(history))
+    widest = 0.0
+    for bot in bots:
+        if ratings.deals(bot) < MIN_DEALS:
+            return None
+        rating = ratings[bot]
+        if rating is not None and rating.low is not None and rating.high is not None:
+            widest = max(widest, (rating.high - rating.low) / 2)
+    return widest
 
 
 def _jackknife_error(changes: Iterable[float], deals: int) -> float:
@@ -212,7 +237,7 @@ class _Evidence:
     def steps_without_each_deal(self, fitted: Vector) -> list[Vector]:
         """Newton's step from the full fit towards the fit without a deal, for each deal."""
         _, curvature, moments = self._derivatives(fitted)
-        factor = _Cholesky(curvature)
+        inverse = _Cholesky(curvature).inverse()
         steps = []
         for deal in sorted(self._by_deal):
             gradient = [0.0] * self._size
@@ -222,7 +247,7 @@ class _Evidence:
                 for position, observed, expected in zip(choices.parameters, choices.observed, mean, strict=True):
                     gradient[position] -= observed - choices.count * expected
                 lost.append((choices.parameters, choices.count, covariance))
-            steps.append(_solve_without(curvature, factor, lost, gradient))
+            steps.append(_solve_without(inverse, lost, gradient))
         return steps
 
     def centred(self, step: Vector) -> dict[int, float]:
@@ -316,35 +341,42 @@ class _Cholesky:
             backward.append((value - sum(map(mul, column, reversed(backward)))) / pivot)
         return backward[::-1]
 
+    def inverse(self) -> list[Vector]:
+        """Of the matrix."""
+        size = len(self._rows)
+        return [self.solve([float(row == column) for row in range(size)]) for column in range(size)]
+
 
 def _solve_without(
-    matrix: list[Vector], factor: _Cholesky, lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
+    inverse: list[Vector], lost: list[tuple[tuple[int, ...], int, list[Vector]]], right: Vector
 ) -> Vector:
-    """x where (matrix − lost) · x = right, by conjugate gradients preconditioned with the factor of the whole matrix.
+    """x where (matrix − lost) · x = right, by conjugate gradients preconditioned with the inverse of the whole matrix.
 
     One deal is a small part of the matrix, so that few steps suffice.
     """
-
-    def product(vector: Vector) -> Vector:
-        found = [sum(map(mul, row, vector)) for row in matrix]
-        for positions, count, covariance in lost:
-            local = [vector[position] for position in positions]
-            for position, row in zip(positions, covariance, strict=True):
-                found[position] -= count * sum(map(mul, row, local))
-        return found
-
     solution = [0.0] * len(right)
     residual = right
-    direction = conditioned = factor.solve(residual)
+    direction = conditioned = _product(inverse, residual)
+    # The matrix times the direction, without multiplying: times what is conditioned it is the residual.
+    image_of_all = residual
     size = first = sum(map(mul, residual, conditioned))
     for _ in right:
-        if size <= first * 1e-16:
+        if size <= first * SOLVED:
             break
-        image = product(direction)
+        image = list(image_of_all)
+        for positions, count, covariance in lost:
+            local = [direction[position] for position in positions]
+            for position, row in zip(positions, covariance, strict=True):
+                image[position] -= count * sum(map(mul, row, local))
         length = size / sum(map(mul, direction, image))
         solution = [value + length * change for value, change in zip(solution, direction, strict=True)]
         residual = [value - length * change for value, change in zip(residual, image, strict=True)]
-        conditioned = factor.solve(residual)
+        conditioned = _product(inverse, residual)
         size, before = sum(map(mul, residual, conditioned)), size
         direction = [value + size / before * change for value, change in zip(conditioned, direction, strict=True)]
+        image_of_all = [value + size / before * change for value, change in zip(residual, image_of_all, strict=True)]
     return solution
+
+
+def _product(matrix: list[Vector], vector: Vector) -> Vector:
+    return [sum(map(mul, row, vector)) for row in matrix]

@@ -1,6 +1,6 @@
 """Plays the games of a schedule concurrently, with bots in processes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +34,11 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     game: type[Game]
     config: Any
+    """That of a full table."""
+    smaller: dict[int, Any] = {}
+    """The configurations of smaller tables, by their size."""
+    anonymous: bool = False
+    """Whether bots see `seat 0`, `seat 1` … instead of names."""
     bots: list[BotSpec]
     control: TimeControl
     concurrency: int
@@ -43,9 +48,19 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Whether bots may go on while they are not on turn; otherwise they stand still."""
     records: Path | None = None
     """The folder for records and standard error; None: they are not written."""
+    stderr: Path | None = None
+    """The folder for standard error, if it is another one."""
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
+
+    def config_for(self, seats: int) -> Any:
+        """The configuration of a table of this size."""
+        return self.smaller.get(seats, self.config)
+
+    def recorder(self, game: ScheduledGame) -> Recorder:
+        """A new record in `records`, if there is such a folder."""
+        return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -56,6 +71,12 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     record: Path | None
     stderr: list[StderrExcerpt | None]
     """By seat; None for built-in players and for bots whose process could not be started."""
+    startup: list[float | None] = []
+    """By seat, the seconds until a process that was started for this game was ready."""
+
+
+Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
+"""Makes a finished game and what has recorded it durable. It is not cancelled."""
 
 
 async def play_games(
@@ -66,22 +87,48 @@ async def play_games(
     *,
     thinking: Sequence[ThinkingTime] | None = None,
     on_notice: Callable[[str], None] | None = None,
+    recorder: Callable[[ScheduledGame], Recorder] | None = None,
+    store: Store | None = None,
 ) -> None:
     """Play the games of a schedule with bots in processes, and measure the event loop lag at the same time.
 
-    `on_game` is called with each game as it finishes, `on_notice` with lines for the organiser. The times of all
-    decisions that bots take are added to `thinking`, by bot. All processes have ended when this returns or is
-    cancelled. Raises RecordWriteError, and SpawnError or KeeperError if processes can't be started for a reason that is
-    not a bot's, in an exception group.
+    `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
+    times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
+    written to the records of the plan. All processes have ended when this returns or is cancelled. Raises, in an
+    exception group: RecordWriteError, what `store` raises, and SpawnError or KeeperError if processes can't be started
+    for a reason that is not a bot's.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
         async with supervise(plan.sandbox, plan.environment) as supervisor:
             pool = Pool(plan.bots, process_connector(supervisor, ponder=plan.ponder), plan.control, lag, on_notice)
-            await Runner(plan, pool, on_game, thinking).run(schedule)
+            await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
             await pool.close()
         measuring.cancel_scope.cancel()
+
+
+async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[ScheduledGame], Awaitable[None]]) -> None:
+    """Play all games of a schedule with `play`, at most so many at a time."""
+    running = 0
+    room = trio.Event()
+
+    async def play_next(game: ScheduledGame) -> None:
+        nonlocal running
+        await play(game)
+        schedule.finished(game)
+        running -= 1
+        room.set()
+
+    async with trio.open_nursery() as games:
+        while True:
+            while running < concurrency and (game := schedule.next_game()) is not None:
+                running += 1
+                games.start_soon(play_next, game)
+            if not running:
+                return
+            await room.wait()
+            room = trio.Event()
 
 
 class Runner:
@@ -96,7 +143,11 @@ class Runner:
         pool: Pool,
         on_game: Callable[[PlayedGame], None],
         thinking: Sequence[ThinkingTime] | None = None,
+        recorder: Callable[[ScheduledGame], Recorder] | None = None,
+        store: Store | None = None,
     ) -> None:
+        self._recorder = recorder or plan.recorder
+        self._store = store
         self._plan = plan
         self._pool = pool
         self._on_game = on_game
@@ -104,32 +155,17 @@ class Runner:
 
     async def run(self, schedule: Schedule) -> None:
         """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
-        running = 0
-        room = trio.Event()
 
         async def play(game: ScheduledGame) -> None:
-            nonlocal running
-            await self._play(game)
-            schedule.finished(game)
-            running -= 1
-            room.set()
+            await self.play(game, lambda: schedule.needs_processes(game))
 
-        async with trio.open_nursery() as games:
-            while True:
-                while running < self._plan.concurrency and (game := schedule.next_game()) is not None:
-                    running += 1
-                    games.start_soon(play, game)
-                if not running:
-                    return
-                await room.wait()
-                room = trio.Event()
+        await run_schedule(schedule, self._plan.concurrency, play)
 
-    async def _play(self, game: ScheduledGame) -> None:
-        """Get processes from the pool, play the game, and release them."""
+    async def play(self, game: ScheduledGame, needs_processes: Callable[[], bool]) -> None:
+        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule."""
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
-        path = None if plan.records is None else plan.records / f"{game.game_id}.jsonl"
-        recorder: Recorder = NoRecord() if path is None else RecordFile(path)
+        recorder = self._recorder(game)
         leases: list[Lease | None] = [None] * len(names)
         game_runner: GameRunner | None = None
         try:
@@ -141,9 +177,9 @@ class Runner:
                 game_id=game.game_id,
                 public_id=game.public_id,
                 game=plan.game,
-                config=plan.config,
+                config=plan.config_for(len(names)),
                 seed=game.seed,
-                names=names,
+                names=[f"seat {seat}" for seat in range(len(names))] if plan.anonymous else names,
                 bot_seeds=list(game.bot_seeds),
                 control=plan.control,
             )
@@ -155,19 +191,31 @@ class Runner:
         finally:
             recorder.close()
             if game_runner is not None and game_runner.outcome is not None:  # also if what comes after it is cancelled
-                self._finish(game, game_runner.outcome, path, leases)
+                stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
+                self._release(leases, game_runner.outcome, needed=needs_processes())
+                path = recorder.path if isinstance(recorder, RecordFile) else None
+                played = PlayedGame(
+                    game=game,
+                    outcome=game_runner.outcome,
+                    record=path,
+                    stderr=stderr,
+                    startup=[None if lease is None else lease.startup for lease in leases],
+                )
+                if self._store is not None:
+                    with trio.CancelScope(shield=True):
+                        await self._store(played, recorder)
+                self._on_game(played)
 
-    def _finish(self, game: ScheduledGame, outcome: Outcome, path: Path | None, leases: list[Lease | None]) -> None:
-        """Give the processes back, and report the game."""
-        stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
+    def _release(self, leases: Iterable[Lease | None], outcome: Outcome, *, needed: bool) -> None:
+        """Give the processes back."""
         for lease, fault in zip(leases, outcome.faults, strict=True):
             if lease is not None:
-                self._pool.release(lease, failed=fault is not None)
-        self._on_game(PlayedGame(game=game, outcome=outcome, record=path, stderr=stderr))
+                self._pool.release(lease, failed=fault is not None, needed=needed)
 
     async def _acquire(self, game: ScheduledGame, seat: int, leases: list[Lease | None]) -> None:
-        stderr = None if self._plan.records is None else self._plan.records / f"{game.game_id}.seat{seat}.stderr"
-        leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr)
+        folder = self._plan.stderr or self._plan.records
+        stderr = None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
+        leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr, table=game.table)
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""

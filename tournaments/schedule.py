@@ -24,6 +24,8 @@ class ScheduledGame(Struct, frozen=True, kw_only=True):
     game_id: str
     public_id: str
     """The `game_id` that bots see."""
+    table: int = 0
+    """Bots at different tables of a round don't share processes. A match is one table."""
     deal: int
     rotation: int
     phase: int
@@ -47,6 +49,13 @@ class Schedule(Protocol):
         """Called when a game that `next_game` returned has finished."""
         ...
 
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        """Whether a game at the same table in the same phase is still to begin: it can use the processes of this one.
+
+        Otherwise they are ended, so that there are never more of them than the games that are being played need.
+        """
+        ...
+
 
 class Phases:
     """A schedule of games in a fixed order. A phase begins when all games of the previous phase have finished."""
@@ -68,6 +77,9 @@ class Phases:
 
     def finished(self, game: ScheduledGame) -> None:
         self._running -= 1
+
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        return self._next is not None and self._next.phase == game.phase
 
 
 def rotations(

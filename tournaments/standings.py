@@ -4,17 +4,12 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Final
 
 from msgspec import Struct
 
 from referee.outcome import Outcome
-from tournaments.intervals import confidence, pair_differences, share_interval, t_margin
+from tournaments.intervals import MIN_DEALS, confidence, pair_differences, share_interval, t_margin
 from tournaments.schedule import ScheduledGame
-
-MIN_DEALS: Final = 7
-"""Deals that an interval needs, here as in tournaments. With fewer it is so wide, and depends so much on how a few
-deals happen to be distributed, that it would only mislead."""
 
 
 class Estimate(Struct, frozen=True):

@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
-from tournaments.formats.interface import Entry, GameResult, History, PlayedRound, Points, PointSystem, TableResult
+from tournaments.formats.interface import Entry, History, PlayedRound, Points, PointSystem, TableResult, derived
 from tournaments.formats.points import (
     HALF,
     ONE,
@@ -253,9 +253,9 @@ def round_records(
 def _round_record(
     bot: int, entry: Entry, played: PlayedRound, points: PointSystem, bye: Points, predetermined: bool
 ) -> RoundRecord | None:
-    at = [result for result in finished_tables(played) if bot in result.table.bots]
+    at = _tables_of_bots(played).get(bot)
     if at:
-        return _at_tables(bot, at, points, predetermined)
+        return _at_tables(at, points, predetermined)
     if predetermined:
         return None
     if bot in played.round.byes:
@@ -265,21 +265,29 @@ def _round_record(
     return None
 
 
-def _at_tables(bot: int, results: Sequence[TableResult], points: PointSystem, predetermined: bool) -> RoundRecord:
+@derived
+def _tables_of_bots(played: PlayedRound) -> dict[int, list[tuple[TableResult, int]]]:
+    """By bot the tables with a finished game at which it sits, and its positions there."""
+    found: dict[int, list[tuple[TableResult, int]]] = defaultdict(list)
+    for result in finished_tables(played):
+        for position, bot in enumerate(result.table.bots):
+            found[bot].append((result, position))
+    return dict(found)
+
+
+def _at_tables(at: Sequence[tuple[TableResult, int]], points: PointSystem, predetermined: bool) -> RoundRecord:
     encounters: list[Encounter] = []
     earned: list[Points] = []
     absent = wins = 0
     difference = ZERO
     present = False
-    for result in results:
-        position = result.table.bots.index(bot)
+    for result, position in at:
         gone = (False,) * len(result.table.bots) if predetermined else forfeited(result)
         cells = zip(opponents(result, position), versus(result, points)[position], strict=True)
         missing = {other for other, out in zip(result.table.bots, gone, strict=True) if out}
         earned.append(points_at_table(result, points)[position])
-        games = [game_points(game)[position] for game in result.games]
-        wins += sum(value == ONE for value in games) if points == "game" else int(earned[-1] == ONE)
-        difference += sum((_difference(game, position) for game in result.games), ZERO)
+        wins += _games_won(result)[position] if points == "game" else int(earned[-1] == ONE)
+        difference += _score_differences(result)[position]
         if gone[position]:
             continue
         present = True
@@ -296,11 +304,33 @@ def _at_tables(bot: int, results: Sequence[TableResult], points: PointSystem, pr
     )
 
 
-def _difference(game: GameResult, position: int) -> Points:
-    """Its score less the mean of the others'. A score after a fault is the substitute's and counts on neither side."""
-    clean = [not out and not fault for out, fault in zip(game.forfeits, game.faults, strict=True)]
-    others = [Fraction(score) for other, score in enumerate(game.scores) if other != position and clean[other]]
-    return game.scores[position] - mean(others) if clean[position] and others else ZERO
+@derived
+def _games_won(result: TableResult) -> tuple[int, ...]:
+    """By position how many games were won outright."""
+    games = [game_points(game) for game in result.games]
+    return tuple(sum(game[position] == 1 for game in games) for position in range(len(result.table.bots)))
+
+
+@derived
+def _score_differences(result: TableResult) -> tuple[Points, ...]:
+    """By position the sum over games of the score less the mean of the others'. A score after a fault is the
+    substitute's and counts on neither side."""
+    size = len(result.table.bots)
+    # Whole numbers by how many scores count, as they are far quicker to add up: own − (sum − own) ÷ (count − 1).
+    sums = [[0] * size for _ in range(size + 1)]
+    for game in result.games:
+        clean = [
+            position
+            for position, (out, fault) in enumerate(zip(game.forfeits, game.faults, strict=True))
+            if not out and not fault
+        ]
+        total = sum(game.scores[position] for position in clean)
+        for position in clean:
+            sums[len(clean)][position] += len(clean) * game.scores[position] - total
+    return tuple(
+        sum((Fraction(sums[count][position], count - 1) for count in range(2, size + 1)), ZERO)
+        for position in range(size)
+    )
 
 
 def split_by(group: Iterable[int], values: Sequence[Points] | dict[int, Points]) -> list[list[int]]:

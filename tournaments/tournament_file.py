@@ -1,6 +1,6 @@
 """The file that describes a tournament: who plays what in which format, and how it is run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import time
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from referee.files import is_there
+from referee.files import is_folder, is_there
 from referee.games import GAMES, Game, GameConfig, OptionError, config_from
 from referee.games.options import options
 from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, from_command, from_file, parse_bot
@@ -18,7 +18,7 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.formats import FORMATS
-from tournaments.formats.interface import Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
 from tournaments.match import read_text
 from tournaments.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.toml_source import Source, as_written, read_source, unknown
@@ -46,6 +46,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
 
     path: Path
     """The file itself."""
+    folder: Path
+    """To which paths in it are relative, and in which commands run: its own unless it says otherwise."""
     name: str
     format: str
     settings: Format
@@ -98,11 +100,12 @@ class FileTable(Struct, frozen=True, kw_only=True):
     game: str
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: COUNT = 1
+    deals: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 1
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
     anonymous: bool = True
+    folder: str | None = None
 
 
 class ClockTable(Struct, frozen=True, kw_only=True):
@@ -134,6 +137,7 @@ class BotTable(Struct, frozen=True, kw_only=True):
     path: str | None = None
     command: str | list[str] | None = None
     builtin: str | None = None
+    folder: str | None = None
     name: str | None = None
     owner: str | None = None
     env: dict[str, str] = {}
@@ -141,12 +145,15 @@ class BotTable(Struct, frozen=True, kw_only=True):
     exclusive: str | None = None
 
 
-def read_tournament(path: Path) -> TournamentSpec:
-    """The tournament that a file describes. Raises TournamentFileError.
+def read_tournament(path: Path, late: Sequence[Mapping[str, Any]] = ()) -> TournamentSpec:
+    """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
 
     The bot.toml of every bot and the files that options of the game name are read too; no bot is built or started.
     """
-    return _Reader(read_source(path)).read()
+    source = read_source(path)
+    if late:
+        source.table["bot"] = [*source.table.get("bot", []), *late]
+    return _Reader(source).read()
 
 
 class _Reader:
@@ -165,6 +172,8 @@ class _Reader:
                 raise self._source.error(unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
+        if file.folder is not None:
+            self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
             problem = unknown("there is no format", file.format, FORMATS)
@@ -183,6 +192,7 @@ class _Reader:
         game, config = self._game(file, table.get("options", {}))
         spec = TournamentSpec(
             path=self._source.path.absolute(),
+            folder=self._folder,
             name=name,
             format=file.format,
             settings=settings,
@@ -359,8 +369,13 @@ class _Reader:
         if len(sources) != 1:
             found = " and ".join(sources) + ": take one of them" if sources else "none of them"
             raise self._source.error(f"a [[bot]] has a path, a command or a builtin; this one has {found}", *place)
+        folder = self._folder
+        if table.folder is not None:
+            if table.command is None:
+                raise self._source.error("folder says where a command runs; this bot has none", *place, "folder")
+            folder = self._existing_folder(table.folder, *place, "folder")
         try:
-            spec = self._spec(table)
+            spec = self._spec(table, folder)
         except BotSpecError as error:
             raise self._source.error(error, *place, sources[0]) from None
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")
@@ -373,8 +388,8 @@ class _Reader:
             exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
         )
 
-    def _spec(self, table: BotTable) -> BotSpec:
-        """Who plays. Raises BotSpecError."""
+    def _spec(self, table: BotTable, folder: Path) -> BotSpec:
+        """Who plays; a command in that folder. Raises BotSpecError."""
         if table.builtin is not None:
             return parse_bot(BUILTIN + table.builtin.removeprefix(BUILTIN))
         if table.path is not None:
@@ -386,7 +401,13 @@ class _Reader:
         words = [table.command] if isinstance(table.command, str) else table.command
         if any("\0" in word for word in words):
             raise BotSpecError("command: the name of a program or file has no NUL byte in it")
-        return from_command(table.command, self._folder)
+        return from_command(table.command, folder)
+
+    def _existing_folder(self, name: str, *place: str | int) -> Path:
+        folder = self._folder / name
+        if "\0" in name or not is_folder(folder):
+            raise self._source.error(f"there is no folder {folder}", *place)
+        return folder
 
     def _shown(self, text: str, *place: str | int) -> str:
         """A name that can be shown as it is."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from tournaments.formats.interface import Plan, Round
-from tournaments.match import cores
+from tournaments.preparation import cores
 from tournaments.tournament_file import TournamentSpec
 
 SAMPLE_GAMES: Final = 20

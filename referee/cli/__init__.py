@@ -14,7 +14,7 @@ from referee.version import __version__
 
 COMMANDS: Final = {
     "match": "Play a match between bots and show the standings.",
-    "tournament": "Write an example tournament file, and plan the tournament that a file describes.",
+    "tournament": "Run tournaments between many bots, from a file.",
     "record": "Show and verify game records.",
     "games": "List the games and their options (for --set), with ranges and defaults.",
     "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",

@@ -25,8 +25,8 @@ from tournaments.match import (
     MatchSpec,
     RecordFolderError,
     play_match,
-    single_errors,
 )
+from tournaments.preparation import single_errors
 
 app = typer.Typer(add_completion=False)
 

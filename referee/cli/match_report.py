@@ -21,10 +21,10 @@ from referee.cli.tables import Column, fitting_tables
 from referee.players.clock import milliseconds
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
+from tournaments.intervals import MIN_DEALS
 from tournaments.match import Match, MatchResult
 from tournaments.runner import PlayedGame
 from tournaments.standings import (
-    MIN_DEALS,
     Difference,
     Estimate,
     Standing,

@@ -29,21 +29,25 @@ class Column(Struct, frozen=True):
 
 
 def fitting_tables(
-    names: Sequence[Column], values: Sequence[Column], width: int | None, box: Box | None
+    names: Sequence[Column],
+    values: Sequence[Column],
+    width: int | None,
+    box: Box | None,
+    first: Sequence[Column] = (),
 ) -> list[Table]:
     """One table, or several with the same rows, none of them wider than `width` if that is at all possible.
 
-    Each has the columns `names`, whose cells are shortened where need be but stay distinct, and as many of `values` as
-    find room. `width` None: there is room for everything.
+    Each has the columns `first` and `names`, whose cells are shortened where need be but stay distinct, and as many of
+    `values` as find room. `width` None: there is room for everything.
     """
     if width is None:
-        return [table(names, values, box)]
+        return [table(names, values, box, first)]
     padding, edge = (3, 1) if box is not None else (2, -2)
     longest = max(column.width for column in names)
 
     def width_of(name: int, columns: Sequence[Column]) -> int:
         left = [max(min(name, column.width), cell_len(column.heading)) for column in names]
-        return sum(cells + padding for cells in (*left, *(column.width for column in columns))) + edge
+        return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
 
     name = min(longest, MIN_NAME)
     while name > LEAST_NAME and any(width_of(name, [column]) > width for column in values):
@@ -57,17 +61,20 @@ def fitting_tables(
         name += 1
     short = shortened([cell for column in names for cell in column.cells], name)
     cut = [Column(column.heading, [short[cell] for cell in column.cells]) for column in names]
-    return [table(cut, group, box) for group in groups]
+    return [table(cut, group, box, first) for group in groups]
 
 
-def table(names: Sequence[Column], values: Sequence[Column], box: Box | None) -> Table:
-    """A table with names on the left and values aligned on the right; without a box it has no frame."""
+def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, first: Sequence[Column] = ()) -> Table:
+    """A table with names on the left and values aligned on the right, as the columns before the names; without a box it
+    has no frame."""
     made = Table(box=box, pad_edge=box is not None)
+    for column in first:
+        made.add_column(Text(column.heading), justify="right", no_wrap=True)
     for column in names:
         made.add_column(Text(column.heading), no_wrap=True)
     for column in values:
         made.add_column(Text(column.heading), justify="right", no_wrap=True)
-    for row in zip(*(column.cells for column in (*names, *values)), strict=True):
+    for row in zip(*(column.cells for column in (*first, *names, *values)), strict=True):
         made.add_row(*map(Text, row))
     return made
 
@@ -107,6 +114,10 @@ def shorten(name: str, width: int, head: int) -> str:
 
 def prefix(text: str, width: int) -> str:
     """As much of the beginning as fits into `width` cells."""
+    if width <= 0:
+        return ""
+    if text.isascii():
+        return text[:width]
     while cell_len(text) > width:
         text = text[:-1]
     return text

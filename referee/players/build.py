@@ -43,10 +43,15 @@ def clear_set_id_bits(folder: Path) -> None:
 
 
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:
-    """Run a bot's build command in its folder, which it may write to. Raises BuildError."""
+    """Run a bot's build command in its folder, which it may write to. Raises BuildError.
+
+    Raises SpawnError or KeeperError if it can't be started for a reason that is not the bot's.
+    """
     try:
         process = await supervisor.start(bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True)
     except SpawnError as error:
+        if error.by_referee:
+            raise
         raise BuildError(f"{bot.name}: its build command: {error}") from None
     process.close_stdin()
     connection = PipeConnection(process)

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.printable import sanitise
+from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, of_scope, scope_command
 from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
 
@@ -248,7 +249,7 @@ class KeeperClient:
 
     async def use_cgroups(self, *, in_scope: bool) -> None:
         """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one."""
-        cgroups = of_scope(pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
+        cgroups = of_scope(linux.pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
         if cgroups is None:
             return
         self._send(encode(("try", cgroups.group("try").folder)))
@@ -353,7 +354,7 @@ class KeeperClient:
         if not pidfds:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         try:
-            return pid_of(pidfds[0])
+            return linux.pid_of(pidfds[0])
         finally:
             os.close(pidfds[0])
 
@@ -463,13 +464,21 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
     keeper.close()
 
 
-def pid_of(pidfd: int) -> int:
-    """The pid of the process of a pidfd, as this process sees it; 0 if it is gone. Raises OSError."""
-    fdinfo = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY)
-    try:
-        return max(0, int(os.read(fdinfo, READ_SIZE).partition(b"\nPid:")[2].split(maxsplit=1)[0]))
-    finally:
-        os.close(fdinfo)
+def keepers_of(referee: int) -> list[int]:
+    """The keepers of a process, as /proc shows them; they may outlive it for a moment."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):  # noqa: PTH112, PTH208
+        with contextlib.suppress(OSError):
+            words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
+            if KEEPER.encode() in words and str(referee).encode() in words:
+                found.append(int(name))
+    return found
+
+
+async def wait_for_keepers(referee: int) -> None:
+    """Wait until all keepers of a process that has ended have ended, too, and with them all its bots."""
+    while keepers_of(referee):  # noqa: ASYNC110 (they are not child processes)
+        await trio.sleep(POLL_INTERVAL)
 
 
 def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:

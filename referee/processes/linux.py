@@ -27,6 +27,7 @@ SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}
 KEYCTL_JOIN_SESSION_KEYRING = 1
 OOM_SCORE = b"1000"
 """The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
+FDINFO_BYTES = 4096
 ENTERED = b"\0"
 
 
@@ -43,6 +44,15 @@ def open_pidfd(pid: int) -> int | None:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
         return None
+
+
+def pid_of(pidfd: int) -> int:
+    """The pid of the process of a pidfd, as this process sees it; 0 if it is gone. Raises OSError."""
+    fdinfo = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY)
+    try:
+        return max(0, int(os.read(fdinfo, FDINFO_BYTES).partition(b"\nPid:")[2].split(maxsplit=1)[0]))
+    finally:
+        os.close(fdinfo)
 
 
 def become_subreaper() -> None:

@@ -82,6 +82,7 @@ standard streams, it would hold them open, and the referee would not notice when
 line on READY_FD says that the sandbox has been set up and that the bot's program is executed next: what fails before is
 not its doing."""
 PROBE_TIMEOUT: Final = 10.0
+SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
 SHARED_PREFIXES: Final = (".local", ".cargo")
 """Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
 
@@ -96,7 +97,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
-    """Folders of records, and of bots, each of which is visible to its own bot only."""
+    """Folders of records, and of bots, each of which is visible to its own bot only. Without symbolic links."""
     disable_userns: bool = True
     count_tasks: bool = False
     """Whether the kernel limits the processes and threads of each bot. It can't if the referee runs as root."""
@@ -112,9 +113,9 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         places = () if program is None else (program, program.resolve())
         hidden = next((place for place in places if not _is_within(place, seen)), None)
         if hidden is not None:
-            return f"its program {hidden} is not shown in the sandbox; put its folder on PATH, or use --show"
+            return f"its program {hidden} is not shown in the sandbox; put its folder on PATH, or {SHOW_IT}"
         if _is_shared_directory(folder) and not _is_within(folder, self.show):
-            return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or use --show"
+            return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
         return None
 
     def wrap(
@@ -152,10 +153,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     def _view(self, own: set[Path], folder: Path, *, writable: bool) -> Iterator[str]:
         """The arguments for visible and hidden paths, outer folders first. `own`: the paths visible to this bot."""
         shown = {part for part in (*own, *self.show) if part == folder or not _is_in_system(part)}
-        covered = [*map(Path, SYSTEM), *shown]
-        hidden = {
-            path for path in self.hide if path not in shown and is_folder(path) and _is_within(path.parent, covered)
-        }
+        hidden = set(self._hidden_in([*map(Path, SYSTEM), *shown])) - shown
         if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder
             hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
         for path in sorted(shown | hidden):
@@ -169,6 +167,14 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
             yield from ("--ro-bind", str(hooks), str(hooks))
 
+    def _hidden_in(self, visible: Iterable[Path]) -> Iterator[Path]:
+        """The places of hidden folders inside of visible ones, which may be reached by symbolic links."""
+        roots = [(str(root.resolve()).rstrip("/") + "/", root) for root in visible]
+        for path in map(str, self.hide):
+            for prefix, root in roots:
+                if path.startswith(prefix) and is_folder(Path(path)):
+                    yield root / path.removeprefix(prefix)
+
 
 def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError."""
@@ -178,7 +184,7 @@ def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> 
     if probed is not None:
         return msgspec.structs.replace(probed, show=tuple(show), hide=tuple(hide)), IN_SANDBOX
     if mode == "bwrap":
-        raise SandboxError(f"--sandbox bwrap: {problem}")
+        raise SandboxError(f"sandbox bwrap: {problem}")
     return None, f"sandbox: none ({problem}). {NO_SANDBOX}"
 
 

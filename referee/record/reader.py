@@ -44,17 +44,22 @@ class NumberedLine(Struct, frozen=True):
 
 
 def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
-    """The complete lines of a record, and whether the file ends with a complete line. Raises InvalidRecord.
-
-    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord if the file ends within
-    its first line.
-    """
+    """The lines of a record in a file, as `parse_record` has them. Raises InvalidRecord."""
     try:
         data = path.read_bytes()
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidRecord(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
+    return parse_record(data)
+
+
+def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
+    """The complete lines of a record, and whether it ends with a complete line. Raises InvalidRecord.
+
+    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord if the record ends within
+    its first line.
+    """
     lines = data.split(b"\n")
     rest = lines.pop()
     parsed = [NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]

@@ -23,7 +23,7 @@ from referee.games import (
 from referee.games.chance import describe_draw
 from referee.games.interface import ChanceEvent
 from referee.outcome import Eliminations
-from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, read_record
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_record, read_record
 
 Draw = tuple[str, int | None]
 """The name of a draw, and its round if there is one per round."""
@@ -63,9 +63,12 @@ class Replay:
     unstarted: TruncatedRecord | None
     """Why there is no `game`: the record ends before the first draws of the game."""
 
-    def __init__(self, path: Path | str) -> None:
-        """Read the record, plain or gzipped, and set the game up. Raises InvalidRecord."""
-        lines, self._whole = read_record(Path(path))
+    def __init__(self, record: Path | str | bytes) -> None:
+        """Read a file, plain or gzipped, or take the contents of a plain one, and set the game up.
+
+        Raises InvalidRecord.
+        """
+        lines, self._whole = parse_record(record) if isinstance(record, bytes) else read_record(Path(record))
         header = lines[0].line
         assert isinstance(header, GameLine)
         self.header = header
@@ -245,6 +248,8 @@ class Replay:
             raise InvalidRecord(number, "no decision is due any more: the result should follow")
         if line.retry and (turn.seat != line.seat or self.game.is_forced()):
             raise InvalidRecord(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
+        if not line.started and (line.retry or self._eliminations.started):
+            raise InvalidRecord(number, f"seat {line.seat} was started: the game has begun")
         if line.retry:
             return
         self._faults[line.seat] = line.code

@@ -30,12 +30,33 @@ class Recorder(Protocol):
         ...
 
 
+def encode_line(line: Line | Raw) -> bytes:
+    """A line without its end. Characters that a terminal would interpret are escaped: people view records in one."""
+    return escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
+
+
 class NoRecord:
     """A Recorder for games that are not recorded."""
 
     def write(self, line: Line | Raw) -> None: ...
 
     def close(self) -> None: ...
+
+
+class RecordInMemory:
+    """A Recorder that keeps the record, to be stored as a whole when the game is over."""
+
+    def __init__(self, content: bytes = b"") -> None:
+        self._parts = [content]
+
+    def write(self, line: Line | Raw) -> None:
+        self._parts += (encode_line(line), b"\n")
+
+    def close(self) -> None: ...
+
+    def content(self) -> bytes:
+        """All lines so far."""
+        return b"".join(self._parts)
 
 
 class RecordFile:
@@ -51,11 +72,8 @@ class RecordFile:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line. It is written when the buffer is full, or when the record is closed.
-
-        Characters that a terminal would interpret are escaped, because people view the file in one.
-        """
-        part = escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
+        """Add a line. It is written when the buffer is full, or when the record is closed."""
+        part = encode_line(line)
         self._parts += (part, b"\n")
         self._size += len(part) + 1
         if self._size >= BUFFER:

@@ -16,6 +16,7 @@ from tests.timeouts import TEST_TIMEOUT
 IN_CREATE: Final = 0x100
 IN_MODIFY: Final = 0x2
 IN_CLOSE_WRITE: Final = 0x8
+IN_MOVED_TO: Final = 0x80
 """As in <sys/inotify.h>."""
 EVENT: Final = struct.Struct("iIII")
 

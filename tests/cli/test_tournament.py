@@ -9,6 +9,9 @@ import pytest
 from tests.cli.command import assert_error, referee
 from tournaments.example_files import example_text
 from tournaments.formats import FORMATS
+from tournaments.toml_source import TournamentFileError
+from tournaments.tournament_file import read_tournament
+from tournaments.tournament_plan import plan_tournament
 
 ROOT = Path(__file__).parents[2]
 ROUND_ROBIN = """
@@ -108,6 +111,47 @@ def test_plan_counts_rounds_tables_games_meetings_seats_and_byes(tmp_path: Path)
     assert sorted(bot for round_ in plan["schedule"] for bot in round_["byes"]) == [f"b{i}" for i in range(5)]
 
 
+@pytest.mark.parametrize(
+    ("format_", "setting", "words"),
+    [
+        ("round_robin", "rounds", "rounds can be at most 10,000, not 1,000,000,000"),
+        ("round_robin", "cycles", "cycles can be at most 10,000, not 1,000,000,000"),
+        ("swiss", "rounds", "rounds can be at most 10,000, not 1,000,000,000"),
+        ("gauntlet", 'challengers = ["b0"]\nrounds', "rounds can be at most 10,000, not 1,000,000,000"),
+        ("ladder", "budget", "budget can be at most 10,000,000, not 1,000,000,000"),
+        ("ladder", "budget = 100\nbatch", "batch can be at most 10,000, not 1,000,000,000"),
+        ("sprt", 'candidate = "b0"\nbaseline = "b1"\nmax_games', "max_games can be at most 10,000,000"),
+        ("sprt", 'candidate = "b0"\nbaseline = "b1"\nbatch', "batch can be at most 10,000"),
+    ],
+)
+def test_a_billion_is_refused_at_once(format_: str, setting: str, words: str, tmp_path: Path) -> None:
+    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "b{number}"\n' for number in range(2))
+    path = tmp_path / "cup.toml"
+    path.write_text(f'format = "{format_}"\ngame = "year_of_the_dragon"\n[{format_}]\n{setting} = 1000000000\n{bots}')
+    with pytest.raises(TournamentFileError, match=words):
+        read_tournament(path)
+
+
+@pytest.mark.parametrize("elo", ["nan", "inf", "-inf", "1e9"])
+def test_elo_differences_are_numbers_that_make_sense(elo: str, tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    text = f'format = "sprt"\ngame = "year_of_the_dragon"\n[sprt]\ncandidate = "b0"\nbaseline = "b1"\nelo1 = {elo}\n'
+    path.write_text(text + "".join(f'[[bot]]\nbuiltin = "random"\nname = "b{number}"\n' for number in range(2)))
+    with pytest.raises(TournamentFileError, match="elo1 must be from -1000 to 1000"):
+        read_tournament(path)
+
+
+def test_too_many_tables_are_refused_and_many_games_planned_in_seconds(tmp_path: Path) -> None:
+    path = round_robin(tmp_path, 200)
+    path.write_text(path.read_text() + "[round_robin]\ncycles = 11\n")
+    with pytest.raises(TournamentFileError, match="cycles: that would be 218,900 tables; at most 200,000"):
+        read_tournament(path)
+    path.write_text(path.read_text().replace("cycles = 11", "cycles = 3"))
+    begin = monotonic()
+    assert plan_tournament(read_tournament(path)).games == 119_400
+    assert monotonic() - begin < 10
+
+
 def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
     told = referee("tournament", "plan", round_robin(tmp_path, 5, deals=3))
     assert told.status == 0
@@ -176,6 +220,6 @@ def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None
     assert refused.err.strip().isprintable()
 
 
-@pytest.mark.parametrize("name", ["init", "plan"])
+@pytest.mark.parametrize("name", ["init", "plan", "check"])
 def test_help_has_an_example(name: str) -> None:
     assert f"For example: referee tournament {name} cup.toml" in referee("tournament", name, "--help").out

@@ -1,4 +1,4 @@
-"""The page about tournaments describes every key of the file and every field of a plan."""
+"""The page about tournaments describes every key of the file, every command and every field of their JSON."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from referee.cli import load_command
 from tournaments.formats import FORMATS
+from tournaments.formats.sprt import SprtState
+from tournaments.game_list import GameRow, Pairings, RoundRow, TableRow
+from tournaments.ratings import Rating
+from tournaments.readiness import Readiness
+from tournaments.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
+from tournaments.store.findings import Difference
+from tournaments.store.verification import Verification
 from tournaments.tiebreaks import TIE_BREAKS
 from tournaments.tournament_file import BotTable, ClockTable, FileTable, RunTable
 from tournaments.tournament_plan import Duration, Meetings, PlannedBot, TournamentPlan
@@ -26,9 +34,33 @@ def test_every_key_is_described(kind: type[msgspec.Struct]) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_setting_of_a_format_is_in_its_row(name: str) -> None:
-    (row,) = re.findall(rf"^\| `{name}` \|.*$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    section = PAGE.read_text(encoding="utf-8").partition("\n## Formats\n")[2].partition("\n## ")[0]
+    (row,) = re.findall(rf"^\| `{name}` \|.*$", section, re.MULTILINE)
     assert [setting for setting in FORMATS[name].__struct_fields__ if not re.search(rf"`{setting}[ `]", row)] == []
 
 
 def test_every_tie_break_is_named() -> None:
     assert [name for name in TIE_BREAKS if f"`{name}`" not in PAGE.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Standings, StandingRow, PairRow, Rating, RoundInProgress, Forfeit, SprtState,
+        GameRow, Pairings, RoundRow, TableRow, Readiness, Verification, Difference,
+    ],
+)  # fmt: skip
+def test_every_field_that_a_command_prints_as_json_is_described(kind: type[msgspec.Struct]) -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("\n## JSON\n")[2]
+    assert [name for name in kind.__struct_fields__ if f"`{name}`" not in text] == []
+
+
+def test_every_command_is_on_the_page_with_its_options() -> None:
+    text = PAGE.read_text(encoding="utf-8").partition("\n## Commands and exit statuses\n")[2]
+    commands = load_command("tournament").commands
+    assert {"init", "run", "verify"} <= set(commands)
+    rows = dict(re.findall(r"^\| `(\w+) [^`]*` \|(.*)$", text, re.MULTILINE))
+    assert rows.keys() == commands.keys()
+    for name, command in commands.items():
+        options = [flag for option in command.params for flag in option.opts if flag.startswith("--")]
+        assert [flag for flag in options if not re.search(rf"`{flag}[` ]", rows[name])] == []

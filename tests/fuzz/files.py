@@ -1,4 +1,4 @@
-"""Targets over files and arguments: a bot.toml, a BOT on the command line, a tournament file, the record of a game."""
+"""Targets over files and arguments: a bot.toml, a BOT on the command line, a tournament, its manifest, a record."""
 
 import contextlib
 import io
@@ -14,6 +14,11 @@ from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from tests.fuzz.answers import temporary_folder
 from tests.fuzz.wire import check_description
+from tournaments.store.checked import check_manifest
+from tournaments.store.errors import StoreError
+from tournaments.store.findings import Findings, Records
+from tournaments.store.manifest import decode_manifest
+from tournaments.store.verified_rounds import VerifiedRounds
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament_file import read_tournament
 
@@ -92,3 +97,14 @@ def run(command: Callable[[], None]) -> bool:
         assert line.isprintable(), f"unprintable: {line!r}"
         assert len(line) <= MAX_LINE_OF_TEXT
     return failed
+
+
+def manifest(data: bytes) -> None:
+    """A manifest of a tournament without records is refused, or its first round is paired and found to be missing."""
+    try:
+        found = decode_manifest(data, "manifest.json")
+        check_manifest(found)
+    except StoreError as error:
+        check_description(str(error))
+        return
+    VerifiedRounds(found, Records(), Findings()).rebuild("seed")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.fuzz.answers import answer
-from tests.fuzz.files import bot_argument, bot_file, record, tournament_file
+from tests.fuzz.files import bot_argument, bot_file, manifest, record, tournament_file
 from tests.fuzz.wire import cut_lines, decode_lines
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
@@ -16,6 +16,7 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "bot_argument": bot_argument,
     "record": record,
     "tournament_file": tournament_file,
+    "manifest": manifest,
 }
 CORPUS: Final = Path(__file__).parent / "corpus"
 

@@ -28,7 +28,7 @@ from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
-from referee.processes.keeper_client import KEEPER
+from referee.processes.keeper_client import keepers_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
@@ -136,20 +136,14 @@ class ResourceSnapshot(NamedTuple):
 
 def children() -> Iterator[tuple[int, str]]:
     """The children of this process, its keepers and their children, with name and state (Z: a zombie)."""
-    found: dict[int, tuple[int, str]] = {}
-    parents = {os.getpid()}
+    parents = {os.getpid(), *keepers_of(os.getpid())}
     for process in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it may be gone by now, or none
+        with contextlib.suppress(OSError, ValueError):  # it may be gone by now, or none
             name, _, rest = (process / "stat").read_text().rpartition(")")
             state, parent, *_ = rest.split()
-            if process.name.isdigit():
-                found[int(process.name)] = int(parent), f"{name}) {state}"
-                command = (process / "cmdline").read_bytes().split(b"\0")
-                if KEEPER.encode() in command and str(os.getpid()).encode() in command:
-                    parents.add(int(process.name))
-    for pid, (ppid, shown) in found.items():
-        if pid != os.getpid() and (pid in parents or ppid in parents):
-            yield pid, shown
+            pid = int(process.name)
+            if int(parent) in parents or (pid in parents and pid != os.getpid()):
+                yield pid, f"{name}) {state}"
 
 
 def descriptors() -> Iterator[tuple[int, str]]:

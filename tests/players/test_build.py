@@ -12,7 +12,7 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
-from tournaments.match import single_errors
+from tournaments.preparation import single_errors
 
 
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:

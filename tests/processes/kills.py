@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 from typing import Final
 
+from referee.processes.keeper_client import keepers_of
 from tests.hostile.cleanup import processes_of
 
 BOT: Final = """
@@ -34,17 +35,6 @@ LONGEST: Final = 0.15
 """Seconds after which the referee is killed at the latest. The keeper needs 0.03, a bot 0.02."""
 GONE_WITHIN: Final = 2.0
 """Seconds after which a process counts as a survivor."""
-
-
-def keepers_of(referee: int) -> list[int]:
-    """The keepers of a referee, those that are only starting included."""
-    found = []
-    for process in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            words = (process / "cmdline").read_bytes().split(b"\0") if process.name.isdigit() else []
-            if any(b"referee.processes.keeper" in word for word in words) and str(referee).encode() in words:
-                found.append(int(process.name))
-    return found
 
 
 def survivors(

@@ -15,7 +15,15 @@ import trio
 
 from referee.connections.pipe import PipeConnection
 from referee.processes import linux, supervisor
-from referee.processes.keeper_client import KeeperClient, KeeperError, KeptProcess, Program, SpawnError, open_keeper
+from referee.processes.keeper_client import (
+    KeeperClient,
+    KeeperError,
+    KeptProcess,
+    Program,
+    SpawnError,
+    keepers_of,
+    open_keeper,
+)
 from referee.processes.limits import OwnLimitError, ProcessLimits
 from referee.processes.supervisor import describe_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
@@ -24,7 +32,8 @@ from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.match import MatchFailed, MatchSpec, play_match, provide, single_errors
+from tournaments.match import MatchFailed, MatchSpec, play_match
+from tournaments.preparation import provide, single_errors
 from tournaments.runner import PlayedGame, play_games
 from tournaments.schedule import Phases, rotations
 
@@ -71,7 +80,7 @@ async def test_match_ends_with_the_reason_if_the_keeper_is_killed(harness: Harne
 
     async def kill_when_asked() -> None:
         assert await harness.reported() == "asked"
-        for pid in kills.keepers_of(os.getpid()):
+        for pid in keepers_of(os.getpid()):
             os.kill(pid, signal.SIGKILL)
 
     async def play() -> None:
@@ -270,7 +279,7 @@ def test_too_many_games_for_the_limit_on_open_files_are_refused_with_what_to_do(
         provide(bots=5, games=64)
     assert str(caught.value) == (
         "64 games at a time with 5 bots need 2724 open files, and only 1000 are allowed here: raise the hard limit "
-        "(ulimit -Hn; LimitNOFILE= of a systemd service), or lower --concurrency"
+        "(ulimit -Hn; LimitNOFILE= of a systemd service), or lower the concurrency"
     )
 
 

@@ -1,11 +1,14 @@
-"""`make simulate`: the coverage of rating intervals and the error rates of the sequential test, as tables."""
+"""`make simulate`: the coverage of rating intervals and the error rates of the SPRT format, as tables."""
 
 import argparse
 import sys
 from typing import Final
 
+from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
-from tests.simulation.sequential import Decide, decisions, sampling_error, wald
+from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
+from tournaments.formats.interface import Tournament
+from tournaments.formats.sprt import Sprt
 
 ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("round robin", round_robin, 8, 2, [7, 14, 28, 70]),
@@ -15,6 +18,27 @@ ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("ladder", ladder, 16, 2, [14, 28]),
     ("ladder", ladder, 16, 4, [14, 28]),
 ]
+SEQUENTIAL: Final[dict[str, tuple[Sprt, Tournament]]] = {
+    "SPRT, two bots": sprt_of(20, batch=16, max_games=40_000),
+    "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
+    "SPRT beside a field of 3": sprt_of(40, batch=16, max_games=100_000, seats=4, field=3),
+}
+
+FRIEND: Final = 3
+"""The fourth best of COLLUDING bots, for whom the others play."""
+COLLUDING: Final = 16
+COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
+    ("a helper always comes behind it", come_last([7], FRIEND), "round_robin", 2, 15),
+    ("a helper always comes behind it", come_last([7], FRIEND), "swiss", 2, 6),
+    ("a helper always comes last", come_last([7], FRIEND), "round_robin", 4, 6),
+    ("a helper always comes last", come_last([7], FRIEND), "swiss", 4, 6),
+    ("a helper lets it win every game", let_win([7], FRIEND), "round_robin", 4, 6),
+    ("a helper lets it win every game", let_win([7], FRIEND), "swiss", 4, 6),
+    ("three helpers let it win every game", let_win([7, 9, 11], FRIEND), "round_robin", 4, 6),
+    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 2, 6),
+    ("it loses the first round on purpose", lose_at_first(FRIEND, 1), "swiss", 4, 6),
+]
+"""What is done, by which scheme, in which format, with how many seats and rounds."""
 
 
 def simulate_intervals(runs: int) -> bool:
@@ -37,17 +61,19 @@ def simulate_intervals(runs: int) -> bool:
     return good
 
 
-def simulate_sequential(
-    name: str, decide: Decide, *, elo0: float, elo1: float, risk: float, batch: int, runs: int
-) -> bool:
-    """Write the error rates at both hypotheses; false if one exceeds `risk` by more than the sampling error."""
-    sys.stdout.write(f"{name} of {elo0:g} against {elo1:g} Elo, risks {risk:.0%}, {runs} runs per row\n")
+def simulate_sequential(name: str, format_: Sprt, of: Tournament, runs: int) -> bool:
+    """Write the error rates of the format at both hypotheses; false if one exceeds its risk by more than the sampling
+    error."""
+    sys.stdout.write(
+        f"{name}: {format_.elo0:g} against {format_.elo1:g} Elo, risks {format_.alpha:.0%} and {format_.beta:.0%},"
+        f" batches of {format_.batch} deals, {runs} runs per row\n"
+    )
     sys.stdout.write("true Elo  accepted  rejected  undecided  mean deals\n")
     good = True
-    for elo in (elo0, elo1):
-        found = decisions(decide, elo=elo, batch=batch, max_deals=100_000, runs=runs, seed=f"sequential/{elo}")
-        wrong = found.accepted if elo == elo0 else found.rejected
-        bad = wrong / runs > risk + sampling_error(risk, runs)
+    for elo, risk in ((format_.elo0, format_.alpha), (format_.elo1, format_.beta)):
+        found = format_decisions(format_, of, elo=elo, runs=runs, seed=f"sequential/{name}/{elo}")
+        wrong = found.accepted if elo == format_.elo0 else found.rejected
+        bad = wrong / runs > risk + sampling_error(risk, runs) or found.undecided > 0.01 * runs
         good = good and not bad
         sys.stdout.write(
             f"{elo:8g} {found.accepted / runs:9.1%} {found.rejected / runs:9.1%} {found.undecided / runs:10.1%}"
@@ -57,18 +83,34 @@ def simulate_sequential(
     return good
 
 
+def simulate_collusion(runs: int) -> None:
+    """Write what bots gain that play for each other: rating and places, in rows of a Markdown table."""
+    sys.stdout.write(f"Collusion: what bot {FRIEND + 1} of {COLLUDING} gains, {runs} tournaments per row\n")
+    for what, scheme, format_, seats, rounds in COLLUSION:
+        found = effect(format_, scheme, FRIEND, bots=COLLUDING, seats=seats, rounds=rounds, runs=runs)
+        sys.stdout.write(
+            f"| {what} | {format_}, {seats} seats, {rounds} rounds | {found.elo:+.0f} ± {1.96 * found.elo_error:.0f}"
+            f" Elo | {found.places:+.1f} ± {1.96 * found.places_error:.1f} |\n"
+        )
+        sys.stdout.flush()
+
+
 def main() -> int:
     """1 if something is not as promised."""
     parser = argparse.ArgumentParser(prog="make simulate")
-    parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row")
+    parser.add_argument("--runs", type=int, default=500, help="simulated tournaments per row; 0: none")
     parser.add_argument("--sequential-runs", type=int, default=2000, help="simulated matches per row")
+    parser.add_argument("--collusion", type=int, default=0, help="tournaments per row of what colluding bots gain")
     arguments = parser.parse_args()
-    intervals = simulate_intervals(arguments.runs)
-    sys.stdout.write("\n")
-    sequential = simulate_sequential(
-        "Wald's test", wald(0, 20, 0.05), elo0=0, elo1=20, risk=0.05, batch=16, runs=arguments.sequential_runs
-    )
-    return int(not (intervals and sequential))
+    if arguments.collusion:
+        simulate_collusion(arguments.collusion)
+        return 0
+    intervals = simulate_intervals(arguments.runs) if arguments.runs else True
+    good = intervals
+    for name, (format_, of) in SEQUENTIAL.items():
+        sys.stdout.write("\n")
+        good &= simulate_sequential(name, format_, of, arguments.sequential_runs)
+    return int(not good)
 
 
 if __name__ == "__main__":

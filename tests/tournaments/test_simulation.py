@@ -8,8 +8,16 @@ from itertools import combinations
 
 import pytest
 
+from tests.simulation.collusion import effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
-from tests.simulation.sequential import advantage_of, decisions, sampling_error, wald
+from tests.simulation.sequential import (
+    advantage_of,
+    decisions,
+    format_decisions,
+    sampling_error,
+    sprt_of,
+    wald,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +52,18 @@ def test_sequential_test_keeps_its_error_rates(elo: int) -> None:
     assert wrong / found.runs <= 0.05 + sampling_error(0.05, found.runs)
 
 
+@pytest.mark.parametrize(
+    ("elo1", "seats", "field"), [(150, 2, 0), (200, 2, 1), (200, 4, 3)], ids=["two bots", "field of 1", "field of 3"]
+)
+@pytest.mark.parametrize("at_elo1", [False, True])
+def test_the_sprt_format_keeps_its_error_rates(elo1: float, seats: int, field: int, at_elo1: bool) -> None:
+    format_, of = sprt_of(elo1, batch=6, max_games=4000, seats=seats, field=field)
+    found = format_decisions(format_, of, elo=elo1 if at_elo1 else 0, runs=100, seed="short")
+    wrong = found.rejected if at_elo1 else found.accepted
+    assert found.undecided == 0
+    assert wrong / found.runs <= 0.05 + 1.5 * sampling_error(0.05, found.runs)
+
+
 def test_test_that_takes_games_for_independent_is_found_out() -> None:
     found = decisions(
         wald(0, 100, 0.05, independent_games=True), elo=0, batch=8, max_deals=5000, runs=300, seed="short"
@@ -59,3 +79,10 @@ def test_matches_stop_at_the_largest_number_of_deals() -> None:
 def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> None:
     assert advantage_of(0) == pytest.approx(0, abs=1e-9)
     assert advantage_of(100) > 100 * math.log(10) / 400
+
+
+def test_what_colluding_bots_gain_is_measured() -> None:
+    helped = effect("round_robin", let_win([4], 1), 1, bots=6, seats=3, rounds=4, runs=3)
+    assert helped.elo > 50
+    thrown = effect("round_robin", lose_at_first(1, 4), 1, bots=6, seats=3, rounds=4, runs=3)
+    assert thrown.places < 0

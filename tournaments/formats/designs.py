@@ -16,7 +16,9 @@ Tables = list[tuple[int, ...]]
 BINARY_FIELDS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """An irreducible polynomial for each field of 2^m elements."""
 ROUND_STEPS: Final = 20_000
-"""Exchanges tried for each round."""
+"""Exchanges tried for each round of up to LOOKS rounds; of more rounds together as many, as one round alone matters
+less in them."""
+FEWEST_STEPS: Final = 1_000
 PASSES: Final = 8
 """How often each round is looked at again, at most."""
 STARTS: Final = 4
@@ -175,7 +177,8 @@ class _DesignSearch:
         return design
 
     def _improved(self, start: list[list[int]], costs: Costs) -> Tables:
-        found = improve(self._slots, start, costs, self._draws, ROUND_STEPS)
+        steps = max(FEWEST_STEPS, ROUND_STEPS * LOOKS // max(LOOKS, self._rounds))
+        found = improve(self._slots, start, costs, self._draws, steps)
         return [tuple(table) for table in found[: self._n // self._k]]
 
     def _costs(self) -> Costs:

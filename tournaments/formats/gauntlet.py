@@ -1,10 +1,22 @@
 """Gauntlet: challengers against a field, to see how each does against all of it."""
 
 from math import lcm
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.draws import Draws
-from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, Tournament, plan_of
+from tournaments.formats.interface import (
+    MOST_ROUNDS,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    check_tables,
+    plan_of,
+)
 
 ORDERS: Final = 200
 """Random orders of the field that are tried to keep bots of one owner apart."""
@@ -18,6 +30,8 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
     meet.
     """
 
+    adaptive: ClassVar[bool] = False
+
     challengers: tuple[str, ...]
     rounds: int = 1
 
@@ -29,8 +43,7 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError("challengers: each bot can be named once", setting="challengers")
         for name in self.challengers:
             tournament.index(name, "challengers")
-        if self.rounds < 1:
-            raise FormatError(f"rounds must be at least 1, not {self.rounds}", setting="rounds")
+        check_count("rounds", self.rounds, MOST_ROUNDS)
         field, needed = len(tournament.entries) - len(self.challengers), tournament.seats - 1
         if field < needed:
             raise FormatError(
@@ -38,6 +51,7 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
                 f"there are {field} bots besides the challengers",
                 setting="challengers",
             )
+        check_tables("rounds", self.rounds * len(self.challengers) * (lcm(field, needed) // needed))
 
     def next_round(self, tournament: Tournament, history: History) -> Round | None:
         """See Format. It also ends when no challenger is left, or too small a field."""

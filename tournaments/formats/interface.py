@@ -7,7 +7,8 @@ seats at a full table.
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Literal
+from functools import wraps
+from typing import Any, ClassVar, Concatenate, Final, Literal, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -20,6 +21,28 @@ class FormatError(RefereeError):
     def __init__(self, message: str, *, setting: str | None = None) -> None:
         super().__init__(message)
         self.setting = setting
+
+
+MOST_ROUNDS: Final = 10_000
+"""Of a tournament whose schedule is made beforehand. These bounds keep `plan` a matter of seconds."""
+MOST_TABLES: Final = 200_000
+MOST_GAMES: Final = 10_000_000
+MOST_DEALS: Final = 10_000
+"""Of a round."""
+
+
+def check_count(setting: str, value: int | None, most: int) -> None:
+    """Raise FormatError if a number that a setting gives is below 1 or too large."""
+    if value is not None and value < 1:
+        raise FormatError(f"{setting} must be at least 1, not {value}", setting=setting)
+    if value is not None and value > most:
+        raise FormatError(f"{setting} can be at most {most:,}, not {value:,}", setting=setting)
+
+
+def check_tables(setting: str, tables: int) -> None:
+    """Raise FormatError if a schedule has too many tables because of a setting."""
+    if tables > MOST_TABLES:
+        raise FormatError(f"{setting}: that would be {tables:,} tables; at most {MOST_TABLES:,}", setting=setting)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -68,18 +91,42 @@ class GameResult(Struct, frozen=True, kw_only=True):
     faults: tuple[bool, ...]
 
 
-class TableResult(Struct, frozen=True, kw_only=True):
-    """A table with its games, in the order of deals and rotations."""
+class TableResult(Struct, frozen=True, kw_only=True, dict=True):
+    """A table with its games, in the order of deals and rotations. What is derived from it is kept (`derived`)."""
 
     table: Table
     games: tuple[GameResult, ...]
 
 
-class PlayedRound(Struct, frozen=True, kw_only=True):
-    """A round with the results of its tables, in the order of `Round.tables`."""
+class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
+    """A round with the results of its tables, in the order of `Round.tables`. What is derived from it is kept."""
 
     round: Round
     results: tuple[TableResult, ...]
+
+
+Of = TypeVar("Of", TableResult, PlayedRound)
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+def derived(function: Callable[Concatenate[Of, Arguments], Value]) -> Callable[Concatenate[Of, Arguments], Value]:
+    """Compute a pure function of a table or round once for each object, which never changes, and keep the value there.
+
+    A tournament asks the same of all its rounds again and again, one more each time. Further arguments are hashable and
+    given by position; nobody may change what is returned.
+    """
+
+    @wraps(function)
+    def kept(of: Of, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+        assert not kwargs
+        values: dict[Any, Value] = of.__dict__
+        key = (function, *args)
+        if key not in values:
+            values[key] = function(of, *args, **kwargs)
+        return values[key]
+
+    return kept
 
 
 Points = Fraction
@@ -102,9 +149,9 @@ class Tournament(Struct, frozen=True, kw_only=True):
     """Deals of a round."""
     points: PointSystem
     seed: str
-    half_width: Callable[[History], float | None] | None = None
-    """Half the width of the widest rating interval, None while there are too few deals. Only a ladder with `until`
-    asks."""
+    half_width: Callable[[History, Sequence[int]], float | None] | None = None
+    """Half the width of the widest rating interval of some bots; None while one of them has played too few deals. Only
+    a ladder with `until` asks."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
@@ -146,6 +193,17 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """A format. The fields of a subclass are the settings in its table of the tournament file."""
+
+    bye: ClassVar[Points] = Fraction(0)
+    """What a bye is worth."""
+    predetermined: ClassVar[bool] = True
+    """For tie-breaks: whether forfeits count as played and byes as nothing (FIDE Handbook C.07, article 15.2)."""
+    adaptive: ClassVar[bool] = True
+    """Whether results decide who meets whom or when it ends. Then intervals hold only given that schedule."""
+    per_table: ClassVar[bool] = True
+    """Whether standings go by points per table where the numbers of tables differ."""
+    results_stay: ClassVar[bool] = False
+    """Whether a game that is played again leaves the pairings to come as they would have been without."""
 
     @abstractmethod
     def check(self, tournament: Tournament) -> None:

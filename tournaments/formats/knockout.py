@@ -1,7 +1,7 @@
 """Knockout: tables of k from which some go on, until one bot is left."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import Struct
 
@@ -63,6 +63,10 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     Ties. Those with as many game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the
     better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
     """
+
+    per_table: ClassVar[bool] = False
+    results_stay: ClassVar[bool] = True
+    """A bracket that has been played on stays."""
 
     seeds: tuple[str, ...] | None = None
     """The names of all bots, the best first; the order of the file by default."""

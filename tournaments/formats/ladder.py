@@ -1,14 +1,30 @@
 """Ladder: in each batch of deals, the tables that tell most about the order of the bots."""
 
+from math import inf
 from typing import Final
 
 from tournaments.formats.draws import Draws
-from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, Tournament
+from tournaments.formats.interface import (
+    MOST_DEALS,
+    MOST_GAMES,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    PlayedRound,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    derived,
+)
 from tournaments.formats.points import Versus, finished_tables, versus
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
 
 UNIT: Final = 10**9
 """Strengths and variances are whole numbers of this part of 1."""
+ROUNDS_PER_LOOK: Final = 25
+"""From so many rounds times 2 on, the intervals are looked at after every second one, and so on."""
 SWEEPS: Final = 100
 """Steps of Jacobi's method; the mean is right from the start, and tables mix the bots."""
 
@@ -30,7 +46,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     budget: int | None = None
     """Games after which it ends; it never plays more."""
     until: float | None = None
-    """Half the width of the widest rating interval, in Elo, at which it ends."""
+    """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
+    have won or lost everything, are not waited for. After 25 n rounds it looks after every n-th one."""
     batch: int | None = None
     """Deals of a round; the tournament's `deals` by default."""
 
@@ -41,10 +58,10 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a ladder with {k} seats needs at least {k} bots; there are {n}")
         if self.budget is None and self.until is None:
             raise FormatError("a ladder needs a `budget` of games or `until`, the width of an interval")
-        if self.until is not None and self.until <= 0:
-            raise FormatError(f"until must be more than 0, not {self.until}", setting="until")
-        if self.batch is not None and self.batch < 1:
-            raise FormatError(f"batch must be at least 1, not {self.batch}", setting="batch")
+        if self.until is not None and not 0 < self.until < inf:
+            raise FormatError(f"until must be more than 0, not {self.until:g}", setting="until")
+        check_count("batch", self.batch, MOST_DEALS)
+        check_count("budget", self.budget, MOST_GAMES)
         least = self._deals(tournament) * k
         if self.budget is not None and self.budget < least:
             raise FormatError(
@@ -59,9 +76,9 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         deals = self._deals(tournament)
         count = len(present) // k
         if self.budget is not None:
-            played = sum(len(result.games) for round_ in history for result in round_.results)
+            played = sum(_games(round_) for round_ in history)
             count = min(count, (self.budget - played) // (deals * k))
-        if count < 1 or self._is_known(tournament, history):
+        if count < 1 or self._is_known(tournament, history, present):
             return None
         costs = _costs(tournament, history, present)
         draws = Draws(tournament.seed, f"ladder/{number}")
@@ -94,11 +111,17 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     def _deals(self, tournament: Tournament) -> int:
         return self.batch or tournament.deals
 
-    def _is_known(self, tournament: Tournament, history: History) -> bool:
-        if self.until is None or tournament.half_width is None:
+    def _is_known(self, tournament: Tournament, history: History, present: list[int]) -> bool:
+        if self.until is None or tournament.half_width is None or not _is_look(len(history)):
             return False
-        widest = tournament.half_width(history)
+        widest = tournament.half_width(history, present)
         return widest is not None and widest <= self.until
+
+
+def _is_look(rounds: int) -> bool:
+    """Whether the intervals are looked at after so many rounds: as long as they shrink quickly after each one."""
+    step = max(1, rounds // ROUNDS_PER_LOOK)
+    return rounds % step == 0
 
 
 def strengths(tournament: Tournament, history: History) -> tuple[list[int], list[int]]:
@@ -108,14 +131,12 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
     won = [0] * n
     results: list[dict[int, int]] = [{} for _ in range(n)]
     for played in history:
-        for result in finished_tables(played):
-            cells = versus(result, "game")
-            for index, a in enumerate(result.table.bots):
-                deals[a] += played.round.deals
-                for other, b in enumerate(result.table.bots):
-                    if a != b:
-                        won[a] += _share(cells, index, other) * played.round.deals
-                        results[a][b] = results[a].get(b, 0) + played.round.deals
+        for bot, more_deals, more_won, opponents in _round_results(played):
+            deals[bot] += more_deals
+            won[bot] += more_won
+            own = results[bot]
+            for other, count in opponents:
+                own[other] = own.get(other, 0) + count
     totals = [sum(counts.values()) for counts in results]
     found = [UNIT // 2] * n
     for _ in range(SWEEPS):
@@ -130,6 +151,24 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
             for a in range(n)
         ]
     return found, deals
+
+
+@derived
+def _games(played: PlayedRound) -> int:
+    return sum(len(result.games) for result in played.results)
+
+
+@derived
+def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...]:
+    """By bot and table its deals, its results won in units, and its results by opponent."""
+    found = []
+    for result in finished_tables(played):
+        cells, deals = versus(result, "game"), played.round.deals
+        for index, bot in enumerate(result.table.bots):
+            others = [position for position in range(len(result.table.bots)) if position != index]
+            won = sum(_share(cells, index, other) for other in others) * deals
+            found.append((bot, deals, won, tuple((result.table.bots[other], deals) for other in others)))
+    return tuple(found)
 
 
 def _share(cells: Versus, index: int, other: int) -> int:

@@ -8,12 +8,21 @@ one that forfeits, and everybody else scores 1 against it.
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
 from msgspec import Struct, structs
 
-from tournaments.formats.interface import GameResult, History, PlayedRound, Points, PointSystem, TableResult
+from tournaments.formats.interface import (
+    GameResult,
+    History,
+    PlayedRound,
+    Points,
+    PointSystem,
+    TableResult,
+    derived,
+)
 
 ZERO: Final = Fraction(0)
 HALF: Final = Fraction(1, 2)
@@ -54,12 +63,18 @@ class Meeting(Struct, frozen=True, kw_only=True):
 
 def game_points(game: GameResult) -> tuple[Points, ...]:
     """(Opponents ranked below + half of those tied) ÷ (seats − 1), by position in `Table.bots`."""
-    return tuple(points_at(game, position) for position in range(len(game.ranks)))
+    return points_of_ranks(game.ranks, game.forfeits)
+
+
+@lru_cache(maxsize=16384)
+def points_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[Points, ...]:
+    """The same from the ranks and forfeits alone, in any order that both have in common, such as by seat."""
+    return tuple(mean(row) for row in _versus_of_ranks(ranks, forfeits))
 
 
 def points_at(game: GameResult, position: int) -> Points:
     """The game points of the bot at one position."""
-    return mean(_row(_standing(game), position))
+    return game_points(game)[position]
 
 
 def table_points(result: TableResult) -> tuple[Points, ...]:
@@ -67,12 +82,17 @@ def table_points(result: TableResult) -> tuple[Points, ...]:
     return tuple(mean(row) for row in _versus_by_sums(result))
 
 
-def game_point_sums(result: TableResult) -> list[Points]:
+@derived
+def game_point_sums(result: TableResult) -> tuple[Points, ...]:
     """The game points over the games of a table, by position in `Table.bots`."""
-    games = [game_points(game) for game in result.games]
-    return [sum((game[position] for game in games), ZERO) for position in range(len(result.table.bots))]
+    size = len(result.table.bots)
+    # Added up as whole numbers, which is far quicker.
+    parts = 2 * (size - 1)
+    games = [_parts_of_ranks(game.ranks, game.forfeits) for game in result.games]
+    return tuple(Fraction(sum(game[position] for game in games), parts) for position in range(size))
 
 
+@derived
 def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
     """What a table with at least one finished game is worth to each of its bots."""
     return tuple(mean(row) for row in versus(result, points))
@@ -80,9 +100,10 @@ def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, .
 
 def versus_in_game(game: GameResult) -> Versus:
     """What each bot scored against each other one in a game."""
-    return _versus(_standing(game))
+    return _versus_of_ranks(game.ranks, game.forfeits)
 
 
+@derived
 def versus(result: TableResult, points: PointSystem) -> Versus:
     """What each bot scored against each other one at a table with at least one finished game."""
     if points == "table":
@@ -94,6 +115,7 @@ def versus(result: TableResult, points: PointSystem) -> Versus:
     )
 
 
+@derived
 def forfeited(result: TableResult) -> tuple[bool, ...]:
     """The bots that forfeited every game at a table: it counts as unplayed for them."""
     return tuple(
@@ -102,6 +124,7 @@ def forfeited(result: TableResult) -> tuple[bool, ...]:
     )
 
 
+@derived
 def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
     """What a round is worth to each bot that had a table with a finished game, or a bye.
 
@@ -114,9 +137,10 @@ def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[
     return {bot: mean(values) for bot, values in found.items()} | dict.fromkeys(played.round.byes, bye)
 
 
-def finished_tables(played: PlayedRound) -> list[TableResult]:
+@derived
+def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
     """The tables of a round with at least one finished game."""
-    return [result for result in played.results if result.games]
+    return tuple(result for result in played.results if result.games)
 
 
 def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
@@ -185,9 +209,15 @@ def _versus_by_sums(result: TableResult) -> Versus:
     return _versus([None if out else value for value, out in sums])
 
 
-def _standing(game: GameResult) -> list[int | None]:
-    """How well each did in a game, None for a forfeit."""
-    return [None if out else -rank for rank, out in zip(game.ranks, game.forfeits, strict=True)]
+@lru_cache(maxsize=16384)
+def _versus_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> Versus:
+    return _versus([None if out else -rank for rank, out in zip(ranks, forfeits, strict=True)])
+
+
+@lru_cache(maxsize=16384)
+def _parts_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[int, ...]:
+    """The game points in parts of 1 / (2 (k − 1))."""
+    return tuple(int(value * 2 * (len(ranks) - 1)) for value in points_of_ranks(ranks, forfeits))
 
 
 def _versus(standing: Sequence[Points | int | None]) -> Versus:

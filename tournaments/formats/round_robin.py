@@ -5,14 +5,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.designs import Tables, complete_design, even_design
 from tournaments.formats.draws import Draws
-from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, Tournament, plan_of
+from tournaments.formats.interface import (
+    MOST_ROUNDS,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    check_tables,
+    plan_of,
+)
 
-MOST_TABLES: Final = 500
-"""Tables of more than two seats up to which every set of bots meets."""
+MOST_SETS: Final = 500
+"""Sets of more than two bots up to which each of them meets."""
+MOST_DESIGN_ROUNDS: Final = 2_000
+"""Rounds for which even meetings are searched."""
 
 
 class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
@@ -20,6 +34,8 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     A late entrant's tables come at the end; tables with a bot that has withdrawn are dropped.
     """
+
+    adaptive: ClassVar[bool] = False
 
     cycles: int | None = None
     """How often everything is played; 1 unless `rounds` are given."""
@@ -33,15 +49,18 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a round robin with {k} seats needs at least {k} bots; there are {n}")
         if self.cycles is not None and self.rounds is not None:
             raise FormatError("give `cycles` or `rounds`, not both", setting="rounds")
-        for setting, value in (("cycles", self.cycles), ("rounds", self.rounds)):
-            if value is not None and value < 1:
-                raise FormatError(f"{setting} must be at least 1, not {value}", setting=setting)
-        if k > 2 and self.rounds is None and comb(n, k) > MOST_TABLES:
+        check_count("cycles", self.cycles, MOST_ROUNDS)
+        check_count("rounds", self.rounds, MOST_ROUNDS if k == 2 else MOST_DESIGN_ROUNDS)
+        if k > 2 and self.rounds is None and comb(n, k) > MOST_SETS:
             raise FormatError(
-                f"every set of {k} of {n} bots would make {comb(n, k)} tables, more than {MOST_TABLES}: "
+                f"every set of {k} of {n} bots would make {comb(n, k)} tables, more than {MOST_SETS}: "
                 "give the number of `rounds` instead",
                 setting="cycles" if self.cycles else "rounds",
             )
+        if self.rounds is not None:
+            check_tables("rounds", self.rounds * (n // k))
+        else:
+            check_tables("cycles", (self.cycles or 1) * comb(n, k))
 
     def next_round(self, tournament: Tournament, history: History) -> Round | None:
         """See Format."""

@@ -2,18 +2,35 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from math import log, log10
+from math import fsum, log, log10
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from tournaments.formats.draws import Draws
-from tournaments.formats.interface import Format, FormatError, History, Plan, Round, Table, TableResult, Tournament
+from tournaments.formats.interface import (
+    MOST_DEALS,
+    MOST_GAMES,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    PlayedRound,
+    Round,
+    Table,
+    TableResult,
+    Tournament,
+    check_count,
+    derived,
+)
 from tournaments.formats.points import points_at
 
 Decision = Literal["accept", "reject", "undecided"]
 
 MODEL: Final = "GSPRT of normal differences per deal with unknown variance"
+
+MOST_ELO: Final = 1000
+"""Of elo0 and elo1; beyond it nearly every game is won."""
 
 
 class SprtState(Struct, frozen=True, kw_only=True):
@@ -30,6 +47,23 @@ class SprtState(Struct, frozen=True, kw_only=True):
     mean: float | None
     """The mean difference in game points per deal, from -1 to 1. Stopping biases it away from the truth."""
     model: str = MODEL
+
+
+class DealSums(Struct, frozen=True, kw_only=True):
+    """What some deals add up to: all that the likelihood ratio needs. d is the difference of a deal."""
+
+    deals: int = 0
+    games: int = 0
+    both: float = 0.0
+    """The mean game points of candidate and baseline together."""
+    differences: float = 0.0
+    """Of d."""
+    squares: float = 0.0
+    """Of d²."""
+
+    def squares_about(self, mean: float) -> float:
+        """The sum of (d - mean)²."""
+        return self.squares - 2 * mean * self.differences + self.deals * mean**2
 
 
 class Sprt(Format, frozen=True, forbid_unknown_fields=True):
@@ -77,13 +111,16 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
                 f"field: {k - 1} bots sit beside candidate or baseline at a table of {k}, not {len(self.field)}",
                 setting="field",
             )
+        for setting, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MOST_ELO:
+                raise FormatError(f"{setting} must be from -{MOST_ELO} to {MOST_ELO}, not {elo:g}", setting=setting)
         if self.elo1 <= self.elo0:
             raise FormatError(f"elo1 must be more than elo0 ({self.elo0:g}), not {self.elo1:g}", setting="elo1")
         for setting, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
                 raise FormatError(f"{setting} must be between 0 and 0.5, not {value:g}", setting=setting)
-        if self.batch < 1:
-            raise FormatError(f"batch must be at least 1, not {self.batch}", setting="batch")
+        check_count("batch", self.batch, MOST_DEALS)
+        check_count("max_games", self.max_games, MOST_GAMES)
         if self.max_games < self._games(tournament):
             raise FormatError(f"max_games: one batch alone is {self._games(tournament)} games", setting="max_games")
 
@@ -108,11 +145,17 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         """How the test stands after these rounds."""
         candidate = tournament.index(self.candidate, "candidate")
         baseline = tournament.index(self.baseline, "baseline")
-        pairs = [pair for played in history for pair in _deals(played.results, candidate, baseline)]
-        games = sum(len(result.games) for played in history for result in played.results)
-        llr = self._llr(pairs, tournament.seats)
+        by_round = [_round_sums(played, candidate, baseline) for played in history]
+        sums = DealSums(
+            deals=sum(part.deals for part in by_round),
+            games=sum(part.games for part in by_round),
+            both=fsum(part.both for part in by_round),
+            differences=fsum(part.differences for part in by_round),
+            squares=fsum(part.squares for part in by_round),
+        )
+        llr = self._llr(sums, tournament.seats)
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
-        over = games + self._games(tournament) > self.max_games or not all(
+        over = sums.games + self._games(tournament) > self.max_games or not all(
             entry.plays(len(history) + 1) for entry in tournament.entries
         )
         result: Decision | None = (
@@ -123,9 +166,9 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             llr=llr,
             lower=lower,
             upper=upper,
-            deals=len(pairs),
-            games=games,
-            mean=sum(a - b for a, b in pairs) / len(pairs) if pairs else None,
+            deals=sums.deals,
+            games=sums.games,
+            mean=sums.differences / sums.deals if sums.deals else None,
         )
 
     def plan(self, tournament: Tournament) -> Plan:
@@ -145,20 +188,18 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         """The games of a batch."""
         return self.batch * tournament.seats * (2 if self.field else 1)
 
-    def _llr(self, pairs: Sequence[tuple[float, float]], seats: int) -> float:
-        n = len(pairs)
-        if n == 0:
+    def _llr(self, sums: DealSums, seats: int) -> float:
+        if sums.deals == 0:
             return 0.0
-        means = [self._mean(elo, pairs) for elo in (self.elo0, self.elo1)]
-        sums = [sum((a - b - mean) ** 2 for a, b in pairs) + 2 / seats for mean in means]
-        return n / 2 * log(sums[0] / sums[1])
+        about = [sums.squares_about(self._mean(elo, sums)) + 2 / seats for elo in (self.elo0, self.elo1)]
+        return sums.deals / 2 * log(about[0] / about[1])
 
-    def _mean(self, elo: float, pairs: Sequence[tuple[float, float]]) -> float:
+    def _mean(self, elo: float, sums: DealSums) -> float:
         """The mean difference per deal that an Elo difference makes."""
         if not self.field:
             return 2 * expected_points(elo) - 1
         # Half a win and half a loss more, so that there is an Elo for those who have won or lost everything.
-        both = (sum(a + b for a, b in pairs) + 1) / (2 * len(pairs) + 2)
+        both = (sums.both + 1) / (2 * sums.deals + 2)
         level = 400 * log10(both / (1 - both))
         return expected_points(level + elo / 2) - expected_points(level - elo / 2)
 
@@ -166,6 +207,18 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
 def expected_points(elo: float) -> float:
     """The points expected of somebody so much stronger."""
     return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+@derived
+def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
+    pairs = list(_deals(played.results, candidate, baseline))
+    return DealSums(
+        deals=len(pairs),
+        games=sum(len(result.games) for result in played.results),
+        both=fsum(a + b for a, b in pairs),
+        differences=fsum(a - b for a, b in pairs),
+        squares=fsum((a - b) ** 2 for a, b in pairs),
+    )
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:

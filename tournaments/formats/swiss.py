@@ -2,11 +2,12 @@
 
 from collections import Counter
 from math import comb, lcm
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.formats.draws import Draws
 from tournaments.formats.dutch import Colour, Float, Player, pair_round
 from tournaments.formats.interface import (
+    MOST_ROUNDS,
     Format,
     FormatError,
     History,
@@ -15,17 +16,20 @@ from tournaments.formats.interface import (
     Round,
     Table,
     Tournament,
+    check_count,
 )
 from tournaments.formats.points import HALF, finished_tables, forfeited, points_at_table, totals
 from tournaments.formats.table_search import Costs, Slot, default_steps, greedy, improve
 
 NO_FLOAT: Final[Float] = "none"
-BYE: Final = HALF
-"""What a bye is worth."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
+
+    bye: ClassVar[Points] = HALF
+    predetermined: ClassVar[bool] = False
+    per_table: ClassVar[bool] = False
 
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
@@ -37,8 +41,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a Swiss tournament with {k} seats needs at least {k} bots; there are {n}")
         if self.rounds is None and k > 2:
             raise FormatError(f"a Swiss tournament with {k} seats needs the number of `rounds`", setting="rounds")
-        if self.rounds is not None and self.rounds < 1:
-            raise FormatError(f"rounds must be at least 1, not {self.rounds}", setting="rounds")
+        check_count("rounds", self.rounds, MOST_ROUNDS)
 
     def length(self, tournament: Tournament) -> int:
         """The number of rounds. Late entrants don't change it."""
@@ -106,7 +109,7 @@ def dutch_players(tournament: Tournament, history: History) -> list[Player]:
         before = list(scores)
         direction: list[Float] = [NO_FLOAT] * n
         for bot in played.round.byes:
-            scores[bot] += BYE
+            scores[bot] += Swiss.bye
             byes[bot] += 1
             direction[bot] = "down"
         for result in finished_tables(played):
@@ -157,7 +160,7 @@ def pair_tables(
     slots = slots_for(len(present), tournament.seats)
     costs = swiss_costs(tournament, history, present)
     draws = Draws(tournament.seed, f"swiss/{number}")
-    points = totals(len(tournament.entries), history, tournament.points, BYE)
+    points = totals(len(tournament.entries), history, tournament.points, Swiss.bye)
     order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
     found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
     tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
@@ -175,7 +178,7 @@ def swiss_costs(tournament: Tournament, history: History, present: list[int]) ->
     squared differences of points at a table; pairs at a table who have one owner.
     """
     n = len(tournament.entries)
-    points = totals(n, history, tournament.points, BYE)
+    points = totals(n, history, tournament.points, Swiss.bye)
     scale = lcm(*(points[bot].denominator for bot in present))
     scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
     small, met = Counter[int](), Counter[tuple[int, int]]()

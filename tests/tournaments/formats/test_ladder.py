@@ -1,6 +1,7 @@
 """Ladder: its budget, its tables among those that are close or little known, and its end by `until`."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -60,8 +61,8 @@ def test_nobody_is_left_out_for_good_where_not_all_find_a_table() -> None:
 def test_it_ends_when_the_widest_interval_is_narrow_enough() -> None:
     asked = []
 
-    def half_width(history: object) -> float | None:
-        asked.append(history)
+    def half_width(history: object, bots: Sequence[int]) -> float | None:
+        asked.append(bots)
         return None if len(asked) < 5 else 200 - 20 * len(asked)
 
     of = msgspec.structs.replace(tournament(6), half_width=half_width)

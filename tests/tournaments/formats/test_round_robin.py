@@ -17,7 +17,7 @@ from tests.tournaments.formats.tournament_factory import (
     with_entry,
 )
 from tournaments.formats.interface import Entry, FormatError, PlayedRound
-from tournaments.formats.round_robin import MOST_TABLES, RoundRobin, berger_cycles, berger_table
+from tournaments.formats.round_robin import MOST_SETS, RoundRobin, berger_cycles, berger_table
 
 BERGER = {
     4: "1-4 2-3|4-3 1-2|2-4 3-1",
@@ -84,7 +84,7 @@ def test_with_two_seats_all_pairs_meet_once_per_cycle(n: int, cycles: int) -> No
         assert len(round_.byes) == n % 2
 
 
-@pytest.mark.parametrize(("n", "k"), [(n, k) for k in (3, 4, 5) for n in range(k, 16) if comb(n, k) <= MOST_TABLES])
+@pytest.mark.parametrize(("n", "k"), [(n, k) for k in (3, 4, 5) for n in range(k, 16) if comb(n, k) <= MOST_SETS])
 def test_every_set_of_bots_meets_once_in_as_few_rounds_as_there_can_be(n: int, k: int) -> None:
     of = tournament(n, k)
     schedule = RoundRobin().plan(of).schedule

@@ -1,4 +1,4 @@
-"""`referee tournament`: many bots in one event, from a file."""
+"""`referee tournament init` and `plan`: what there is before the first game."""
 
 import math
 from pathlib import Path
@@ -12,17 +12,12 @@ from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.match_report import safe_text
 from referee.cli.output import echo
+from referee.cli.tournament.app import app
 from tournaments.example_files import ExampleExists, write_example
 from tournaments.formats import FORMATS
 from tournaments.toml_source import TournamentFileError, unknown
 from tournaments.tournament_file import TournamentSpec, read_tournament
 from tournaments.tournament_plan import Duration, TournamentPlan, plan_tournament
-
-app = typer.Typer(
-    help="Write an example tournament file, and plan the tournament that a file describes.",
-    no_args_is_help=True,
-    add_completion=False,
-)
 
 
 @app.command("init")
@@ -34,7 +29,7 @@ def init(
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
 ) -> None:
-    """Write an example tournament file with comments, which can be planned as it is.
+    """Write an example tournament file with comments, which can be played as it is.
 
     For example: referee tournament init cup.toml --format swiss
 

@@ -1,0 +1,136 @@
+"""`referee tournament check`: whether every bot is ready, before the event."""
+
+import gc
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import trio
+import typer
+from rich.box import HEAVY_HEAD
+from rich.console import Console
+
+from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.match_report import STDERR_LINES, UNLIMITED, format_ms
+from referee.cli.output import echo
+from referee.cli.tables import Column, fitting_tables
+from referee.cli.tournament.app import app
+from referee.printable import printable
+from referee.processes.sandbox import SandboxError
+from tournaments.interruption import Interruption, catch_signals
+from tournaments.readiness import Readiness, build_bots, check_readiness, tournament_sandbox
+from tournaments.toml_source import TournamentFileError
+from tournaments.tournament_file import TournamentSpec, read_tournament
+
+
+@app.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+) -> None:
+    """Build and start every bot of a tournament and play one game with each, against random play on other deals.
+
+    For example: referee tournament check cup.toml
+
+    Exit status: 0 all bots are ready, 1 not all, 2 wrong usage or an invalid file, 130 interrupted.
+    """
+    try:
+        spec = read_tournament(file)
+    except TournamentFileError as error:
+        raise Failure(str(error), USAGE) from None
+    results: list[Readiness] = []
+    gc.freeze()
+    try:
+        with catch_signals(ignore_afterwards=True) as interruption:
+            trio.run(check_bots, spec, results, interruption)
+    except SandboxError as error:
+        raise Failure(str(error)) from None
+    names = [bot.spec.name for bot in spec.bots]
+    results.sort(key=lambda result: names.index(result.bot))
+    if as_json:
+        ready = len(results) == len(names) and all(result.ready for result in results)
+        echo_json(
+            {
+                "schema": 1,
+                "tournament": spec.name,
+                "ready": ready,
+                "interrupted": interruption.requested,
+                "bots": results,
+            }
+        )
+    else:
+        show_readiness(results, len(names))
+    if interruption.requested:
+        raise typer.Exit(INTERRUPTED)
+    if not all(result.ready for result in results):
+        raise typer.Exit(FAILED)
+
+
+async def check_bots(spec: TournamentSpec, results: list[Readiness], interruption: Interruption) -> None:
+    """Check every bot, and add the results as they come. Raises SandboxError."""
+
+    def notice(line: str) -> None:
+        echo(line, err=True)
+
+    def add(result: Readiness) -> None:
+        results.append(result)
+        notice(f"{in_short(result)} ({len(results)} of {len(spec.bots)})")
+
+    with interruption.scope():
+        sandbox = tournament_sandbox(spec, notice)
+        failed_builds = await build_bots(spec, sandbox, notice)
+        await check_readiness(spec, sandbox, add, notice, failed_builds)
+
+
+def show_readiness(results: Sequence[Readiness], bots: int) -> None:
+    """Print the results for people; `bots` is how many there should be."""
+    out = Console(soft_wrap=True)
+    width = out.width if out.is_terminal else None
+    out.width = UNLIMITED
+    times = [result.thinking_ms for result in results]
+    names = Column("bot", [printable(result.bot) for result in results])
+    values = [
+        Column("ready", ["yes" if result.ready else "no" for result in results]),
+        Column("start-up", [format_seconds(result.startup_ms) for result in results]),
+        Column("thinking mean", ["" if time is None else f"{format_ms(time.mean)} ms" for time in times]),
+        Column("99 %", ["" if time is None else f"{format_ms(time.p99)} ms" for time in times]),
+        Column("worst", ["" if time is None else f"{format_ms(time.worst)} ms" for time in times]),
+    ]
+    if results:
+        for table in fitting_tables([names], values, width, HEAVY_HEAD):
+            out.print(table)
+    for result in results:
+        for line in problem_lines(result):
+            echo(line)
+    ready = sum(result.ready for result in results)
+    unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
+    echo(f"{ready} of {bots} bots are ready{unchecked}")
+
+
+def in_short(result: Readiness) -> str:
+    """Whether a bot is ready; not yet printable."""
+    startup = "" if result.startup_ms is None else f", {format_seconds(result.startup_ms)} to start"
+    return f"{result.bot}: {'ready' if result.ready else 'not ready'}{startup}"
+
+
+def problem_lines(result: Readiness) -> Iterator[str]:
+    """What is wrong with a bot, and what to do; nothing if all is well. Not yet printable."""
+    if result.ready:
+        if result.advice is not None:
+            yield f"{result.bot} is ready, but {result.advice}"
+        return
+    yield f"{result.bot} is not ready: {result.problem}"
+    if result.advice is not None:
+        yield f"    what to do: {result.advice}"
+    lines = result.stderr.strip().splitlines()[-STDERR_LINES:]
+    if lines:
+        yield "    the end of what it wrote:"
+        yield from (f"      {line}" for line in lines)
+
+
+def format_seconds(milliseconds: float | None) -> str:
+    """A duration for people; empty if there is none."""
+    if milliseconds is None:
+        return ""
+    return f"{format_ms(milliseconds)} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"

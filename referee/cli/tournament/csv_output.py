@@ -1,0 +1,42 @@
+"""Tables as CSV (RFC 4180) on standard output, safe to open with a spreadsheet."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import typer
+
+from referee.printable import printable
+
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}",
+                  "\N{FULLWIDTH HYPHEN-MINUS}", "\N{FULLWIDTH COMMERCIAL AT}")  # fmt: skip
+"""What a cell begins with that a spreadsheet may execute as a formula (OWASP, "CSV Injection")."""
+
+Cell = str | float | bool | None
+
+
+def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Write a table to stdout: texts in quotes, numbers not, nothing for None. Raises OSError.
+
+    A text that a spreadsheet would execute gets an apostrophe before it.
+    """
+    lines = io.StringIO()
+    writer = csv.writer(lines, quoting=csv.QUOTE_MINIMAL)
+    writer.writerow(headings)
+    quoting = csv.writer(lines, quoting=csv.QUOTE_NONNUMERIC)
+    for row in rows:
+        quoting.writerow([safe_cell(cell) for cell in row])
+    typer.echo(lines.getvalue(), nl=False)
+
+
+def safe_cell(cell: Cell) -> str | float:
+    """A cell as it is written."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, str):
+        shown = printable(cell)
+        return f"'{shown}" if cell.startswith(FORMULA) or shown.startswith(FORMULA) else shown
+    return int(cell) if isinstance(cell, int) or cell.is_integer() else cell

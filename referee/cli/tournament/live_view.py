@@ -1,0 +1,291 @@
+"""What `referee tournament run` and `resume` show while a tournament is played: a view on a terminal, or else lines."""
+
+import contextlib
+import math
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, TypeVar
+
+import trio
+from rich.console import Console
+from rich.control import Control
+from rich.segment import ControlType
+from rich.text import Text
+
+from referee.cli.background_output import BackgroundOutput
+from referee.cli.output import echo
+from referee.cli.tournament.plain_view import PlainView, game_text, number
+from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.printable import printable
+from tournaments.interruption import Interruption
+from tournaments.observer import Observer
+from tournaments.preparation import single_errors
+from tournaments.progress import AnyEvent, PlannedGame, Progress, StoredGame
+
+REFRESH_INTERVAL: Final = 0.25
+"""Seconds between two refreshes, at least."""
+MAX_SHARE: Final = 100
+"""Refreshes take at most 1/MAX_SHARE of the time: with very many bots there are fewer of them."""
+REDRAW_INTERVAL: Final = 5.0
+"""Seconds after which lines are drawn that have not changed: something else may have written to the terminal."""
+MESSAGES: Final = 20
+"""The last lines that the terminal has room for at most."""
+KEPT_LINES: Final = 1000
+"""Lines that are printed when the view is closed."""
+FINISHING: Final = "the running games are finished, and no further one is begun; Ctrl-C once more abandons them"
+T = TypeVar("T")
+
+
+@contextlib.contextmanager
+def observer_for() -> Iterator["View"]:
+    """A view on stderr for the duration of the block; afterwards the terminal is as it was."""
+    try:
+        fd = sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):  # there is no stderr
+        yield View(PlainView())
+        return
+    output = BackgroundOutput(fd)
+    view = View(LiveView(output) if shows_screens(fd) else LineView(output))
+    try:
+        yield view
+    finally:
+        view.close()
+        output.close()
+
+
+def shows_screens(fd: int) -> bool:
+    """Whether it is a terminal on which the cursor can be moved."""
+    return os.isatty(fd) and os.environ.get("TERM", "").lower() not in ("", "dumb", "unknown")
+
+
+async def watch(view: "View", interruption: Interruption, play: Callable[[], Awaitable[T]]) -> T:
+    """Run something that plays games while the view is kept up to date. What it raises is raised again."""
+
+    async def refresh() -> None:
+        while True:
+            pause = view.refresh()
+            await trio.sleep(pause)
+
+    async def tell_of_interruption() -> None:
+        with interruption.until_finishing():
+            await trio.sleep_forever()
+        if not interruption.requested and view.playing:
+            view.notice(FINISHING)
+
+    with single_errors():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(refresh)
+            nursery.start_soon(tell_of_interruption)
+            result = await play()
+            nursery.cancel_scope.cancel()
+    return result
+
+
+class LineView(PlainView):
+    """Writes its lines to stderr."""
+
+    def __init__(self, output: BackgroundOutput) -> None:
+        super().__init__()
+        self._output = output
+        self.ascii_only = not output.encoding.lower().startswith("utf")
+
+    def line(self, text: str) -> None:
+        self._output.write(text + "\n")
+
+
+class LiveView(PlainView):
+    """Fills the terminal from the first round on. The lines follow when it is closed."""
+
+    def __init__(self, output: BackgroundOutput) -> None:
+        super().__init__()
+        self.running: dict[str, tuple[PlannedGame, float]] = {}
+        """The games being played, and when they began."""
+        self.results: deque[StoredGame] = deque(maxlen=100)
+        """The last games, the latest one first."""
+        self.lines: deque[str] = deque(maxlen=KEPT_LINES)
+        """What is printed at the end."""
+        self._output = output
+        self._console = Console(file=output, force_terminal=True, highlight=False)  # type: ignore[arg-type]
+        self.ascii_only = self._console.options.ascii_only
+        self._open = False
+        self._size: os.terminal_size | None = None
+        self._shown: list[Text] = []
+        """The lines on the terminal."""
+        self._redrawn = 0.0
+        """When all of them were last drawn, whether they had changed or not."""
+
+    def line(self, text: str) -> None:
+        if self._open:
+            self.lines.append(text)
+        else:
+            self._output.write(text + "\n")
+
+    def round_begun(self, progress: Progress) -> None:
+        if not self._open:
+            self._open = True
+            self._console.set_alt_screen(True)
+            self._console.show_cursor(False)
+        self.running.clear()
+        super().round_begun(progress)
+
+    def game_begun(self, game: PlannedGame) -> None:
+        self.running[game.game_id] = game, time.monotonic()
+
+    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
+        self.running.pop(game.game_id, None)
+        self.results.appendleft(game)
+        super().game_finished(game, faults, progress)
+
+    def draw(self) -> None:
+        """Show how things stand. Does nothing while the terminal has not taken what was shown before."""
+        if not self._open or not self._output.idle:
+            return
+        self.update()
+        size, now = terminal_size(self._output.fileno()), time.monotonic()
+        if size != self._size or now - self._redrawn >= REDRAW_INTERVAL:
+            self._shown = []
+            self._redrawn = now
+        width = size.columns - 1  # a terminal may wrap a line that fills it
+        lines = lines_of(self.screen(), width, size.lines)
+        lines += [Text("")] * (size.lines - len(lines))
+        with self._console:
+            if size != self._size:
+                self._console.control(Control(ControlType.HOME, ControlType.CLEAR))
+            for row, line in enumerate(lines):
+                line.truncate(width, pad=True)
+                if row >= len(self._shown) or self._shown[row] != line:
+                    self._console.control(Control.move_to(0, row))
+                    self._console.print(line, width=width, no_wrap=True, overflow="ignore", end="")
+        self._size, self._shown = size, lines
+
+    def close(self) -> None:
+        """Restore the terminal, and print what has been reported meanwhile."""
+        if self._open:
+            self._open = False
+            self._console.show_cursor(True)
+            self._console.set_alt_screen(False)
+            for text in self.lines:
+                self._output.write(text + "\n")
+
+    def screen(self) -> Screen:
+        """What is to be shown."""
+        assert self.progress is not None
+        regulations = self.progress.regulations
+        names = [printable(entry.name) for entry in self.progress.entries]
+        now = time.monotonic()
+        total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
+        title = f"{regulations.name}: {regulations.format}, {regulations.game_type.title}, {len(names)} bots"
+        playing = [
+            f"{game_text(game)}: {', '.join(names[bot] for bot in game.bots)}  {now - began:.0f} s"
+            for game, began in self.running.values()
+        ]
+        results = [f"{game_text(game)}: {', '.join(result_texts(game, names))}" for game in self.results]
+        faults = [
+            f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
+            for (bot, fault), count in reversed(self.faults.items())
+        ]
+        return Screen(
+            title=printable(title),
+            status=(self.round_text(), *self.games_parts()),
+            share=None if total is None else self.games_done() / total,
+            figures=("points", "games", "faults"),
+            standings=[
+                Line(
+                    place=str(row.place),
+                    moved=self.moved(row).strip(),
+                    name=printable(row.name),
+                    figures=(number(row.points), str(row.games), str(row.faults)),
+                    out=row.withdrawn or row.eliminated,
+                )
+                for row in self.rows
+            ],
+            sections=[
+                Section(f"being played ({len(playing)})", playing),
+                Section(f"faults ({sum(self.faults.values())})", faults, style="red"),
+                Section("messages", list(islice(reversed(self.lines), MESSAGES)), latest_only=True),
+                Section("last results", results, latest_only=True),
+            ],
+            bar=("#", "-") if self.ascii_only else ("█", "░"),
+            up="+" if self.ascii_only else "▲",
+        )
+
+
+def result_texts(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
+    """What each seat got, the best one first; who committed a fault is marked."""
+    for seat in sorted(range(len(game.bots)), key=lambda seat: game.ranks[seat]):
+        yield f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
+
+
+class View(Observer):
+    """Passes everything on to a view, and lets no failure of it reach the tournament."""
+
+    def __init__(self, shown: PlainView) -> None:
+        self._shown: PlainView | None = shown
+
+    @property
+    def playing(self) -> bool:
+        """Whether a round is being played."""
+        return self._shown is not None and self._shown.progress is not None
+
+    def refresh(self) -> float:
+        """Draw, if that is needed; the seconds until the next time."""
+        shown = self._shown
+        if not isinstance(shown, LiveView):
+            return math.inf
+        began = time.perf_counter()
+        self._safely(shown.draw)
+        return max(REFRESH_INTERVAL, MAX_SHARE * (time.perf_counter() - began))
+
+    def close(self) -> None:
+        """Restore the terminal."""
+        if isinstance(self._shown, LiveView):
+            self._safely(self._shown.close)
+
+    def notice(self, text: str) -> None:
+        if self._shown is None:
+            echo(text, err=True)
+        else:
+            self._safely(self._shown.notice, text)
+
+    def round_begun(self, progress: Progress) -> None:
+        if self._shown is not None:
+            self._safely(self._shown.round_begun, progress)
+
+    def game_begun(self, game: PlannedGame) -> None:
+        if self._shown is not None:
+            self._safely(self._shown.game_begun, game)
+
+    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
+        if self._shown is not None:
+            self._safely(self._shown.game_finished, game, faults, progress)
+
+    def round_over(self, progress: Progress, head: str) -> None:
+        if self._shown is not None:
+            self._safely(self._shown.round_over, progress, head)
+
+    def event(self, event: AnyEvent) -> None:
+        if self._shown is not None:
+            self._safely(self._shown.event, event)
+
+    def _safely(self, show: Callable[..., None], *values: Any) -> None:
+        try:
+            show(*values)
+        except Exception as error:
+            failed, self._shown = self._shown, None
+            with contextlib.suppress(Exception):
+                if isinstance(failed, LiveView):
+                    failed.close()
+            echo(f"nothing more is shown, but the tournament goes on: {type(error).__name__}: {error}", err=True)
+
+
+def terminal_size(fd: int) -> os.terminal_size:
+    """The size of a terminal now; a usual one if it doesn't know."""
+    with contextlib.suppress(OSError):
+        size = os.get_terminal_size(fd)
+        if size.columns > 1 and size.lines > 0:
+            return size
+    return os.terminal_size((80, 24))

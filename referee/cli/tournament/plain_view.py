@@ -1,0 +1,221 @@
+"""A running tournament in lines of text."""
+
+import copy
+import time
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from referee.cli.match_report import ACT_NUMBER, counted
+from referee.printable import printable
+from tournaments.observer import Observer
+from tournaments.progress import AnyEvent, FilesAccepted, Joined, PlannedGame, Progress, Replayed, StoredGame, Withdrawn
+from tournaments.quick_standings import QuickRow, RunningStandings, quick_standings
+
+PROGRESS_INTERVAL: Final = 60.0
+"""Seconds between two lines that say only how far it has come."""
+TOP: Final = 5
+"""Bots in the line about the standings after a round."""
+RATE_GAMES: Final = 200
+"""The rate is that of so many last games."""
+MAX_FAULTS: Final = 1000
+"""Different faults that are told apart."""
+
+
+class PlainView(Observer):
+    """Reports each round, fault and event in a line, and how far it has come at most once a minute.
+
+    A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow with
+    the end of the round. Subclasses say what becomes of a line, which is printable.
+    """
+
+    def __init__(self) -> None:
+        self.progress: Progress | None = None
+        self.ascii_only = False
+        """Whether arrows can't be shown."""
+        self.rows: list[QuickRow] = []
+        """The standings when they were last computed."""
+        self.faults: dict[tuple[str, str], int] = {}
+        """By bot and what it did, how often; the latest one last."""
+        self.total: int | None = None
+        """Games of the whole tournament, if that is known."""
+        self.at_most = False
+        """Whether there may be fewer."""
+        self.rounds: int | None = None
+        self._standings: RunningStandings | None = None
+        self._places: dict[str, int] = {}
+        """After the last round that was over when the current one began."""
+        self._repeated = Counter[tuple[str, str]]()
+        """In this round, faults that are equal to an earlier one."""
+        self._finished: deque[float] = deque(maxlen=RATE_GAMES)
+        """When games finished."""
+        self._began = 0.0
+        """When the first game of this round began."""
+        self._played = 0
+        """Games of rounds that are over."""
+        self._last_line = 0.0
+        self._events = -1
+
+    def line(self, text: str) -> None:
+        """Show a line."""
+        raise NotImplementedError
+
+    # -- what the tournament reports --------------------------------------------------------------------------
+
+    def notice(self, text: str) -> None:
+        self.line(printable(text))
+
+    def round_begun(self, progress: Progress) -> None:
+        current = progress.current
+        assert current is not None
+        if self._standings is None or self.progress is not progress:
+            before = copy.copy(progress)
+            before.current = None
+            self._places = places(quick_standings(before)) if progress.rounds else {}
+            self._standings = RunningStandings(progress)
+            self._played = sum(len(over.planned) for over in progress.rounds)
+        else:
+            self._places = places(self.rows)
+        self.progress = progress
+        if self._events != len(progress.events):
+            self._events = len(progress.events)
+            plan = progress.regulations.format_settings.plan(progress.tournament())
+            self.total, self.at_most, self.rounds = plan.games, plan.upper_bound, plan.rounds
+        self._began = self._last_line = time.monotonic()
+        self._finished.clear()
+        there = f", {counted(len(current.played), 'game')} of them played already" if current.played else ""
+        games, tables = counted(len(current.planned), "game"), counted(len(current.round.tables), "table")
+        self.line(f"{self.round_text()}: {games} at {tables}{there}")
+
+    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
+        now = time.monotonic()
+        self._finished.append(now)
+        for bot, fault in zip(game.bots, faults, strict=True):
+            if fault is not None:
+                self._fault(game.game_id, progress.entries[bot].name, fault)
+        if now - self._last_line >= PROGRESS_INTERVAL and self.progress is not None:
+            self._last_line = now
+            self.line(f"{self.round_text()}: {self.games_text()}")
+
+    def round_over(self, progress: Progress, head: str) -> None:
+        self._played += len(progress.rounds[-1].planned)
+        self.update()
+        top = [f"{row.place}. {printable(row.name)} {number(row.points)}{self.moved(row)}" for row in self.rows[:TOP]]
+        more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
+        self.line(f"round {progress.rounds[-1].round.number} is over: {'  '.join(top)}{more}")
+        self.line(f"    the records up to here have the hash {head}")
+        for (bot, fault), count in self._repeated.items():
+            self.line(f"    ×{count} more in this round: {bot}: {fault}")
+        self._repeated.clear()
+
+    def event(self, event: AnyEvent) -> None:
+        self.line(printable(event_text(event)))
+
+    def _fault(self, game_id: str, bot: str, fault: str) -> None:
+        bot, fault = printable(bot), printable(fault)
+        key = bot, ACT_NUMBER.sub("act", fault)
+        if key not in self.faults and len(self.faults) >= MAX_FAULTS:
+            key = bot, fault.partition(":")[0]
+        count = self.faults.pop(key, 0) + 1
+        self.faults[key] = count
+        if count == 1:
+            self.line(f"{game_id}: {bot}: {fault}")
+        else:
+            self._repeated[key] += 1
+
+    # -- what is known ----------------------------------------------------------------------------------------
+
+    def update(self) -> None:
+        """Compute the standings anew."""
+        if self._standings is not None:
+            self.rows = self._standings.rows()
+
+    def round_text(self) -> str:
+        """Which round."""
+        assert self.progress is not None
+        current = self.progress.current
+        done = len(self.progress.rounds) if current is None else current.round.number
+        return f"round {done}" if self.rounds is None else f"round {done} of {max(done, self.rounds)}"
+
+    def games_text(self) -> str:
+        """How many games have been played, how fast, and how long it will go on."""
+        return ", ".join(self.games_parts())
+
+    def games_parts(self) -> Iterator[str]:
+        """The parts of the above, the most important ones first."""
+        done, left = self.games_done(), self.games_left()
+        if self.progress is not None and self.progress.current is not None:
+            current = self.progress.current
+            yield f"{len(current.played)} of {len(current.planned)} games"
+        if self.total is not None:
+            yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
+        rate = self.rate()
+        if rate:
+            yield f"{rate:.1f} games/s" if rate >= 0.1 else f"{rate * 60:.1f} games/min"
+            if left is not None:
+                yield f"{'at most ' if self.at_most else ''}about {duration_text(left / rate)} left"
+
+    def games_done(self) -> int:
+        """Games of the tournament that have been played."""
+        current = None if self.progress is None else self.progress.current
+        return self._played + (0 if current is None else len(current.played))
+
+    def games_left(self) -> int | None:
+        """Games that are still to be played; None if that is not known."""
+        if self.total is None:
+            return None
+        current = None if self.progress is None else self.progress.current
+        of_round = 0 if current is None else len(current.planned) - len(current.played)
+        return max(of_round, self.total - self.games_done())
+
+    def rate(self) -> float:
+        """Games per second lately; 0 before the first one."""
+        games, since = len(self._finished), self._began
+        if games == RATE_GAMES:
+            games, since = games - 1, self._finished[0]
+        return games / max(time.monotonic() - since, 1e-3)
+
+    def moved(self, row: QuickRow) -> str:
+        """By how many places a bot is better or worse than after the last round."""
+        up = self._places.get(row.name, row.place) - row.place
+        if not up:
+            return ""
+        better, worse = ("+", "-") if self.ascii_only else ("▲", "▼")
+        return f" {better if up > 0 else worse}{abs(up)}"
+
+
+def places(rows: Sequence[QuickRow]) -> dict[str, int]:
+    """The places by name."""
+    return {row.name: row.place for row in rows}
+
+
+def number(points: float) -> str:
+    """Points for people."""
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def duration_text(seconds: float) -> str:
+    """A duration for people, not more exact than an estimate is."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
+
+
+def event_text(event: AnyEvent) -> str:
+    """An event in words."""
+    match event:
+        case Joined():
+            return f"{event.bot.name} joins in round {event.round}"
+        case Withdrawn():
+            return f"{event.bot} is withdrawn before round {event.round}: {event.reason}"
+        case FilesAccepted():
+            return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
+        case Replayed():
+            return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
+
+
+def game_text(game: PlannedGame | StoredGame) -> str:
+    """Which game, in short."""
+    return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

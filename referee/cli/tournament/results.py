@@ -1,0 +1,247 @@
+"""`referee tournament standings`, `games`, `pairings` and `export`: what there is to read of a tournament."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.cells import cell_len
+from rich.console import Console
+
+from referee.cli.failure import USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.match_report import counted
+from referee.cli.output import echo
+from referee.cli.tournament.app import app
+from referee.cli.tournament.csv_output import Cell, echo_csv
+from referee.cli.tournament.standings_text import decimals, show_standings
+from tournaments.game_list import GameRow, RoundRow, game_rows, pairings
+from tournaments.progress import Progress
+from tournaments.results import Standings, tournament_standings
+from tournaments.store.errors import NoTournament, StoreError
+from tournaments.store.folder import TournamentFolder
+from tournaments.store.load import load
+from tournaments.trf import TrfError, trf
+
+__all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")]
+INDENT: Final = "    "
+
+
+@app.command("standings")
+def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """Show the standings: places, points, tie-breaks, and ratings with their intervals.
+
+    Also while the tournament runs: after the last round that is over, with the games of the current one that are
+    finished.
+
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    """
+    _one_form(as_json, as_csv)
+    progress, finished = _read(folder)
+    found = tournament_standings(progress, finished)
+    if as_json:
+        echo_json(found)
+    elif as_csv:
+        echo_csv(*standings_csv(found))
+    else:
+        show_standings(found)
+
+
+@app.command("games")
+def games(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """List every finished game in the order of play, also while the tournament runs.
+
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    """
+    _one_form(as_json, as_csv)
+    progress, _ = _read(folder)
+    rows = game_rows(progress)
+    if as_json:
+        echo_json(rows)
+    elif as_csv:
+        echo_csv(*games_csv(rows, progress.regulations.seats))
+    else:
+        width = _width()
+        for row in rows:
+            for line in game_lines(row, width):
+                echo(line)
+
+
+@app.command("pairings")
+def show_pairings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """Show the tables and byes of every round with their results, also while the tournament runs.
+
+    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
+    """
+    _one_form(as_json, as_csv)
+    progress, _ = _read(folder)
+    found = pairings(progress)
+    if as_json:
+        echo_json(found)
+    elif as_csv:
+        echo_csv(*pairings_csv(found.rounds, found.seats))
+    else:
+        width = _width()
+        for row in found.rounds:
+            for line in round_lines(row, found.bye, width):
+                echo(line)
+
+
+@app.command("export")
+def export(
+    folder: Folder,
+    file: Annotated[Path, typer.Option("--trf", metavar="FILE", help="Write the report that FIDE's programs read.")],
+) -> None:
+    """Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.
+
+    White is who sat in seat 0 in the first rotation.
+
+    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
+    """
+    progress, _ = _read(folder)
+    try:
+        file.write_text(trf(progress), encoding="utf-8")
+    except TrfError as error:
+        raise Failure(str(error), USAGE) from None
+    except OSError as error:
+        raise Failure(f"can't write {file}: {error.strerror}") from None
+    echo(f"{file} is written")
+
+
+def _one_form(as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise Failure("give --json or --csv, not both", USAGE)
+
+
+def _read(path: Path) -> tuple[Progress, bool]:
+    """The tournament in a folder, and whether it is over. What is wrong with the folder is said on stderr."""
+    try:
+        loaded = load(TournamentFolder.open(path), repair=False)
+    except NoTournament as error:
+        raise Failure(str(error), USAGE) from None
+    except StoreError as error:
+        raise Failure(str(error)) from None
+    for line in loaded.repairs:
+        echo(f"Note: {line}", err=True)
+    return loaded.progress, loaded.manifest.finished
+
+
+def _width() -> int | None:
+    """The width of the terminal; None if stdout is none, where nothing is broken."""
+    console = Console()
+    return console.width if console.is_terminal else None
+
+
+# -- for people -----------------------------------------------------------------------------------------------
+
+
+def game_lines(row: GameRow, width: int | None) -> Iterator[str]:
+    """A game: scores with ranks by seat, and faults."""
+    items = [
+        f"{name} {score} ({'' if fault is None else f'{fault}, '}{rank})"
+        for name, score, rank, fault in zip(row.bots, row.scores, row.ranks, row.faults, strict=True)
+    ]
+    if row.replayed is not None:
+        items.append(f"struck out, played again as {row.replayed}" + (f": {row.reason}" if row.reason else ""))
+    return wrapped(f"{row.game_id}  ", items, width)
+
+
+def round_lines(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
+    """A round: its tables with points, or how many games are finished, and its byes."""
+    first, last = row.deals[0], row.deals[-1]
+    deals = f"deal {first}" if first == last else f"deals {first} to {last}"
+    yield f"Round {row.round}, {deals}" + ("" if row.finished else ", being played")
+    for table in row.tables:
+        if table.points is None:
+            items = list(table.bots)
+        else:
+            items = [f"{name} {points}" for name, points in zip(table.bots, decimals(table.points), strict=True)]
+        if table.games < table.of:
+            items[-1] += f"  ({table.games} of {counted(table.of, 'game')})"
+        yield from wrapped(f"  {table.table:3}  ", items, width)
+    if row.byes:
+        yield from wrapped("  bye  ", [f"{name} {decimals([bye])[0]}" for name in row.byes], width)
+
+
+def wrapped(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:
+    """The items on a line, or on several where the terminal is narrow, broken between items."""
+    line = begin
+    for number, item in enumerate(items):
+        text = item if number == len(items) - 1 else f"{item}, "
+        if width is not None and line != INDENT and cell_len(line + text.rstrip()) > width:
+            yield line.rstrip()
+            line = INDENT
+        line += text
+    yield line
+
+
+# -- for spreadsheets -----------------------------------------------------------------------------------------
+
+Csv = tuple[list[str], Iterator[Sequence[Cell]]]
+
+
+def standings_csv(found: Standings) -> Csv:
+    """Headings and rows of the standings."""
+    tiebreaks = list(found.standings[0].tiebreaks) if found.standings else []
+    headings = ["place", "name", "tables", "games", "deals", "points", "points_per_table", "game_points", "faults"]
+    headings += ["byes", *(f"seat_{seat}" for seat in range(found.seats)), *tiebreaks, "elo", "low", "high"]
+    headings += ["better_than_next", "joined", "withdrawn_before", "withdrawn_reason", "eliminated"]
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for row in found.standings:
+            rating = row.rating
+            yield [
+                *(row.place, row.name, row.tables, row.games, row.deals, row.points, row.points_per_table),
+                *(row.game_points, row.faults, row.byes, *row.seat_counts),
+                *(row.tiebreaks[name] for name in tiebreaks),
+                *((None, None, None) if rating is None else (rating.elo, rating.low, rating.high)),
+                *(row.better_than_next, row.joined, row.withdrawn_before, row.withdrawn_reason, row.eliminated),
+            ]
+
+    return headings, rows()
+
+
+def games_csv(games: Sequence[GameRow], seats: int) -> Csv:
+    """Headings and rows of the games; where a table was small, its last columns are empty."""
+    headings = ["game_id", "round", "table", "deal", "rotation"]
+    headings += [f"{name}_{seat}" for name in ("bot", "score", "rank", "points", "fault") for seat in range(seats)]
+    headings += ["record", "replayed", "reason"]
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for row in games:
+            by_seat: list[Sequence[Cell]] = [row.bots, row.scores, row.ranks, row.points, row.faults]
+            yield [
+                *(row.game_id, row.round, row.table, row.deal, row.rotation),
+                *(cell for cells in by_seat for cell in filled(cells, seats)),
+                *(row.record, row.replayed, row.reason),
+            ]
+
+    return headings, rows()
+
+
+def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
+    """Headings and rows of the tables; a bye is a row without a table."""
+    headings = ["round", "table", "games", "of"]
+    headings += [f"{name}_{seat}" for name in ("bot", "game_points", "points") for seat in range(seats)]
+
+    def rows() -> Iterator[Sequence[Cell]]:
+        for row in rounds:
+            for table in row.tables:
+                by_seat: list[Sequence[Cell]] = [table.bots, table.game_points, table.points or ()]
+                yield [
+                    *(row.round, table.table, table.games, table.of),
+                    *(cell for cells in by_seat for cell in filled(cells, seats)),
+                ]
+            for name in row.byes:
+                yield [row.round, None, 0, 0, *filled([name], seats), *filled([], 2 * seats)]
+
+    return headings, rows()
+
+
+def filled(cells: Sequence[Cell], length: int) -> list[Cell]:
+    """The cells, and empty ones up to a length."""
+    return [*cells, *[None] * (length - len(cells))]

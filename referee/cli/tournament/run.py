@@ -1,0 +1,196 @@
+"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
+
+import gc
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import trio
+import typer
+
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo
+from referee.cli.tournament.app import app
+from referee.cli.tournament.check import problem_lines
+from referee.cli.tournament.live_view import observer_for, watch
+from referee.cli.tournament.standings_text import show_standings
+from referee.errors import RefereeError
+from tournaments.director import Ending
+from tournaments.interruption import Interruption, catch_signals
+from tournaments.observer import Observer
+from tournaments.store.errors import FolderExists, NoTournament
+from tournaments.toml_source import TournamentFileError
+from tournaments.tournament import (
+    NotReady,
+    TournamentInterrupted,
+    TournamentResult,
+    add_bot,
+    replay_game,
+    resume_tournament,
+    run_tournament,
+    withdraw_bot,
+)
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
+T = TypeVar("T")
+
+
+@app.command("run")
+def run(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
+
+    For example: referee tournament run cup.toml
+
+    Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` goes on from there.
+
+    Exit status: 0 done (or stopped by stop_at), 1 failed, 2 wrong usage or DIR is there already, 3 done, but a bot was
+    withdrawn, 130 interrupted.
+    """
+    folder = out or file.absolute().with_suffix("")
+
+    async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
+        return await run_tournament(file, out, observer, interruption)
+
+    show_result(supervised(play, folder), as_json=as_json)
+
+
+@app.command("resume")
+def resume(
+    folder: Folder,
+    accept_changed_bots: Annotated[
+        bool, typer.Option("--accept-changed-bots", help="Go on though files of bots have changed; it is recorded.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a tournament after an interruption, or after an event. Nothing is built again.
+
+    For example: referee tournament resume cup
+
+    Exit status: as `run`.
+    """
+
+    async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
+        return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
+
+    show_result(supervised(play, None), as_json=as_json)
+
+
+@app.command("add")
+def add(
+    folder: Folder,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder, a command in quotes, NAME= before either.")],
+    owner: Annotated[str | None, typer.Option(help="Bots of one owner are kept apart where that is possible.")] = None,
+) -> None:
+    """Let a bot join a tournament before its next round, also while it runs. The bot is built and tried first.
+
+    For example: referee tournament add cup late=bots/late
+
+    Exit status: 0 it joins, 1 it is not ready or can't join, 2 wrong usage, 130 interrupted.
+    """
+
+    async def join(observer: Observer, interruption: Interruption) -> bool:
+        return await add_bot(folder, bot, owner, observer, interruption)
+
+    say_when(supervised(join, None), "it has joined, and plays from the next round on", folder)
+
+
+@app.command("withdraw")
+def withdraw(
+    folder: Folder,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")],
+    reason: Annotated[str, typer.Option(help="Shown to its opponents in the standings.")] = "by the organiser",
+) -> None:
+    """Let a bot play no more after the round in progress, also while the tournament runs. Its results stay.
+
+    For example: referee tournament withdraw cup dice
+
+    Exit status: 0 it is withdrawn, 1 it can't be, 2 wrong usage.
+    """
+
+    async def leave(observer: Observer, interruption: Interruption) -> bool:
+        return await withdraw_bot(folder, bot, reason, observer, interruption)
+
+    say_when(supervised(leave, None), "it is withdrawn, and plays no further round", folder)
+
+
+@app.command("replay")
+def replay(
+    folder: Folder,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The id of a game, as `games` lists it.")],
+    reason: Annotated[str, typer.Option(help="Why; it is recorded.", show_default=False)],
+) -> None:
+    """Play a game of a finished round again, for example because a machine failed. The old result is struck out.
+
+    For example: referee tournament replay cup r01-t002-d01-s2 --reason "the disk was full"
+
+    Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+    """
+    if not reason.strip():
+        raise Failure("--reason: say why the game is played again; it is recorded", USAGE)
+
+    async def play(observer: Observer, interruption: Interruption) -> Any:
+        return await replay_game(folder, game, reason, observer, interruption)
+
+    replacement = supervised(play, None)
+    if replacement is None:
+        raise Failure("interrupted before the game was over; the old result stays", INTERRUPTED)
+    echo(f"{game} is struck out; {replacement.game_id} counts instead, with scores {list(replacement.scores)}")
+
+
+def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
+    """Run something that may play games, with a view of it on stderr and with signals caught. Raises Failure.
+
+    `folder`: the tournament that has begun if it fails, and can be gone on with.
+    """
+    gc.freeze()
+    try:
+        with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
+            return trio.run(watch, view, interruption, partial(play, view, interruption))
+    except (TournamentFileError, FolderExists, NoTournament) as error:
+        raise Failure(str(error), USAGE) from None
+    except NotReady as error:
+        failed = [result for result in error.results if not result.ready]
+        raise Failure(str(error), details=[line for result in failed for line in problem_lines(result)]) from None
+    except TournamentInterrupted as error:
+        raise Failure(str(error), INTERRUPTED) from None
+    except RefereeError as error:
+        begun = folder is not None and (folder / "manifest.json").is_file()
+        details = (
+            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+        )
+        raise Failure(str(error), details=details) from None
+
+
+def show_result(result: TournamentResult, *, as_json: bool) -> None:
+    """Print the standings, and set the exit status."""
+    if as_json:
+        echo_json(result.standings)
+    else:
+        show_standings(result.standings)
+    go_on = f"to go on: referee tournament resume {result.folder}"
+    if result.ending is Ending.INTERRUPTED:
+        raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)
+    if result.ending is Ending.STOPPED:
+        echo(f"stopped, as stop_at says; {go_on}", err=True)
+    elif result.withdrawn:
+        raise typer.Exit(FAULTED)
+
+
+def say_when(now: bool, done: str, folder: Path) -> None:
+    """Say what has happened, or when it will."""
+    if now:
+        echo(f"{done}; the tournament goes on with: referee tournament resume {folder}")
+    else:
+        echo("the tournament is running: this takes effect before its next round")

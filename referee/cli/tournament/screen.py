@@ -1,0 +1,215 @@
+"""How the view of a running tournament is laid out in the width and height that there are. Pure."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Struct
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from referee.cli.tables import ELLIPSIS, shortened
+
+WIDE: Final = 110
+"""From this width on there are two columns."""
+GAP: Final = "  "
+LEAST_NAME: Final = 12
+"""Cells that a name keeps before a column of figures is left out."""
+SEPARATOR: Final = " · "
+
+
+class Line(Struct, frozen=True):
+    """One bot in the standings; printable."""
+
+    place: str
+    moved: str
+    name: str
+    figures: tuple[str, ...]
+    """In the order of Screen.figures."""
+    out: bool
+    """Whether it plays no more."""
+
+
+class Section(Struct, frozen=True):
+    """A heading with lines of text, the most important ones first; printable."""
+
+    heading: str
+    lines: Sequence[str]
+    style: str = ""
+    latest_only: bool = False
+    """Whether those for which there is no room are not mentioned."""
+
+
+class Screen(Struct, frozen=True, kw_only=True):
+    """What is shown; printable."""
+
+    title: str
+    status: tuple[str, ...]
+    share: float | None
+    """How much has been played; None if that is not known."""
+    figures: tuple[str, ...]
+    """Headings of figures in the standings, the most important ones first."""
+    standings: Sequence[Line]
+    sections: Sequence[Section]
+    """The most important ones first. Empty ones are left out."""
+    bar: tuple[str, str] = ("█", "░")
+    up: str = "▲"
+
+
+def lines_of(screen: Screen, width: int, height: int) -> list[Text]:
+    """At most `height` lines of at most `width` cells."""
+    lines = laid_out(screen, width, height)
+    for line in lines:
+        line.truncate(width)
+    return lines
+
+
+def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
+    """The same; on the narrowest terminals a line may be too long yet."""
+    head = [Text(cut(screen.title, width), style="bold")]
+    head += [Text(line) for line in packed(screen.status, width)]
+    if height >= 10 and screen.share is not None:
+        head.append(bar_of(screen, width))
+    if height >= 16:
+        head.append(Text(""))
+    head = head[:height]
+    room = height - len(head)
+    sections = [section for section in screen.sections if section.lines]
+    if width < WIDE or not sections:
+        rooms = shared_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
+        body = standings_lines(screen, width, rooms[0])
+        for section, lines in zip(sections, rooms[1:], strict=True):
+            body += section_lines(section, width, lines)
+        return head + body
+    left_width = width // 2
+    left = standings_lines(screen, left_width, room)
+    right_width = width - left_width - len(GAP)
+    right: list[Text] = []
+    for section, lines in zip(
+        sections, shared_out(room, [len(section.lines) + 1 for section in sections]), strict=True
+    ):
+        right += section_lines(section, right_width, lines)
+    for line in left:
+        line.truncate(left_width, pad=True)
+    left += [Text(" " * left_width)] * (len(right) - len(left))
+    right += [Text("")] * (len(left) - len(right))
+    return head + [Text.assemble(one, GAP, other) for one, other in zip(left, right, strict=True)]
+
+
+def packed(parts: Sequence[str], width: int) -> Iterator[str]:
+    """The parts, as many in a line as find room."""
+    line = ""
+    for part in parts:
+        longer = f"{line}{SEPARATOR}{part}" if line else part
+        if line and cell_len(longer) > width:
+            yield line
+            line = cut(part, width)
+        else:
+            line = cut(longer, width)
+    if line:
+        yield line
+
+
+def bar_of(screen: Screen, width: int) -> Text:
+    """How much has been played, as a bar."""
+    share = min(max(screen.share or 0.0, 0.0), 1.0)
+    percent = f" {share:4.0%}"
+    cells = max(0, min(width, 60) - len(percent))
+    done = int(share * cells)
+    full, empty = screen.bar
+    return Text.assemble((full * done, "green"), (empty * (cells - done), "dim"), percent[: width - cells])
+
+
+def shared_out(room: int, wanted: Sequence[int]) -> list[int]:
+    """How many lines each gets of those that there are: the first one up to half of them, then each in turn one more.
+
+    Less than two lines, a heading and something under it, are of no use.
+    """
+    given = [0] * len(wanted)
+    for index, lines in enumerate(wanted):
+        given[index] = least = min(2, lines)
+        if sum(given) > room:
+            given[index] = 0
+            return given
+        assert least
+    if wanted:
+        given[0] += max(0, min(wanted[0] - given[0], room // 2 - given[0], room - sum(given)))
+    while sum(given) < room and any(has < lines for has, lines in zip(given, wanted, strict=True)):
+        for index, lines in enumerate(wanted):
+            if given[index] < lines and sum(given) < room:
+                given[index] += 1
+    return given
+
+
+def section_lines(section: Section, width: int, room: int) -> list[Text]:
+    """A section in at most `room` lines."""
+    if room < 2:
+        return []
+    shown = [Text(cut(line, width), style=section.style) for line in fitting(section, room - 1)]
+    return [Text(cut(section.heading, width), style="bold cyan"), *shown]
+
+
+def fitting(section: Section, room: int) -> list[str]:
+    """The first lines, and how many more there are."""
+    if len(section.lines) <= room or section.latest_only:
+        return list(section.lines[:room])
+    return [*section.lines[: room - 1], rest(len(section.lines) - room + 1)]
+
+
+def rest(number: int) -> str:
+    """What stands for lines that found no room."""
+    return f"{ELLIPSIS} and {number} more"
+
+
+def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
+    """The standings in at most `room` lines: the top, and how many more there are."""
+    if room < 2:
+        return []
+    lines = screen.standings[: room - 1]
+    if len(lines) < len(screen.standings):
+        lines = lines[:-1]
+    place = max((len(line.place) for line in lines), default=0)
+    moved = max((cell_len(line.moved) for line in lines), default=0)
+    widths = [
+        max([cell_len(heading), *(cell_len(line.figures[index]) for line in lines)])
+        for index, heading in enumerate(screen.figures)
+    ]
+    longest = max((cell_len(line.name) for line in lines), default=0)
+    least = min(LEAST_NAME, longest)
+    while widths and place + moved + least + sum(each + len(GAP) for each in (*widths, 0, 0)) > width:
+        widths.pop()
+    if place + moved + least + 2 * len(GAP) > width:
+        moved = 0
+    left = width - place - len(GAP) - sum(each + len(GAP) for each in widths) - (moved + len(GAP) if moved else 0)
+    name = max(1, min(left, max(longest, len("standings"))))
+    names = short_names(tuple(sorted(line.name for line in lines)), name)
+
+    def row(position: str, title: str, figures: Sequence[str], change: str) -> Iterator[str]:
+        yield position.rjust(place) + GAP + set_cell_size(title, name)
+        for figure, cells in zip(figures, widths, strict=False):
+            yield GAP + " " * (cells - cell_len(figure)) + figure
+        if moved:
+            yield GAP + change
+
+    heading = cut("".join(row("", cut("standings", name), screen.figures, "")), width)
+    found = [Text(heading, style="bold cyan")]
+    for line in lines:
+        *cells, change = [*row(line.place, names[line.name], line.figures, line.moved), *([] if moved else [""])]
+        colour = "green" if line.moved.startswith(screen.up) else "red"
+        found.append(Text.assemble(("".join(cells), "dim" if line.out else ""), (change, colour)))
+    if len(lines) < len(screen.standings):
+        found.append(Text(cut(rest(len(screen.standings) - len(lines)), width), style="dim"))
+    return found
+
+
+@lru_cache
+def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
+    """The names in at most `width` cells. Bots change places more often than they change."""
+    return shortened(names, width)
+
+
+def cut(text: str, width: int) -> str:
+    """The text in at most `width` cells."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(0, width - 1)).rstrip() + ELLIPSIS if width > 0 else ""

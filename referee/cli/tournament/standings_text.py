@@ -1,0 +1,168 @@
+"""The standings of a tournament for people."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.box import HEAVY_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from referee.cli.match_report import UNLIMITED, counted, format_confidence, safe_text
+from referee.cli.tables import Column, fitting_tables
+from referee.printable import printable
+from tournaments.formats.sprt import SprtState
+from tournaments.intervals import MIN_DEALS
+from tournaments.results import Forfeit, StandingRow, Standings
+
+HEADINGS: Final = {
+    "buchholz": "Buchholz",
+    "buchholz_cut1": "cut 1",
+    "direct_encounter": "direct",
+    "sonneborn_berger": "Sonneborn",
+    "wins": "wins",
+    "score_difference": "score diff.",
+}
+"""Of tie-breaks."""
+MAX_ROUNDS: Final = 8
+"""Rounds that a line about forfeits lists by number."""
+
+
+def show_standings(standings: Standings) -> None:
+    """Print the standings to stdout, and beneath them what the reader must know of them."""
+    out = Console(soft_wrap=True, highlight=False)
+    width = out.width if out.is_terminal else None
+    out.width = UNLIMITED
+    out.print(safe_text(heading(standings)), style="bold")
+    for table in standings_tables(standings, width):
+        out.print(table)
+    for line in notes(standings):
+        out.print(safe_text(line))
+
+
+def heading(standings: Standings) -> str:
+    """Which tournament, and how far it has come."""
+    what = f"{standings.tournament}: {standings.format}, {standings.game}, tables of {standings.seats}"
+    rounds = "" if standings.rounds is None else f" of {standings.rounds}"
+    games = f"{counted(standings.games, 'game')} of {counted(standings.deals, 'deal')}"
+    if standings.finished:
+        return f"{what}. Final standings after {counted(standings.round, 'round')}, {games}"
+    after = f"after round {standings.round}{rounds}" if standings.round else f"before the end of round 1{rounds}"
+    now = standings.in_progress
+    if now is None:
+        return f"{what}. Standings {after}, {games}"
+    return (
+        f"{what}. Standings {after}, with {now.games} of the {now.of} games of round {now.round}, which is being played"
+    )
+
+
+def standings_tables(standings: Standings, width: int | None) -> list[Table]:
+    """The standings as a table, or as several where the terminal is narrow."""
+    rows = standings.standings
+    values = [Column("points", decimals([row.points for row in rows]))]
+    if any(row.points_per_table is not None for row in rows):
+        values.append(Column("per table", decimals([row.points_per_table for row in rows], most=3)))
+    if any(row.eliminated is not None for row in rows):
+        values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
+    values.append(Column("games", [str(row.games) for row in rows]))
+    values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
+    if any(row.rating is not None and row.rating.low is not None for row in rows):
+        values.append(Column("95 %*" if standings.conditional else "95 %", [margin(row) for row in rows]))
+        sure = [format_confidence(row.better_than_next) for row in rows[:-1]]
+        values.append(Column("above next", [*sure, ""]))
+    for name in rows[0].tiebreaks if rows else ():
+        values.append(Column(HEADINGS.get(name, name), decimals([row.tiebreaks[name] for row in rows])))
+    values += [
+        Column("tables", [str(row.tables) for row in rows]),
+        Column("game points", decimals([row.game_points for row in rows])),
+        Column("faults", [str(row.faults) for row in rows]),
+    ]
+    if any(row.byes for row in rows):
+        values.append(Column("byes", [str(row.byes) for row in rows]))
+    names = Column("bot", [printable(row.name) for row in rows])
+    places = Column("", [str(row.place) for row in rows])
+    return fitting_tables([names], values, width, HEAVY_HEAD, [places])
+
+
+def decimals(values: Sequence[float | None], most: int = 2) -> list[str]:
+    """Numbers with as many decimals as the longest of them needs; nothing for None."""
+    digits = next(
+        digits
+        for digits in range(most + 1)
+        if digits == most or all(value is None or abs(value - round(value, digits)) < 1e-9 for value in values)
+    )
+    return ["" if value is None else f"{value:.{digits}f}" for value in values]
+
+
+def margin(row: StandingRow) -> str:
+    """Half the width of the interval of a rating, or why there is none."""
+    if row.rating is None:
+        return ""
+    if row.rating.low is not None and row.rating.high is not None:
+        return f"± {(row.rating.high - row.rating.low) / 2:.0f}"
+    return "too few deals" if row.deals < MIN_DEALS else "unbounded"
+
+
+def notes(standings: Standings) -> Iterator[str]:
+    """Lines beneath the standings."""
+    rows = standings.standings
+    for row in rows:
+        if row.withdrawn:
+            reason = f": {row.withdrawn_reason}" if row.withdrawn_reason else ""
+            yield f"{row.name} was withdrawn before round {row.withdrawn_before}{reason}"
+        if row.joined > 1:
+            yield f"{row.name} joined in round {row.joined}"
+    for row in rows:
+        own = [forfeit for forfeit in standings.forfeits if forfeit.name == row.name]
+        if own:
+            yield forfeits_line(row.name, own)
+    if standings.replayed:
+        games = "1 game was" if standings.replayed == 1 else f"{standings.replayed} games were"
+        yield f"{games} played again; the first results are struck out"
+    if standings.sprt is not None:
+        yield sprt_line(standings.sprt)
+    yield from about_intervals(standings)
+
+
+def about_intervals(standings: Standings) -> Iterator[str]:
+    """What the intervals are, or why there are none."""
+    rated = [row for row in standings.standings if row.rating is not None]
+    without = [row for row in rated if row.rating is not None and row.rating.low is None]
+    if any(row.deals < MIN_DEALS for row in without):
+        whose = "intervals of ratings" if len(without) == len(rated) else "some intervals of ratings"
+        yield f"Too few deals for {whose}: a bot needs {MIN_DEALS}"
+    if any(row.deals >= MIN_DEALS for row in without):
+        yield "unbounded: nothing bounds the rating of a bot that has only won, or only lost"
+    if len(without) < len(rated):
+        if standings.conditional:
+            yield (
+                "* 95 % confidence intervals over deals, conditional on who met whom: results decided that, and the"
+                " intervals are somewhat too narrow"
+            )
+        else:
+            yield "± 95 % confidence intervals over deals"
+
+
+def forfeits_line(name: str, forfeits: Sequence[Forfeit]) -> str:
+    """What the opponents of a bot that could not be started have to know."""
+    rounds = sorted({forfeit.round for forfeit in forfeits})
+    numbers = ", ".join(map(str, rounds[:MAX_ROUNDS])) + (" …" if len(rounds) > MAX_ROUNDS else "")
+    games = counted(sum(forfeit.games for forfeit in forfeits), "game")
+    return (
+        f"{name} forfeited {games} at {counted(len(forfeits), 'table')}, in round{'s' * (len(rounds) > 1)} {numbers}:"
+        " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
+    )
+
+
+def sprt_line(state: SprtState) -> str:
+    """How a sequential test stands."""
+    result = {
+        "accept": "accept (elo1)",
+        "reject": "reject (elo0)",
+        "undecided": "undecided: it ended without a decision",
+        None: "not decided yet",
+    }[state.result]
+    mean = "" if state.mean is None else f"; mean difference per deal {state.mean:+.3f}, biased by the stopping"
+    return (
+        f"SPRT: {result}. Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}, after"
+        f" {counted(state.deals, 'deal')}{mean}"
+    )

@@ -1,0 +1,156 @@
+"""What a tournament costs beside its games: scheduling, storing and the live view."""
+
+import os
+import pty
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import trio
+
+from referee.cli.tournament.live_view import observer_for, watch
+from tournaments.director import Director
+from tournaments.file_as_run import file_as_run
+from tournaments.interruption import Interruption
+from tournaments.observer import Observer
+from tournaments.progress import Progress
+from tournaments.regulations import regulations_of
+from tournaments.round_schedule import RoundSchedule
+from tournaments.runner import Plan, play_games
+from tournaments.store.database import Database
+from tournaments.store.folder import TournamentFolder
+from tournaments.store.load import load
+from tournaments.store.manifest import new_manifest
+from tournaments.tournament_file import TournamentSpec, read_tournament
+
+BOTS: Final = 20
+ROUNDS: Final = 20
+DEALS: Final = 5
+"""20 rounds of 10 tables with 5 deals in 2 rotations: 2,000 games."""
+
+
+class Cost(NamedTuple):
+    """What a process and its children used."""
+
+    cpu: float
+    """Seconds."""
+    peak: float
+    """MiB of memory of the process itself."""
+
+
+SEED: Final = "bench"
+
+
+def tournament_file(folder: Path, program: Path, rounds: int) -> Path:
+    """A round robin of 20 bots that choose at random."""
+    bots = "".join(f'[[bot]]\ncommand = "{program}"\nname = "random{bot}"\n' for bot in range(BOTS))
+    file = folder / "bench.toml"
+    file.write_text(
+        f'format = "round_robin"\ngame = "year_of_the_dragon"\nseed = "bench"\ndeals = {DEALS}\n'
+        f'[round_robin]\nrounds = {rounds}\n[clock]\nmove = "60s"\n[run]\nsandbox = "none"\nconcurrency = 2\n{bots}'
+    )
+    return file
+
+
+def plan(spec: TournamentSpec, records: Path) -> Plan:
+    """The games as `referee match` plays them, with plain records."""
+    return Plan(
+        game=spec.game,
+        config=spec.config,
+        bots=[bot.spec for bot in spec.bots],
+        control=spec.control,
+        concurrency=spec.concurrency or 1,
+        records=records,
+    )
+
+
+async def play_alone(spec: TournamentSpec, folder: Path) -> None:
+    """Play the games of all rounds, without a tournament around them."""
+    progress = Progress(regulations_of(spec), SEED)
+    for round_ in spec.settings.plan(spec.tournament(SEED)).schedule or ():
+        games = progress.begin(round_).missing()
+        progress.current = None
+        schedule = RoundSchedule(games, SEED, exclusive={}, on_begin=lambda game: None, is_ending=lambda: False)
+        await play_games(plan(spec, folder), schedule, lambda played: None)
+
+
+async def play_tournament(spec: TournamentSpec, folder: TournamentFolder, observer: Observer) -> None:
+    """Play the whole tournament."""
+    loaded = load(folder, repair=True)
+    with Database.open(folder.database) as database:
+        director = Director(
+            spec,
+            folder,
+            database,
+            loaded.manifest,
+            loaded.progress,
+            sandbox=None,
+            observer=observer,
+            interruption=Interruption(),
+        )
+        await director.run()
+
+
+def run(what: str, file: Path, folder: Path) -> None:
+    """What a measured process does."""
+    spec = read_tournament(file)
+    if what == "alone":
+        folder.mkdir()
+        trio.run(play_alone, spec, folder)
+        return
+    store = TournamentFolder.create(folder, file_as_run(file), new_manifest(spec, SEED, {}), SEED)
+    with observer_for() as view:
+
+        async def play() -> None:
+            await watch(view, Interruption(), lambda: play_tournament(spec, store, view))
+
+        trio.run(play)
+
+
+def measure(what: str, file: Path, folder: Path) -> Cost:
+    """Run this in a process of its own, on a terminal that nobody looks at."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.execv(sys.executable, [sys.executable, "-m", "tests.bench.tournament", what, str(file), str(folder)])
+    output = b""
+    while chunk := read(terminal):
+        output = (output + chunk)[-4000:]
+    _, status, used = os.wait4(pid, 0)
+    os.close(terminal)
+    if status:
+        raise RuntimeError(output.decode(errors="replace"))
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+
+
+def read(terminal: int) -> bytes:
+    """What was written to a terminal; nothing at its end."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux's way to say that nobody has it open any more
+        return b""
+
+
+def report(program: Path, runs: int) -> str:
+    """A line for people: the share, and the memory of a whole tournament beside that of its first quarter."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        file = tournament_file(folder, program, ROUNDS)
+        shares, costs = [], []
+        for number in range(runs):
+            alone = measure("alone", file, folder / f"alone{number}")
+            whole = measure("tournament", file, folder / f"whole{number}")
+            shares.append(whole.cpu / alone.cpu - 1)
+            costs.append((alone, whole))
+        quarter = measure("tournament", tournament_file(folder, program, ROUNDS // 4), folder / "quarter")
+    games = ROUNDS * (BOTS // 2) * DEALS * 2
+    alone, whole = costs[shares.index(min(shares))]
+    return (
+        f"{games} games of {BOTS} bots: {alone.cpu:.1f} s alone, {whole.cpu:.1f} s in a tournament shown on a terminal:"
+        f" {min(shares):+.1%}; peak memory {whole.peak:.0f} MiB, of its first quarter {quarter.peak:.0f} MiB"
+    )
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

@@ -1,0 +1,197 @@
+"""The lines about a running tournament, and what becomes of a view that fails or can't be written."""
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from referee.cli.background_output import MAX_WAITING, BackgroundOutput
+from referee.cli.tournament.live_view import View
+from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
+from tests.timeouts import TEST_TIMEOUT
+from tests.tournaments.simulated import Simulation, regulations, stored
+from tournaments.progress import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.regulations import Entrant
+
+AT = "2026-11-22T12:00:00+00:00"
+
+
+class Lines(PlainView):
+    """Keeps its lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    def new(self) -> list[str]:
+        """Those since the last time."""
+        lines, self.lines = self.lines, []
+        return lines
+
+
+def play_round(simulation: Simulation, view: Lines, fault: str = "") -> None:
+    """Play a round, reporting it as the director does. `fault`: what seat 0 does wrong in every game."""
+    open_round = simulation.begin()
+    assert open_round is not None
+    view.round_begun(simulation.progress)
+    for number, planned in enumerate(open_round.missing(), 1):
+        game = stored(planned, simulation.play(planned))
+        simulation.progress.add(game)
+        view.game_finished(game, [fault.format(number) or None, None], simulation.progress)
+    simulation.progress.close()
+    view.round_over(simulation.progress, "abcd")
+
+
+def test_every_round_begins_and_ends_with_a_line_and_the_head_of_the_records() -> None:
+    simulation, view = Simulation(regulations("swiss", 8, rounds=3)), Lines()
+    play_round(simulation, view)
+    begun, over, head = view.new()
+    assert begun == "round 1 of 3: 8 games at 4 tables"
+    assert over.startswith("round 1 is over: 1. b0 1  1. b1 1  ")
+    assert over.endswith(" … and 3 more")
+    assert "abcd" in head
+
+
+def test_places_are_compared_with_those_after_the_round_before() -> None:
+    simulation, view = Simulation(regulations("round_robin", 3)), Lines()
+    play_round(simulation, view)
+    assert "▲" not in " ".join(view.new())
+    play_round(simulation, view)
+    assert any("▲" in line or "▼" in line for line in view.new())
+
+
+def test_after_an_interruption_places_are_compared_with_those_after_the_round_before() -> None:
+    simulation, before, after = Simulation(regulations("round_robin", 5)), Lines(), Lines()
+    play_round(simulation, before)
+    simulation.begin()
+    before.round_begun(simulation.progress)
+    simulation.add(3)
+    after.round_begun(simulation.progress)  # in another process, which has seen nothing of the first round
+    before.update()
+    after.update()
+    moved = [before.moved(row) for row in before.rows]
+    assert moved == [after.moved(row) for row in after.rows]
+    assert any(moved)
+    assert after.new() == ["round 2 of 5: 4 games at 2 tables, 3 games of them played already"]
+
+
+def test_a_fault_is_shown_at_once_and_equal_ones_are_counted() -> None:
+    simulation, view = Simulation(regulations("swiss", 8, rounds=3)), Lines()
+    play_round(simulation, view, fault="crash: exited with \x1b[31m1 at act {}")
+    lines = view.new()
+    faults = [line for line in lines if "crash" in line and "×" not in line]
+    assert len({line.split(": ")[1] for line in faults}) == len(faults)  # one of each bot
+    assert all(line.isprintable() for line in lines)
+    play_round(simulation, view, fault="crash: exited with \x1b[31m1 at act {}")
+    lines = view.new()
+    assert any(line.startswith("    ×1 more in this round: b") for line in lines)
+    assert len([line for line in lines if "crash" in line and "×" not in line]) < len(faults)
+
+
+def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    simulation, view = Simulation(regulations("round_robin", 4, deals=50)), Lines()
+    open_round = simulation.begin()
+    assert open_round is not None
+    view.round_begun(simulation.progress)
+    view.new()
+    said: list[float] = []
+    for planned in open_round.missing():
+        now += 7
+        game = stored(planned, (1, 0))
+        simulation.progress.add(game)
+        view.game_finished(game, [None, None], simulation.progress)
+        said += [now] * len(view.new())
+    assert len(said) >= 20
+    assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))
+    assert view.games_text() == "200 of 200 games, 200 of 600 in all, 0.1 games/s, about 47 min left"
+
+
+def test_every_kind_of_event_is_a_line() -> None:
+    view = Lines()
+    simulation = Simulation(regulations("round_robin", 4))
+    simulation.round()
+    game = next(simulation.progress.games())
+    view.event(Joined(round=2, at=AT, bot=Entrant(name="late"), source={}))
+    view.event(Withdrawn(round=3, at=AT, bot="dice", reason="by the organiser"))
+    view.event(FilesAccepted(round=3, at=AT, bots={"dice": "ab"}))
+    view.event(Replayed(round=3, at=AT, game_id="r01", replacement="r01-again1", reason="a \x07 failed", old=game))
+    assert view.lines == [
+        "late joins in round 2",
+        "dice is withdrawn before round 3: by the organiser",
+        "changed files are accepted from round 3 on: dice",
+        "r01 was played again, as r01-again1: a � failed",
+    ]
+
+
+class Broken(PlainView):
+    def line(self, text: str) -> None:
+        raise ValueError("out of ideas")
+
+
+def test_a_view_that_fails_is_reported_once_and_does_not_reach_the_tournament(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    simulation, view = Simulation(regulations("round_robin", 4)), View(Broken())
+    simulation.begin()
+    view.round_begun(simulation.progress)
+    view.round_begun(simulation.progress)
+    view.notice("the disk is nearly full")
+    view.close()
+    assert capsys.readouterr().err.splitlines() == [
+        "nothing more is shown, but the tournament goes on: ValueError: out of ideas",
+        "the disk is nearly full",
+    ]
+
+
+# -- writing in the background ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reader, writer = os.pipe()
+    yield reader, writer
+    for fd in (reader, writer):
+        with contextlib.suppress(OSError):
+            os.close(fd)
+
+
+def test_what_is_written_arrives_in_order(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    output = BackgroundOutput(writer)
+    for number in range(100):
+        output.write(f"{number}\n")
+    output.close()
+    os.close(writer)
+    assert os.read(reader, 10_000).decode().split() == [str(number) for number in range(100)]
+
+
+def test_a_reader_that_stops_never_blocks_the_writer_nor_fills_the_memory(pipe: tuple[int, int]) -> None:
+    output = BackgroundOutput(pipe[1])
+    began = time.monotonic()
+    for _ in range(100):
+        output.write("x" * 65536)
+    assert not output.idle
+    assert output._size <= MAX_WAITING
+    output.close()
+    assert time.monotonic() - began < TEST_TIMEOUT
+
+
+def test_a_reader_that_is_gone_is_no_error(pipe: tuple[int, int]) -> None:
+    reader, writer = pipe
+    os.close(reader)
+    output = BackgroundOutput(writer)
+    threads = threading.active_count()
+    for _ in range(10):
+        output.write("nobody reads this\n")
+    output.close()
+    assert output.idle
+    assert threads >= threading.active_count()

@@ -1,0 +1,216 @@
+"""`referee tournament check`: what an organiser learns of the bots before the event."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from referee.players.clock import TimeControl
+from referee.players.thinking_time import ThinkingTime
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee
+from tests.processes.sandboxed import needs_sandbox
+from tests.timeouts import TEST_TIMEOUT
+from tournaments.formats import FORMATS
+from tournaments.readiness import build_bots, check_readiness, judged, tournament_sandbox
+from tournaments.tournament_file import read_tournament
+
+AMPLE: Final = '[clock]\nmove = "60s"\nstartup = "60s"\n'
+PLAIN: Final = '[run]\nsandbox = "none"\n'
+
+
+def cup(folder: Path, *bots: str, rest: str = AMPLE + PLAIN, keys: str = "") -> Path:
+    """A tournament file with these bots, each the keys of a [[bot]]."""
+    file = folder / "cup.toml"
+    file.write_text(
+        f'format = "round_robin"\ngame = "year_of_the_dragon"\n{keys}\n{rest}\n'
+        + "".join(f"[[bot]]\n{bot}\n" for bot in bots)
+    )
+    return file
+
+
+def script(source: str) -> str:
+    """The command of a bot with this source."""
+    return "command = " + json.dumps([sys.executable, "-SE", "-c", source])
+
+
+def checked(file: Path, status: int) -> dict[str, Any]:
+    """What the check finds, by bot."""
+    ended = referee("tournament", "check", file, "--json")
+    assert ended.status == status, ended.err
+    assert ended.json["ready"] == (status == 0)
+    return {found["bot"]: found for found in ended.json["bots"]}
+
+
+def test_bots_that_are_ready(tmp_path: Path) -> None:
+    make_bot(tmp_path / "dice")
+    file = cup(tmp_path, 'path = "dice"', 'path = "dice"\nname = "other"', 'builtin = "random"')
+    found = checked(file, 0)
+    assert list(found) == ["bot", "other", "random"]
+    for name in ("bot", "other"):
+        assert found[name]["startup_ms"] > 0
+        assert found[name]["thinking_ms"]["decisions"] > 10
+        assert found[name]["thinking_ms"]["worst"] > 0
+    assert found["random"]["startup_ms"] is None
+
+
+def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
+    make_bot(tmp_path / "dice")
+    make_bot(tmp_path / "unbuilt", toml='command = "python3 bot.py"\nbuild = "sh -c \'echo no compiler; exit 3\'"')
+    file = cup(
+        tmp_path,
+        'path = "dice"',
+        'path = "unbuilt"',
+        'name = "missing"\ncommand = ["no-such-program", "x"]',
+        'name = "breaks"\n' + script("import sys; sys.stderr.write('no \\x1b[31mmodel\\n'); sys.exit(4)"),
+        'name = "cheats"\n' + script(BOT.replace('rng.randrange(len(message["legal"]))', "1000")),
+        'name = "older"\n' + script('input(); print(\'{"type": "ready", "protocol": 7, "name": "x"}\')'),
+    )
+    ended = referee("tournament", "check", file)
+    assert ended.status == 1
+    assert ESCAPE not in ended.out
+    assert "1 of 6 bots are ready" in ended.out
+    found = checked(file, 1)
+    assert [name for name, result in found.items() if result["ready"]] == ["bot"]
+    problems = {
+        "unbuilt": "its build command exited with status 3",
+        "missing": "there is no program 'no-such-program'; is it installed, and is it executable?",
+        "breaks": "crash: exited with status 4 before it was ready",
+        "cheats": "illegal_action: ",
+        "older": "protocol_version: speaks protocol 7",
+    }
+    for name, problem in problems.items():
+        assert found[name]["problem"].startswith(problem)
+        assert f"{name} is not ready: {found[name]['problem']}" in ended.out
+        assert f"what to do: {found[name]['advice']}" in ended.out
+    assert "no compiler" in found["unbuilt"]["stderr"]
+    assert "no compiler" in ended.out
+    assert found["breaks"]["stderr"] == "no \x1b[31mmodel\n"
+    assert found["cheats"]["startup_ms"] > 0
+
+
+def test_a_bot_that_never_gets_ready_costs_its_limit_and_no_more(tmp_path: Path) -> None:
+    rest = '[clock]\nstartup = "300ms"\n' + PLAIN
+    file = cup(tmp_path, 'name = "sleeper"\n' + script("input(); input()"), 'builtin = "first"', rest=rest)
+    found = checked(file, 1)
+    assert found["sleeper"]["problem"] == "startup_timeout: no ready within 0.3 s of the start"
+    assert 'startup = "…" in [clock]' in found["sleeper"]["advice"]
+
+
+@pytest.mark.parametrize(
+    ("control", "startup", "seconds", "words"),
+    [
+        (TimeControl(startup=4), 2.5, 0.1, "it took 2.5 s to start, and at most 4 s are allowed"),
+        (TimeControl(move=1), 0.1, 0.6, "it thought for 600 ms once, and at most 1000 ms are allowed"),
+        (TimeControl(move=None, bank=2), 0.1, 0.6, "it thought for 1.2 s in all, and 2.0 s were allowed"),
+        (TimeControl(move=None, bank=2, increment=1), 0.1, 0.6, None),
+        (TimeControl(move=1, enforced=False), 9, 9, None),
+    ],
+)
+def test_a_bot_close_to_a_limit_is_ready_with_a_warning(
+    control: TimeControl, startup: float, seconds: float, words: str | None
+) -> None:
+    thinking = ThinkingTime()
+    thinking.add(seconds)
+    thinking.add(seconds)
+    result = judged("slow", None, control, startup, thinking, sandboxed=False)
+    assert result.ready
+    assert (result.advice is None) == (words is None)
+    assert (result.advice or "").startswith(words or "")
+
+
+def test_the_games_are_those_of_the_tournament_but_not_its_deals(tmp_path: Path) -> None:
+    reports = """
+import json, os, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "a bot"}), flush=True)
+    else:
+        sys.exit(json.dumps([os.environ["MODEL"], os.environ["ALL"], message]))
+"""
+    bot = script(reports) + '\nenv = { MODEL = "b" }\nlimits = { memory_mb = 999 }'
+    keys = "seats = 3\nseed = 'known'\n[options]\ngreat_wall = true"
+    rest = '[clock]\nbank = "77s"\nstartup = "60s"\n' + PLAIN + 'env = { ALL = "a" }\n'
+    file = cup(tmp_path, 'name = "spy"\n' + bot, *['builtin = "first"', 'builtin = "random"'], keys=keys, rest=rest)
+    starts = []
+    for _ in range(2):
+        model, variable, start = json.loads(checked(file, 1)["spy"]["stderr"])
+        assert (model, variable) == ("b", "a")
+        assert start["type"] == "start"
+        assert start["config"]["great_wall"] is True
+        assert start["config"]["players"] == 3
+        assert start["clock"]["bank_ms"] == 77000
+        assert start["players"] == ["seat 0", "seat 1", "seat 2"]
+        starts.append((start["bot_seed"], start["game_id"]))
+    assert starts[0][0] != starts[1][0]
+    assert starts[0][1] != starts[1][1]
+
+
+EXCLUSIVE: Final = BOT.replace(
+    '        answer = {"type"',
+    '        note = open("notes", "a"); note.write(sys.argv[1]); note.close()\n        answer = {"type"',
+)
+"""Writes its letter at each decision."""
+
+
+def test_bots_that_need_the_same_thing_are_not_checked_side_by_side(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(EXCLUSIVE)
+    bots = [f'name = "{name}"\ncommand = "python3 -SE bot.py {name}"\nexclusive = "gpu"' for name in "abc"]
+    checked(cup(tmp_path, *bots, rest=AMPLE + PLAIN + "concurrency = 3\n"), 0)
+    notes = (tmp_path / "notes").read_text()
+    turns = [letter for position, letter in enumerate(notes) if position == 0 or notes[position - 1] != letter]
+    assert sorted(turns) == ["a", "b", "c"]
+
+
+def test_a_folder_that_two_bots_share_is_built_once(tmp_path: Path) -> None:
+    toml = 'command = "python3 bot.py"\nbuild = ["sh", "-c", "echo built >> log"]'
+    make_bot(tmp_path / "dice", toml=toml)
+    assert all(
+        found["ready"] for found in checked(cup(tmp_path, 'path = "dice"', 'path = "dice"\nname = "b"'), 0).values()
+    )
+    assert (tmp_path / "dice" / "log").read_text() == "built\n"
+
+
+def test_ctrl_c_ends_the_check_with_what_is_known(tmp_path: Path) -> None:
+    waits = "import sys; open('here', 'w').close(); sys.stdin.read()"
+    make_bot(tmp_path / "waits", waits, toml="command = [" + f'"{sys.executable}"' + ', "-SE", "bot.py"]')
+    file = cup(tmp_path, 'path = "waits"', 'builtin = "first"')
+    with subprocess.Popen(
+        [REFEREE, "tournament", "check", file],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        while "first: ready" not in (line := process.stderr.readline()):
+            assert line
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=TEST_TIMEOUT)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert "1 of 2 bots are ready; 1 not checked" in out
+
+
+def test_a_file_that_is_wrong_is_a_usage_error(tmp_path: Path) -> None:
+    assert_error(referee("tournament", "check", tmp_path / "none.toml"), 2, "none.toml")
+
+
+@needs_sandbox
+@pytest.mark.parametrize("example", FORMATS)
+async def test_every_example_passes(example: str) -> None:
+    """Bots that are in the file several times are checked once."""
+    spec = read_tournament(Path(__file__).parents[2] / "tournaments" / f"{example}.toml")
+    unique = {(bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
+    spec = msgspec.structs.replace(spec, bots=tuple(unique.values()))
+    sandbox = tournament_sandbox(spec, lambda notice: None)
+    failed = await build_bots(spec, sandbox, lambda notice: None)
+    results = await check_readiness(spec, sandbox, lambda result: None, lambda notice: None, failed)
+    assert [(result.bot, result.problem) for result in results if not result.ready] == []

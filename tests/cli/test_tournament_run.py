@@ -1,0 +1,275 @@
+"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`, as an organiser uses them."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import ENVIRONMENT, REFEREE, Run, assert_error, referee
+from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
+from tests.timeouts import TEST_TIMEOUT
+
+HEAD = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
+SWISS = f'format = "swiss"\n{HEAD}[swiss]\nrounds = 3\n[run]\nconcurrency = 2\nsandbox = "none"\n'
+LONG = f'format = "round_robin"\ndeals = 2000\n{HEAD}[run]\nconcurrency = 2\nsandbox = "none"\n'
+STOPS_STARTING = f"""
+import os
+starts = os.path.join(os.path.dirname(os.path.abspath(__file__)), "starts")
+with open(starts, "a") as file:
+    file.write("x")
+if os.path.getsize(starts) > 1:
+    raise SystemExit("no licence left")
+{BOT}
+"""
+"""Passes the check, and can't be started afterwards."""
+
+
+def builtins(*names: str) -> str:
+    return "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in names)
+
+
+def write(folder: Path, head: str = SWISS, *names: str, bots: str = "") -> Path:
+    """A tournament of built-in players with these names, and more bots."""
+    file = folder / "cup.toml"
+    file.write_text(head + bots + builtins(*(names or ("a", "b", "c", "d"))))
+    return file
+
+
+def status_of(ended: Run, status: int = 0) -> Run:
+    assert ended.status == status, ended.err
+    return ended
+
+
+def manifest(folder: Path) -> Any:
+    return json.loads((folder / "manifest.json").read_text())
+
+
+@contextmanager
+def running(file: Path, out: Path, *, games: int = 3) -> Iterator[subprocess.Popen[str]]:
+    """A tournament that runs, of which so many games are finished."""
+    with (
+        FolderEvents(out.parent, IN_MOVED_TO) as made,
+        subprocess.Popen(
+            [REFEREE, "tournament", "run", str(file), "--out", str(out)],
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process,
+    ):
+        try:
+            made.wait_for(1, out.name)
+            with FolderEvents(out / "records", IN_MOVED_TO) as finished:
+                there = sum(path.name.endswith(".gz") for path in (out / "records").iterdir())
+                finished.wait_for(games - there, ".jsonl.gz")
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupted(process: subprocess.Popen[str], *signals: signal.Signals) -> tuple[int, str]:
+    """The exit status and stderr of a tournament after these signals."""
+    for number in signals:
+        process.send_signal(number)
+    _, errors = process.communicate(timeout=TEST_TIMEOUT)
+    assert "Traceback" not in errors
+    return process.returncode, errors
+
+
+# -- from start to end ------------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_runs_to_its_end_and_keeps_everything_in_a_folder_beside_its_file(tmp_path: Path) -> None:
+    ended = status_of(referee("tournament", "run", write(tmp_path), "--json"))
+    folder = tmp_path / "cup"
+    assert sorted(path.name for path in folder.iterdir() if path.name != "lock") == [
+        "manifest.json", "records", "stderr", "tournament.db", "tournament.toml",
+    ]  # fmt: skip
+    assert folder.stat().st_mode & 0o777 == 0o700
+    standings = ended.json
+    assert (standings["tournament"], standings["round"], standings["finished"]) == ("cup", 3, True)
+    assert standings == referee("tournament", "standings", folder, "--json").json == manifest(folder)["standings"]
+    games = referee("tournament", "games", folder, "--json").json
+    assert {game["game_id"] for game in games} == {
+        path.name.removesuffix(".jsonl.gz") for path in (folder / "records").iterdir()
+    }
+    assert all((folder / game["record"]).is_file() for game in games)
+
+
+def test_the_same_seed_gives_the_same_tournament_at_any_concurrency_with_any_number_of_workers(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    one = status_of(referee("tournament", "run", file, "--json")).json
+    file.write_text(file.read_text().replace("concurrency = 2", "concurrency = 7\nworkers = 3"))
+    assert status_of(referee("tournament", "run", file, "--out", tmp_path / "again", "--json")).json == one
+
+
+def test_a_second_run_does_not_touch_what_is_there(tmp_path: Path) -> None:
+    file = write(tmp_path)
+    status_of(referee("tournament", "run", file))
+    before = (tmp_path / "cup" / "manifest.json").read_bytes()
+    assert_error(referee("tournament", "run", file), 2, f"referee tournament resume {tmp_path / 'cup'}")
+    assert (tmp_path / "cup" / "manifest.json").read_bytes() == before
+
+
+def test_a_bot_that_is_not_ready_is_found_before_the_first_game(tmp_path: Path) -> None:
+    make_bot(tmp_path / "broken", "raise SystemExit('where is my model?')")
+    ended = referee("tournament", "run", write(tmp_path, bots='[[bot]]\npath = "broken"\n'))
+    assert ended.status == 1
+    assert "where is my model?" in ended.err
+    assert "not ready: bot; nothing was played" in ended.err
+    assert not (tmp_path / "cup").exists()
+
+
+def test_the_seed_is_secret_until_the_end_and_committed_to_from_the_start(tmp_path: Path) -> None:
+    file = write(tmp_path, LONG.replace('seed = "x"\n', ""))
+    with running(file, tmp_path / "cup") as process:
+        interrupted(process, signal.SIGTERM)
+    begun = manifest(tmp_path / "cup")
+    seed = (tmp_path / "cup" / "seed").read_text()
+    assert (begun["seed"], begun["seed_secret"]) == (None, True)
+    everything = [path.read_bytes() for path in (tmp_path / "cup").iterdir() if path.is_file() and path.name != "seed"]
+    assert not any(seed.encode() in content for content in everything)
+
+
+# -- interruptions ----------------------------------------------------------------------------------------------------
+
+
+@on_linux
+@pytest.mark.parametrize("signals", [[signal.SIGINT], [signal.SIGINT, signal.SIGINT], [signal.SIGTERM]], ids=str)
+def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
+    tmp_path: Path, signals: list[signal.Signals]
+) -> None:
+    out = tmp_path / "cup"
+    with running(write(tmp_path, LONG), out) as process:
+        status, errors = interrupted(process, *signals)
+    assert status == 130
+    assert f"referee tournament resume {out}" in errors
+    games = {game["game_id"] for game in referee("tournament", "games", out, "--json").json}
+    assert games == {path.name.removesuffix(".jsonl.gz") for path in (out / "records").iterdir()}
+    assert len(games) >= 3
+
+
+@on_linux
+def test_a_second_writer_is_refused_and_told_who_writes(tmp_path: Path) -> None:
+    out = tmp_path / "cup"
+    with running(write(tmp_path, LONG), out) as process:
+        ended = referee("tournament", "resume", out)
+        assert ended.status == 1
+        assert f"in use by process {process.pid}" in ended.err
+        assert referee("tournament", "standings", out, "--json").json["finished"] is False
+        interrupted(process, signal.SIGTERM)
+
+
+def test_stop_at_and_on_round(tmp_path: Path) -> None:
+    hook = "echo round >> rounds && ls"
+    head = SWISS.replace('sandbox = "none"\n', f'sandbox = "none"\non_round = "{hook}"\n')
+    ended = status_of(referee("tournament", "run", write(tmp_path, head)))
+    assert "Traceback" not in ended.err
+    assert (tmp_path / "rounds").read_text() == "round\n" * 4, "after each of three rounds, and at the end"
+
+
+# -- bots that can't be started ---------------------------------------------------------------------------------------
+
+
+def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_are_told(tmp_path: Path) -> None:
+    make_bot(tmp_path / "flaky", STOPS_STARTING)
+    head = SWISS.replace('"swiss"', '"round_robin"').replace("[swiss]\nrounds = 3\n", "")
+    file = write(tmp_path, head, "a", "b", "c", "d", "e", bots='[[bot]]\npath = "flaky"\nname = "flaky"\n')
+    ended = status_of(referee("tournament", "run", file), 3)
+    assert "flaky was withdrawn before round 4: could not be started at 3 tables in a row" in ended.out
+    standings = referee("tournament", "standings", tmp_path / "cup", "--json").json["standings"]
+    flaky = next(row for row in standings if row["name"] == "flaky")
+    assert (flaky["withdrawn"], flaky["tables"], flaky["rating"]) == (True, 3, None)
+    assert manifest(tmp_path / "cup")["events"][0]["automatic"] is True
+    assert referee("tournament", "verify", tmp_path / "cup").status == 0
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+@on_linux
+def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None:
+    """Interrupted in its first round: both take effect before the second one."""
+    out = tmp_path / "cup"
+    head = LONG.replace("deals = 2000", "deals = 60")
+    with running(write(tmp_path, head), out) as process:
+        interrupted(process, signal.SIGINT)
+    late = make_bot(tmp_path / "late")
+    status_of(referee("tournament", "add", out, f"late={late}"))
+    status_of(referee("tournament", "withdraw", out, "c", "--reason", "its author asked for it"))
+    assert [(event["event"], event["round"]) for event in manifest(out)["events"]] == [("joined", 2), ("withdrawn", 2)]
+    ended = status_of(referee("tournament", "resume", out, "--json"))
+    rows = {row["name"]: row for row in ended.json["standings"]}
+    assert rows["late"]["tables"] == 3
+    assert (rows["c"]["tables"], rows["c"]["withdrawn"]) == (1, True)
+    assert referee("tournament", "verify", out).status == 0
+
+
+@on_linux
+def test_what_is_asked_of_a_running_tournament_takes_effect_before_its_next_round(tmp_path: Path) -> None:
+    out = tmp_path / "cup"
+    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 150")), out) as process:
+        asked = status_of(referee("tournament", "withdraw", out, "d"))
+        assert "takes effect before its next round" in asked.out
+        _, errors = process.communicate(timeout=TEST_TIMEOUT)
+    assert process.returncode == 0, errors
+    assert [event["bot"] for event in manifest(out)["events"]] == ["d"]
+    assert not list((out / "requests").iterdir())
+
+
+def test_what_can_not_be_done_to_a_finished_tournament_is_said(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished")
+    assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished")
+    assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 1, "there is no game")
+    assert referee("tournament", "replay", out, "r01-t001-d01-s1").status == 2
+    assert_error(referee("tournament", "resume", tmp_path), 2, "no folder of a tournament")
+
+
+def test_a_game_is_played_again_and_the_old_result_struck_out(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    first = referee("tournament", "games", out, "--json").json[0]
+    status_of(referee("tournament", "replay", out, first["game_id"], "--reason", "the machine was swapping"))
+    games = {game["game_id"]: game for game in referee("tournament", "games", out, "--json").json}
+    again = f"{first['game_id']}-again1"
+    assert games[first["game_id"]]["replayed"] == again
+    assert (games[again]["deal"], games[again]["bots"]) == (first["deal"], first["bots"])
+    assert manifest(out)["events"][0]["reason"] == "the machine was swapping"
+    assert manifest(out)["standings"] == referee("tournament", "standings", out, "--json").json
+    assert referee("tournament", "verify", out).status == 0
+    assert_error(referee("tournament", "replay", out, first["game_id"], "--reason", "x"), 1, again)
+
+
+@on_linux
+def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(tmp_path: Path) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    file = write(
+        tmp_path, LONG.replace("deals = 2000", "deals = 20"), bots='[[bot]]\npath = "bot"\nname = "changing"\n'
+    )
+    with running(file, out) as process:
+        interrupted(process, signal.SIGTERM)
+    (bot / "bot.py").write_text(BOT + "# better now\n")
+    ended = referee("tournament", "resume", out)
+    assert ended.status == 1
+    assert "files of changing have changed" in ended.err
+    status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
+    assert [list(event["bots"]) for event in manifest(out)["events"]] == [["changing"]]
+
+
+@on_linux
+def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "cup"
+    with running(write(tmp_path, LONG), out) as process:
+        interrupted(process, signal.SIGTERM)
+    toml = out / "tournament.toml"
+    toml.write_text(toml.read_text().replace("deals = 2000", "deals = 1"))
+    assert_error(referee("tournament", "resume", out), 1, "is not what the tournament began with")

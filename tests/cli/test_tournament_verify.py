@@ -1,0 +1,52 @@
+"""`referee tournament verify`: what it prints, and its exit status."""
+
+from pathlib import Path
+
+import pytest
+from msgspec import structs, to_builtins
+
+from tests.cli.command import assert_error, referee
+from tests.tournaments.store.organiser import Organiser, tournament_file
+from tournaments.results import tournament_standings
+
+DRAGON = 'format = "round_robin"\ngame = "year_of_the_dragon"\nname = "Cup"\n'
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Organiser:
+    """A finished round robin of three bots."""
+    organiser = Organiser.begin(tournament_file(tmp_path, DRAGON, "abc"), tmp_path / "cup")
+    organiser.play_rounds()
+    organiser.finish(to_builtins(tournament_standings(organiser.progress, True)))
+    return organiser
+
+
+def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
+    found = referee("tournament", "verify", cup.folder.path)
+    assert (found.status, found.err) == (0, "")
+    assert found.out.splitlines() == [
+        "Cup: 6 record(s) and 3 round(s) verified; nothing differs",
+        f"head of the chain of records: {cup.manifest.head}",
+    ]
+
+
+def test_what_differs_is_named(cup: Organiser) -> None:
+    name = "r02-t001-d02-s1"
+    data = cup.folder.read_record(name)
+    cup.folder.write_record(name, data.replace(b'"ranks":[1,2]', b'"ranks":[1,1]').replace(b"[2,1]", b"[1,1]"))
+    cup.folder.write_manifest(structs.replace(cup.manifest, seed="another"))
+    found = referee("tournament", "verify", cup.folder.path)
+    assert found.status == 1
+    assert f"record {name}: line " in found.out
+    assert "seed: it is not the one that was committed to" in found.out
+    assert "round 2: the chain of its records ends with" in found.out
+    as_json = referee("tournament", "verify", cup.folder.path, "--json")
+    assert as_json.status == 1
+    assert as_json.json["ok"] is False
+    assert {"where": "seed", "problem": as_json.json["differences"][0]["problem"]} == as_json.json["differences"][0]
+
+
+def test_what_is_no_tournament(tmp_path: Path) -> None:
+    assert_error(referee("tournament", "verify", tmp_path / "nowhere"), 2, "is not there")
+    (tmp_path / "manifest.json").write_text("\x1b[2J")
+    assert_error(referee("tournament", "verify", tmp_path), 1, "is no manifest of a tournament")

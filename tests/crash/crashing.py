@@ -1,0 +1,165 @@
+"""Real tournaments that are killed with SIGKILL at random moments, and gone on with until they are over."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from tests.cli.command import ENVIRONMENT, REFEREE, referee
+from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+
+BOT: Final = """
+import json
+import random
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "seeded"}), flush=True)
+    elif message["type"] == "start":
+        own = random.Random(message["bot_seed"])
+    elif message["type"] == "act":
+        index = own.randrange(len(message["legal"]))
+        print(json.dumps({"type": "action", "id": message["id"], "index": index}), flush=True)
+"""
+"""All its choices follow from its `bot_seed`, so that a game that is played again takes the same course."""
+SETTINGS: Final = {
+    "round_robin": "seats = 2\n[round_robin]",
+    "swiss": "seats = 3\n[swiss]\nrounds = 3",
+    "gauntlet": 'seats = 2\n[gauntlet]\nchallengers = ["seeded"]\nrounds = 2',
+    "knockout": "seats = 2\n[knockout]\nthird_place = true",
+    "ladder": "seats = 2\n[ladder]\nbudget = 16",
+    "sprt": 'seats = 2\n[sprt]\ncandidate = "seeded"\nbaseline = "random"\nbatch = 3\nmax_games = 18',
+}
+"""By format, the seats and its table."""
+WORKERS: Final = {"swiss": 2, "ladder": 2}
+"""By format, the processes that play, if there are several."""
+
+
+class Outcome(NamedTuple):
+    """All that a tournament says of itself at its end."""
+
+    standings: Any
+    games: Any
+    pairings: Any
+
+
+class Crash(NamedTuple):
+    """What happened to one tournament."""
+
+    kills: int
+    with_games: int
+    """Kills after which some games were there and some were missing."""
+    problems: list[str]
+
+
+def write_tournament(folder: Path, format_: str) -> Path:
+    """A tournament of four bots (SPRT: two), one of them a real process; the file."""
+    folder.mkdir(parents=True)
+    (folder / "bot").mkdir()
+    (folder / "bot" / "bot.py").write_text(BOT)
+    (folder / "bot" / "bot.toml").write_text('name = "seeded"\ncommand = "python3 bot.py"\n')
+    others = ["random"] if format_ == "sprt" else ["random", "first", "third", "fourth"]
+    bots = [f'[[bot]]\nbuiltin = "{"first" if name == "first" else "random"}"\nname = "{name}"\n' for name in others]
+    file = folder / "cup.toml"
+    file.write_text(
+        f'format = "{format_}"\ngame = "forbidden_city"\nseed = "crash"\n{SETTINGS[format_]}\n'
+        '[clock]\nmove = "30s"\nstartup = "60s"\n[run]\nconcurrency = 2\n'
+        f'workers = {WORKERS.get(format_, 1)}\n[[bot]]\npath = "bot"\n' + "".join(bots)
+    )
+    return file
+
+
+def undisturbed(file: Path, out: Path) -> tuple[Outcome, float]:
+    """Run a tournament to its end; what it says then, and how many seconds it took."""
+    began = time.monotonic()
+    ended = referee("tournament", "run", file, "--out", out)
+    seconds = time.monotonic() - began
+    assert ended.status == 0, ended.err
+    return outcome(out), seconds
+
+
+def outcome(folder: Path) -> Outcome:
+    """What a tournament that is over says."""
+    return Outcome(*(referee("tournament", command, folder, "--json").json for command in Outcome._fields))
+
+
+def crash(file: Path, out: Path, expected: Outcome, seconds: float, kills: int, random: Random) -> Crash:
+    """Run a tournament, kill the referee so many times at random moments, and go on until it is over."""
+    done = with_games = 0
+    problems: list[str] = []
+    while True:
+        argv = ["resume", str(out)] if (out / "manifest.json").exists() else ["run", str(file), "--out", str(out)]
+        process = subprocess.Popen(
+            [REFEREE, "tournament", *argv],
+            env=ENVIRONMENT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            if done < kills:
+                process.wait(random.uniform(0, seconds))
+            _, errors = process.communicate(timeout=TEST_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            done += 1
+            with_games += 0 < len(records(out)) < len(expected.games)
+            problems += [f"left after a kill: {left}" for left in left_over(file.parent)]
+            continue
+        if process.returncode != 0 or "Traceback" in errors:
+            problems.append(f"exit status {process.returncode}: {errors}")
+            break
+        if done >= kills:
+            break
+        shutil.rmtree(out)  # it was over before the moment came
+    if not problems:
+        problems += differences(expected, outcome(out))
+        verified = referee("tournament", "verify", out)
+        if verified.status != 0:
+            problems.append(f"verify: {verified.out}{verified.err}")
+        if len(records(out)) != len(expected.games):
+            problems.append(f"{len(records(out))} records of {len(expected.games)} games")
+    return Crash(done, with_games, problems)
+
+
+def records(out: Path) -> list[str]:
+    """The games that have a record."""
+    folder = out / "records"
+    return [path.name for path in folder.glob("*.jsonl.gz")] if folder.is_dir() else []
+
+
+def differences(expected: Outcome, found: Outcome) -> Iterator[str]:
+    """What is not as in the tournament that was not disturbed."""
+    for name, one, other in zip(Outcome._fields, expected, found, strict=True):
+        if one != other:
+            yield f"{name} differ: {one} became {other}"
+
+
+def left_over(folder: Path) -> list[str]:
+    """The command lines of processes that name this folder and don't end."""
+    deadline = time.monotonic() + EXIT_TIMEOUT
+    while (found := naming(folder)) and time.monotonic() < deadline:
+        os.sched_yield()
+    return found
+
+
+def naming(folder: Path) -> list[str]:
+    """The command lines of all running processes that name a folder."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = process.read_bytes()
+        except OSError:
+            continue
+        if os.fsencode(folder) in line:
+            found.append(line.replace(b"\0", b" ").decode(errors="replace"))
+    return found

@@ -1,0 +1,17 @@
+"""A tournament that is killed at any moment ends as if it had not been: see also `make crash`."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.crash.crashing import SETTINGS, crash, undisturbed, write_tournament
+
+
+@pytest.mark.parametrize("format_", SETTINGS)
+def test_a_killed_tournament_ends_with_the_same_standings_games_and_pairings(tmp_path: Path, format_: str) -> None:
+    file = write_tournament(tmp_path / format_, format_)
+    expected, seconds = undisturbed(file, tmp_path / "undisturbed")
+    done = crash(file, tmp_path / "out", expected, seconds, 1, Random(format_))
+    assert done.kills == 1
+    assert done.problems == []

@@ -1,0 +1,114 @@
+"""The README and the page about tournaments show a real tournament: every command and what it prints."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.command import ENVIRONMENT, referee, run_on_terminal
+from tests.timeouts import TEST_TIMEOUT
+
+pytestmark = pytest.mark.xdist_group("cup")
+
+ROOT: Final = Path(__file__).parents[2]
+PAGES: Final = ("README.md", "docs/tournaments.md")
+SHOWN: Final = re.compile(r"<!-- real output of: referee (tournament .*?) -->\n+```text\n(.*?)```", re.DOTALL)
+COLUMNS: Final = 100
+"""Of the terminal on which standings are shown."""
+MASKS: Final = (
+    (r"\x1b\[[0-9;]*m|\r", ""),
+    (r"[0-9.]+ (ms|s)\b", "#"),
+    (r"\b[0-9a-f]{64}\b", "(hash)"),
+)
+"""What varies from run to run."""
+SEED: Final = 'seed = "five minutes"'
+
+
+class Cup:
+    """A folder in which commands are run, and what they printed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._printed: dict[str, str] = {}
+
+    def printed(self, command: str) -> str:
+        """What a command prints to stdout. Each is run once; those that only show something, on a terminal."""
+        if command not in self._printed:
+            arguments = shlex.split(command)
+            if arguments[1] in ("plan", "standings", "pairings"):
+                self._printed[command] = run_on_terminal(*arguments, cwd=self.folder, columns=COLUMNS)
+            else:
+                ended = referee(*arguments, cwd=self.folder)
+                assert ended.status == 0, ended.err
+                self._printed[command] = ended.out
+        return self._printed[command]
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> Cup:
+    """The tournament of the pages: the file as `init` writes it, with a seed, and with time on a busy machine."""
+    cup = Cup(tmp_path_factory.mktemp("cup"))
+    cup.printed("tournament init cup.toml")
+    file = cup.folder / "cup.toml"
+    written = file.read_text(encoding="utf-8")
+    seeded, count = re.subn(r"^# seed = .*$", SEED, written, flags=re.MULTILINE)
+    assert count == 1
+    file.write_text(seeded, encoding="utf-8")
+    # The plan is that of the file as it is shown; nothing else prints the time per decision.
+    cup.printed("tournament plan cup.toml")
+    file.write_text(seeded.replace('move = "1s"', 'move = "30s"'), encoding="utf-8")
+    cup.printed("tournament run cup.toml")
+    return cup
+
+
+def masked(text: str) -> list[str]:
+    """The lines of an output, without what varies; a table with times without its frame, whose width varies too."""
+    if "thinking mean" in text:
+        text = re.sub(r"[━┏┳┓┡╇┩└─┴┘┃│ ]+", " ", text)
+    for pattern, replacement in MASKS:
+        text = re.sub(pattern, replacement, text)
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+def shown() -> list[tuple[str, str, str]]:
+    """By page, the commands and outputs that it shows."""
+    return [
+        (page, command, output)
+        for page in PAGES
+        for command, output in re.findall(SHOWN, (ROOT / page).read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), shown(), ids=[f"{page}-{name}" for page, name, _ in shown()])
+def test_a_page_shows_what_the_command_prints(page: str, command: str, output: str, cup: Cup) -> None:
+    assert masked(output) == masked(cup.printed(command))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_the_way_from_a_file_to_standings(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert [
+        command for command in ("init", "run", "standings") if f"\nreferee tournament {command} cup" not in text
+    ] == []
+    assert any(name == page and command.split()[1] == "standings" for name, command, _ in shown())
+
+
+def shell(script: str, folder: Path) -> str:
+    """What a shell prints; it fails with the first command that does."""
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True,
+        timeout=TEST_TIMEOUT, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def test_an_outsider_finds_the_commitment_the_deals_and_the_chain_by_other_programs(cup: Cup) -> None:
+    """The commands of the page print pairs of lines that have to be equal."""
+    page = (ROOT / "docs/tournaments.md").read_text(encoding="utf-8")
+    scripts = re.findall(r"^```sh outsider\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    lines = shell("\n".join(scripts), cup.folder).split()
+    assert len(lines) == 6
+    assert lines[::2] == lines[1::2]

@@ -1,0 +1,37 @@
+"""The page about formats shows what the formats do."""
+
+import doctest
+import re
+from typing import Any
+
+import pytest
+
+from tests.docs.format_examples import BLOCK, EXAMPLES, PAGE, with_examples
+from tournaments.formats import FORMATS
+
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_is_what_the_program_computes(name: str) -> None:
+    (shown,) = [found[0] for found in re.finditer(BLOCK, TEXT) if found[1] == name]
+    assert shown == with_examples(shown), "if this is meant, run `make generate`"
+
+
+def test_every_table_of_the_page_is_such_an_example() -> None:
+    assert len(re.findall(BLOCK, TEXT)) == TEXT.count("```text")
+
+
+def test_the_calculation_on_the_page_is_right() -> None:
+    names: dict[str, Any] = {}
+    (block,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+    runner = doctest.DocTestRunner()
+    runner.run(doctest.DocTestParser().get_doctest(block, names, "formats.md", None, None))
+    assert runner.summarize(verbose=False) == doctest.TestResults(0, 5)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_has_a_section_that_names_its_settings(name: str) -> None:
+    (section,) = re.findall(rf"^## [^\n]*`{name}`\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)
+    assert [setting for setting in FORMATS[name].__struct_fields__ if f"`{setting}" not in section] == []
+    assert all(f"\n- **{what}" in section for what in ("Byes", "Late entries", "Withdrawals", "Replays"))

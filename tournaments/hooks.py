@@ -1,0 +1,109 @@
+"""What an organiser can have done between rounds: stop at a time of day, run a command."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from datetime import datetime, timedelta
+from datetime import time as time_of_day
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import trio
+
+from referee.processes.descendants import descendants
+
+HOOK_TIMEOUT: Final = 300.0
+"""Seconds that `on_round` may take. The tournament waits for it meanwhile."""
+HOOK_LOG: Final = "on_round.log"
+"""The file in the folder of the tournament to which the command's output is added."""
+QUOTED: Final = 200
+"""Bytes of the end of the output that a notice quotes."""
+_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Goes on while the machine is suspended, where there is such a clock. Setting the time of day doesn't touch it."""
+
+
+class StopTime:
+    """The next time that a time of day comes, counted from now. None: never."""
+
+    def __init__(self, stop_at: time_of_day | None) -> None:
+        self._deadline: float | None = None
+        if stop_at is not None:
+            self._deadline = time.clock_gettime(_CLOCK) + next_stop(stop_at, datetime.now())  # noqa: DTZ005
+
+    def has_come(self) -> bool:
+        """Whether that time is past. It is past once and for all: setting the clock back changes nothing."""
+        return self._deadline is not None and time.clock_gettime(_CLOCK) >= self._deadline
+
+
+def next_stop(stop_at: time_of_day, now: datetime) -> float:
+    """Seconds from `now` until the time of day comes next; 24 hours if it is just that time.
+
+    `now` without a time zone is in that of the machine. Where the clocks change, a time of day that comes twice counts
+    the first time, and one that is left out counts an hour later.
+    """
+    for days in (0, 1, 2):
+        date = now.date() + timedelta(days=days)
+        seconds = datetime.combine(date, stop_at, now.tzinfo).timestamp() - now.timestamp()
+        if seconds > 0:
+            return seconds
+    raise AssertionError("the day after tomorrow is not in the future")
+
+
+async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HOOK_TIMEOUT) -> str | None:
+    """Run a command of the organiser's, in a shell, with the folder of the tournament as its last argument.
+
+    It runs in the folder `cwd`, with the organiser's rights and environment and without a terminal. Its output is added
+    to HOOK_LOG. If it can't be started, fails, or takes over `timeout` seconds, a notice says so: that is no reason to
+    stop the tournament. After the timeout, and if this is cancelled, it is killed with all that it started.
+    """
+    path = folder / HOOK_LOG
+    try:
+        with path.open("a+b") as log:
+            begin = log.seek(0, os.SEEK_END)
+            problem = await _run(
+                ["/bin/sh", "-c", f'{command.strip()} "$@"', "on_round", str(folder)], cwd, log, timeout
+            )
+            if problem is None:
+                return None
+            last = last_line(log, begin)
+    except OSError as error:
+        return f"on_round could not be run: {error.filename or command}: {error.strerror or error}"
+    return f"on_round {problem}{last} (its output is in {path})"
+
+
+def last_line(log: BinaryIO, begin: int) -> str:
+    """What is quoted of the output from `begin` on; it is untrusted. Raises OSError."""
+    end = log.seek(0, os.SEEK_END)
+    log.seek(max(begin, end - QUOTED))
+    lines = log.read(QUOTED).decode(errors="replace").strip().splitlines()
+    return f": {lines[-1]}" if lines else ""
+
+
+async def _run(argv: list[str], cwd: Path, log: BinaryIO, timeout: float) -> str | None:
+    """What went wrong with a command, as the predicate of a sentence. Raises OSError."""
+    with trio.move_on_after(timeout):
+        done = await trio.run_process(
+            argv,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=False,
+            start_new_session=True,
+            deliver_cancel=_kill,
+        )
+        if done.returncode < 0:
+            return f"was killed by signal {-done.returncode}"
+        return f"exited with status {done.returncode}" if done.returncode else None
+    return f"took over {timeout:g} s and was killed"
+
+
+async def _kill(process: trio.Process) -> None:
+    """Kill a process with its process group, and its descendants in other groups."""
+    for pid in list(descendants(process.pid)):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

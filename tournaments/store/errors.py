@@ -1,0 +1,41 @@
+"""The errors of the folder of a tournament."""
+
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.printable import sanitise
+
+
+class StoreError(RefereeError):
+    """The folder of a tournament can't be read or written. The text names the file, says why, and what to do."""
+
+
+class FolderExists(StoreError):
+    """There is something already where a new tournament is to be stored."""
+
+
+class NoTournament(StoreError):
+    """There is no tournament here, or it is one that this referee can't read."""
+
+
+class DamagedManifest(StoreError):
+    """The manifest can't be read."""
+
+
+class FolderInUse(StoreError):
+    """Another process is writing to the tournament. The text says which."""
+
+
+class NoSuchRecord(StoreError):
+    """A game has no record."""
+
+
+class DamagedDatabase(StoreError):
+    """The database is damaged, or it is none. What it held can be computed from the manifest and the records."""
+
+    def __init__(self, path: Path, problem: object) -> None:
+        self.problem = sanitise(str(problem))
+        super().__init__(
+            f"{path} is damaged ({self.problem}); `referee tournament resume` sets it aside and makes a new one from "
+            "the manifest and the records"
+        )
