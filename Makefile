@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons fuzz bench \
-	simulate generate lock dist clean
+	crash simulate generate lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -75,6 +75,9 @@ bench: setup  ## measure the referee against a bare C referee, and the rules eng
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 # ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": what bots gain that play for each other.
+crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
+	@$(BIN)/python -m tests.crash $(ARGS)
+
 simulate: setup  ## how often intervals of ratings contain the true value, in simulated tournaments
 	@$(BIN)/python -m tests.simulation $(ARGS)
 

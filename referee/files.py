@@ -3,7 +3,12 @@
 import os
 import shutil
 import stat
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
+
+TOOL_FOLDERS: Final = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+"""Where tools of the system are, whatever PATH says."""
 
 
 class IrregularFile(OSError):
@@ -34,7 +39,37 @@ def is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112 (`Path.is_dir` raises there)
 
 
-def find_program(program: str, folder: Path) -> Path | None:
-    """The executable that a command run in `folder` starts: on PATH, unless `program` has a slash. None: not found."""
-    found = shutil.which(folder / program if "/" in program else program)
+def search_path(path: str | None = None) -> str:
+    """PATH, or the one given, without relative and empty elements: they would name a bot's folder."""
+    path = os.environ.get("PATH", os.defpath) if path is None else path
+    return os.pathsep.join(element for element in path.split(os.pathsep) if Path(element).is_absolute())
+
+
+def find_program(program: str, folder: Path, path: str | None = None) -> Path | None:
+    """The executable that a command run in `folder` starts: on PATH, unless `program` has a slash. None: not found.
+
+    `path` is searched instead of PATH; relative elements are ignored in both.
+    """
+    found = shutil.which(folder / program if "/" in program else program, path=search_path(path))
     return None if found is None else Path(os.path.normpath(folder / found))
+
+
+def find_tool(name: str, avoid: Iterable[Path] = ()) -> str | None:
+    """The absolute path of a tool of the system, on PATH or in its usual folders. None: not found.
+
+    It is never found in the folders `avoid`, neither by its own path nor by the target of links.
+    """
+    avoid = tuple(avoid)
+    for element in dict.fromkeys((*search_path().split(os.pathsep), *TOOL_FOLDERS)):
+        tool = Path(element, name)
+        real = Path(os.path.realpath(tool))
+        places = {tool, *tool.parents, real, *real.parents}
+        if element and os.access(tool, os.X_OK) and not is_folder(tool) and places.isdisjoint(avoid):
+            return str(tool)
+    return None
+
+
+def find_link(path: Path) -> Path | None:
+    """The first part of an absolute path that is a symbolic link, if any. Links in the root directory don't count."""
+    parts = [*reversed(path.parents), path]
+    return next((part for part in parts[2:] if os.path.islink(part)), None)  # noqa: PTH114 (never raises)

@@ -2,9 +2,10 @@
 
 Terminals interpret some characters as commands, let others reorder a line, and do not show some at all. `printable`
 replaces them with a visible character; `escape` escapes them in JSON, which keeps its value. `sanitise` and `excerpt`
-shorten errors and bytes for a message.
+shorten errors and bytes for a message, `escape_string` shortens a text for a record.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 from unicodedata import category
@@ -18,6 +19,8 @@ INVISIBLE: Final = frozenset(
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
 MOST_MARKS: Final = 3
 """Combining marks allowed on a letter (some scripts need three). More of them would cover the lines around it."""
+WHOLE_ESCAPES: Final = re.compile(r"(?:[^\\]|\\[^u]|\\ud[89ab]..\\u....|\\u(?!d[89ab])....)*")
+"""The longest beginning of what is in a JSON string that ends within no escape sequence and no surrogate pair."""
 
 
 def printable(text: str, longest: int | None = None) -> str:
@@ -39,6 +42,19 @@ def escape(json: str) -> str:
     if json.isascii() and json.isprintable():
         return json
     return "".join(char if plain else _escaped(char) for char, plain in _classify(json, 0))
+
+
+def escape_string(json: str, most: int) -> str:
+    """The beginning of a JSON string with all unprintable characters escaped, in at most `most` bytes.
+
+    The bytes count without the quotes and without the … that marks what was cut off.
+    """
+    content = escape(json)[1:-1].encode()
+    if len(content) <= most:
+        return f'"{content.decode()}"'
+    whole = WHOLE_ESCAPES.match(content[:most].decode(errors="ignore"))
+    assert whole is not None
+    return f'"{whole[0]}…"'
 
 
 def excerpt(data: bytes, width: int = 80) -> str:

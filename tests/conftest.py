@@ -22,6 +22,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
+def tmp_path(tmp_path: Path) -> Path:
+    """A folder that other users may read: as root, bots run as users of their own."""
+    tmp_path.chmod(0o755)
+    return tmp_path
+
+
+@pytest.fixture
 def harness(tmp_path: Path) -> Iterator[Harness]:
     """Makes bots and plays games between them."""
     harness = Harness(tmp_path)

@@ -15,7 +15,7 @@ from tournaments.formats.interface import FormatError, Tournament
 from tournaments.hooks import StopTime, run_hook
 from tournaments.interruption import Interruption
 from tournaments.observer import Observer
-from tournaments.preparation import cores, provide, single_errors
+from tournaments.preparation import cores, single_errors
 from tournaments.progress import (
     FAILED_TABLES,
     AnyEvent,
@@ -30,10 +30,11 @@ from tournaments.progress import (
     game_id_of,
     not_startable,
 )
+from tournaments.readiness import provide_for_games, tournament_sandbox
 from tournaments.requests import JoinRequest, Requests, WithdrawRequest
-from tournaments.results import tournament_standings
+from tournaments.results import Standings, tournament_standings
 from tournaments.round_runner import InProcess, RoundRunner, round_runner
-from tournaments.round_schedule import RoundSchedule
+from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, Store
 from tournaments.store.database import Database
 from tournaments.store.folder import TournamentFolder
@@ -74,6 +75,8 @@ class Director:
     ) -> None:
         self.manifest = manifest
         self.progress = progress
+        self.final_standings: Standings | None = None
+        """Those that this director has published."""
         self._spec = spec
         self._folder = folder
         self._database = database
@@ -88,7 +91,11 @@ class Director:
         """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
 
     async def run(self) -> Ending:
-        """Play round after round. Raises TournamentError, StoreError, RecordWriteError and WorkerError."""
+        """Play round after round.
+
+        Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over
+        then is missing, and played when the tournament goes on.
+        """
         with single_errors():
             async with round_runner(self._spec.workers, self._observer.notice) as runner:
                 ending = await self._run(runner)
@@ -109,7 +116,7 @@ class Director:
                 if not await self._begin_round():
                     if self._interruption.finishing:
                         return Ending.INTERRUPTED
-                    await self._finish()
+                    await self.score_again()
                     return Ending.FINISHED
             assert self.progress.current is not None
             await self._play(self.progress.current, runner)
@@ -141,12 +148,12 @@ class Director:
         await self._play_games(runner, open_round.missing(), self._store)
 
     async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
+        provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
-        exclusive = {bot: tag for bot, own in enumerate(self._bots) if (tag := own.exclusive) is not None}
         schedule = RoundSchedule(
             games,
             self.progress.seed,
-            exclusive=exclusive,
+            exclusive=exclusive_use(self._bots),
             on_begin=self._observer.game_begun,
             is_ending=lambda: self._interruption.finishing,
         )
@@ -154,7 +161,7 @@ class Director:
             await runner.play(self.plan(), schedule, store)
 
     def plan(self) -> Plan:
-        """What all games have in common. Raises OwnLimitError if the system does not allow so many at a time."""
+        """What all games have in common."""
         spec, regulations = self._spec, self.manifest.regulations
         smaller = {}
         for size in range(2, spec.seats):
@@ -162,8 +169,6 @@ class Director:
                 smaller[size] = regulations.config_for(size)
             except OptionError:
                 continue  # no table is that small, or its games fail with this very message
-        concurrency = spec.concurrency or cores()
-        provide(spec.seats, concurrency)
         return Plan(
             game=spec.game,
             config=spec.config,
@@ -171,7 +176,7 @@ class Director:
             anonymous=spec.anonymous,
             bots=[bot.spec for bot in self._bots],
             control=spec.control,
-            concurrency=concurrency,
+            concurrency=spec.concurrency or cores(),
             retries=spec.retries,
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
@@ -192,12 +197,7 @@ class Director:
     def _stored_game(self, played: PlayedGame) -> StoredGame:
         planned, outcome = self._planned[played.game.game_id], played.outcome
         return StoredGame(
-            game_id=planned.game_id,
-            round=planned.round,
-            table=planned.table,
-            deal=planned.deal,
-            rotation=planned.rotation,
-            bots=planned.bots,
+            **structs.asdict(planned),
             scores=tuple(outcome.scores),
             ranks=tuple(outcome.ranks),
             faults=tuple(outcome.result().faults),
@@ -217,17 +217,20 @@ class Director:
         self._observer.round_over(self.progress, self.manifest.head)
         await self._run_hook()
 
-    async def _finish(self) -> None:
-        """Publish the seed and the final standings."""
-        await self.score_again()
-        await self._run_hook()
+    def is_scored(self) -> bool:
+        """Whether the manifest has the head and the number of replays that the games have."""
+        standings = self.manifest.standings
+        replayed = standings.get("replayed") if isinstance(standings, dict) else getattr(standings, "replayed", None)
+        return self.manifest == self.manifest.with_rounds(self.progress) and replayed == len(self.progress.struck_out)
 
     async def score_again(self) -> None:
-        """Put the standings into the manifest, which then is that of a finished tournament."""
-        standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
+        """Publish the seed and the final standings, in the manifest of a finished tournament."""
+        self.final_standings = standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
+        manifest = self.manifest.with_rounds(self.progress)
         await self._write_manifest(
-            structs.replace(self.manifest, finished=True, seed=self.progress.seed, standings=standings)
+            structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)
         )
+        await self._run_hook()
 
     def withdrawn_automatically(self) -> tuple[str, ...]:
         """The bots that could not be started."""
@@ -237,7 +240,7 @@ class Director:
         if self._spec.on_round is None:
             return
         with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
-            problem = await run_hook(self._spec.on_round, self._folder.path, cwd=self._spec.folder)
+            problem = await run_hook(self._spec.on_round, self._folder.path.absolute(), cwd=self._spec.folder)
             if problem is not None:
                 self._observer.notice(problem)
 
@@ -299,6 +302,9 @@ class Director:
     async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
         """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
         check_join(self.progress, bot)
+        # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
+        joined = structs.replace(self._spec, bots=(*self._bots, bot))
+        self._sandbox = tournament_sandbox(joined, self._observer.notice, self._folder.path)
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))

@@ -119,8 +119,7 @@ def pairings(progress: Progress) -> Pairings:
 
 def pairing_rows(progress: Progress) -> list[RoundRow]:
     """The rounds of `pairings`."""
-    begun = [*progress.rounds, *([progress.current] if progress.current is not None else [])]
-    return [_round_row(progress, open_round, open_round is not progress.current) for open_round in begun]
+    return [_round_row(progress, open_round, open_round is not progress.current) for open_round in progress.begun]
 
 
 def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> RoundRow:

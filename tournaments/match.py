@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -13,16 +13,16 @@ from msgspec import Meta, Struct
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
-from referee.players.bot_spec import check_program, parse_bots
+from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.keeper_client import KeeperError, SpawnError
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.sandbox import Mode
+from referee.processes.machine import MachineError, provide_for
+from referee.processes.sandbox import Mode, Sandbox
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
-from tournaments.preparation import build_all, choose_sandbox, cores, provide, single_errors
+from tournaments.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, rotations
 
@@ -134,9 +134,9 @@ async def play_match(
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
     caller that catches signals itself passes its `interruption`.
 
-    Raises MatchError, BotSpecError, OptionError, SandboxError, OwnLimitError, RecordFolderError, BuildError,
-    KeeperError or SpawnError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if
-    the match can't continue. What `on_game` raises ends the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError or BuildError before the
+    first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
+    raises ends the match and is raised again.
 
     Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
     the bots of a match are the child processes of a process that only this match has. If the match needs more open
@@ -166,7 +166,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         if not bot.build:
             check_program(bot)
     concurrency = spec.concurrency or cores()
-    provide(sum(bot.policy is None for bot in bots), min(concurrency, spec.deals))
+    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
         bots,
@@ -176,9 +176,9 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         raise_limit="--limit {name}=…",
     )
     records = record_folder(spec.records) if spec.keep_records else None
-    if sandbox is not None and records is not None:
-        sandbox = sandbox.hiding(records)
     try:
+        if sandbox is not None and records is not None:
+            sandbox = hide_records(sandbox, records, bots)
         await build_all(bots, sandbox, spec.environment)
         for bot in bots:
             check_program(bot)
@@ -257,6 +257,14 @@ def read_text(name: str) -> str:
         raise OptionError("is not a text in UTF-8") from None
 
 
+def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the records, which contain seeds. Raises RecordFolderError if a bot would see them."""
+    for bot in bots:
+        if would_see(sandbox, records, bot):
+            raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
+    return sandbox.hiding(records)
+
+
 def record_folder(requested: Path | None) -> Path:
     """The folder for records, created if necessary.
 
@@ -331,10 +339,8 @@ async def play(
     try:
         with interruption.scope(), single_errors():
             await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
-    except RecordWriteError as error:
+    except (RecordWriteError, MachineError) as error:
         raise MatchFailed(str(error), result()) from None
-    except (SpawnError, KeeperError) as error:
-        raise MatchFailed(f"the match can't go on: {error}", result()) from None
     except OSError as error:
         if error in failures:
             raise

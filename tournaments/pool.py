@@ -6,7 +6,7 @@ pass it on to the next process. So every process plays in one rotation only, and
 of another rotation begins.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -40,8 +40,8 @@ Connect = Callable[[BotSpec], Awaitable[Connection]]
 def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect:
     """Returns a `Connect` that starts each bot as a process of the supervisor.
 
-    If the machine or its settings prevent a start, and not the bot, it raises SpawnError or KeeperError instead: no bot
-    is charged for that, and the match can't go on.
+    If the machine or its settings prevent a start, and not the bot, it raises MachineError instead: no bot is charged
+    for that, and the match can't go on.
 
     `ponder`: bots may go on while they are not on turn; otherwise they stand still.
     """
@@ -56,8 +56,6 @@ def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect
                 from_command_line=bot.from_command_line,
             )
         except SpawnError as error:
-            if error.by_referee:
-                raise
             raise ConnectError(str(error)) from None
         return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, rests=not ponder)
 
@@ -136,6 +134,8 @@ class Pool:
         self._starting = trio.Lock()
         self._idle: dict[tuple[int, int], list[PooledBot]] = defaultdict(list)
         """Processes available for another game, by bot and table."""
+        self._beginning = Counter[int]()
+        """By table, the games that are about to take processes."""
         self._lent = 0
         """Number of leases that have not been released."""
         self._ending: set[Connection] = set()
@@ -160,9 +160,18 @@ class Pool:
             await self.start(lease)
         return lease
 
+    def announce(self, table: int) -> None:
+        """A game is about to take processes: those that are idle at its table are kept for it until `seated`."""
+        self._beginning[table] += 1
+
+    def seated(self, table: int) -> None:
+        """A game that was announced has its processes."""
+        self._beginning[table] -= 1
+
     def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
         """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
+        needed = needed or self._beginning[lease.table] > 0
         if lease.pooled is not None:
             if failed or not needed:
                 self.discard(lease.pooled)
@@ -174,7 +183,9 @@ class Pool:
                 self.discard(pooled)
 
     def end_idle(self, table: int) -> None:
-        """End the idle processes of a table."""
+        """End the idle processes of a table, unless a game is about to take them."""
+        if self._beginning[table]:
+            return
         for bot, at in [key for key in self._idle if key[1] == table]:
             for pooled in self._idle.pop((bot, at)):
                 self.discard(pooled)

@@ -7,24 +7,19 @@ from pathlib import Path
 
 import trio
 
+from referee.files import find_link, is_there
 from referee.players.bot_spec import BotSpec
 from referee.players.build import build
-from referee.processes.limits import OwnLimitError, provide_for
-from referee.processes.sandbox import Mode, Sandbox, choose
+from referee.players.built_files import find_channel
+from referee.processes.limits import capped_limits
+from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
+from referee.processes.visibility import is_within
 
 
 def cores() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def provide(bots: int, games: int) -> None:
-    """Make sure that this many games with this many bots can be played at the same time. Raises OwnLimitError."""
-    try:
-        provide_for(processes=bots * games, files=games)
-    except OwnLimitError as error:
-        raise OwnLimitError(f"{games} games at a time with {bots} bots {error}, or lower the concurrency") from None
 
 
 def choose_sandbox(
@@ -36,7 +31,8 @@ def choose_sandbox(
     on_notice: Callable[[str], None],
     raise_limit: str,
 ) -> Sandbox | None:
-    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError.
+    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError, also
+    where the folder of a bot would undo what the sandbox promises.
 
     `hide`: folders that no bot may see; nor does a bot see the folders of the others. `raise_limit`: how the organiser
     raises the limit `{name}`.
@@ -47,8 +43,11 @@ def choose_sandbox(
     hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
     sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden)
     on_notice(in_force)
+    for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
+        on_notice(notice)
     for bot in programs:
         if sandbox is not None:
+            refuse_unsafe(sandbox, bot)
             missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
             if missing is not None:
                 on_notice(f"{bot.name}: {missing}")
@@ -60,8 +59,38 @@ def choose_sandbox(
     return sandbox
 
 
+def refuse_unsafe(sandbox: Sandbox, bot: BotSpec) -> None:
+    """Raises SandboxError if a bot's folder would undo what the sandbox promises, or the bot can't be run in it."""
+    link = find_link(bot.place)
+    if link is not None:
+        raise SandboxError(
+            f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
+        )
+    private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+    if private is not None:
+        raise SandboxError(f"{bot.name}: {private}")
+    channel = None if bot.from_command_line else find_channel(bot.folder)
+    if channel is not None:
+        raise SandboxError(
+            f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
+            "about a deal; delete it"
+        )
+
+
+def would_see(sandbox: Sandbox, folder: Path, bot: BotSpec) -> bool:
+    """Whether a folder can't be hidden from a bot, as it is shown to it, or has files in it that the bot needs."""
+    if bot.policy is not None:
+        return False
+    folder = folder.resolve()
+    seen = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+    inner = [part for part in seen if folder in part.parents]
+    named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv)
+    needed = (path for path in named if folder in path.parents and is_there(path) and not is_within(path, inner))
+    return folder in seen or (is_within(folder, seen) and next(needed, None) is not None)
+
+
 async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
-    """Run the build commands of all bots, one after another. Raises BuildError, SpawnError or KeeperError."""
+    """Run the build commands of all bots, one after another. Raises BuildError or MachineError."""
     to_build = [bot for bot in bots if bot.build]
     if not to_build:
         return

@@ -32,8 +32,8 @@ GAME_ID: Final = re.compile(r"r(\d{2,9})-t(\d{3,9})-d(\d{2,9})-s(\d)(?:-again([1
 """Round, table, deal, rotation, and the number of the replay."""
 
 
-class StoredGame(Struct, frozen=True, kw_only=True):
-    """A finished game of a tournament. All lists are by seat."""
+class PlannedGame(Struct, frozen=True, kw_only=True):
+    """A game that a round asks for."""
 
     game_id: str
     round: int
@@ -43,10 +43,15 @@ class StoredGame(Struct, frozen=True, kw_only=True):
     """From 1; counts through the tournament."""
     rotation: int
     """From 1."""
+    bots: tuple[int, ...]
+    """Indices of entries, by seat."""
+
+
+class StoredGame(PlannedGame, frozen=True, kw_only=True):
+    """A finished game of a tournament. All lists are by seat."""
+
     again: int = 0
     """0, or the number of the replay of this game."""
-    bots: tuple[int, ...]
-    """Indices of entries."""
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     faults: tuple[FaultCode | None, ...]
@@ -121,18 +126,6 @@ AnyEvent = Joined | Withdrawn | FilesAccepted | Replayed
 
 
 # -- rounds ---------------------------------------------------------------------------------------------------
-
-
-class PlannedGame(Struct, frozen=True, kw_only=True):
-    """A game that a round asks for."""
-
-    game_id: str
-    round: int
-    table: int
-    deal: int
-    rotation: int
-    bots: tuple[int, ...]
-    """By seat."""
 
 
 def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: int = 0) -> str:
@@ -273,9 +266,14 @@ class Progress:
         assert self.current is None
         return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
 
+    @property
+    def begun(self) -> list[OpenRound]:
+        """The rounds that are over, and the one in progress."""
+        return self.rounds if self.current is None else [*self.rounds, self.current]
+
     def games(self) -> Iterator[StoredGame]:
         """Every game in the order of play, those struck out after the games that replace them."""
-        for open_round in [*self.rounds, *([self.current] if self.current else [])]:
+        for open_round in self.begun:
             for game_id in open_round.planned:
                 if game_id in open_round.played:
                     yield open_round.played[game_id]
@@ -393,16 +391,14 @@ def rebuild(
 def not_startable(progress: Progress) -> list[str]:
     """Bots still taking part that could not be started at their last FAILED_TABLES tables."""
     in_a_row = Counter[int]()
-    counting = set(range(len(progress.entries)))
+    counting = {bot for bot, entry in enumerate(progress.entries) if entry.withdrawn is None}
     for played in reversed(progress.history):
+        if not counting:
+            break
         for result in reversed(finished_tables(played)):
             for bot, gone in zip(result.table.bots, forfeited(result), strict=True):
                 if bot in counting:
                     in_a_row[bot] += gone
                     if not gone:
                         counting.discard(bot)
-    return [
-        entry.name
-        for bot, entry in enumerate(progress.entries)
-        if entry.withdrawn is None and in_a_row[bot] >= FAILED_TABLES
-    ]
+    return [entry.name for bot, entry in enumerate(progress.entries) if in_a_row[bot] >= FAILED_TABLES]

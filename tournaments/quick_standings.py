@@ -8,7 +8,7 @@ from msgspec import Struct
 from tournaments.formats.interface import History, PlayedRound, Points, TableResult
 from tournaments.formats.knockout import Knockout
 from tournaments.formats.ladder import Ladder, strengths
-from tournaments.formats.points import ZERO, finished_tables, game_point_sums, mean, points_at_table, round_points
+from tournaments.formats.points import ZERO, finished_tables, game_point_sums, round_points
 from tournaments.progress import Progress, StoredGame, table_result
 from tournaments.results import elimination_key, ranked_by
 
@@ -19,6 +19,8 @@ class QuickRow(Struct, frozen=True, kw_only=True):
     place: int
     name: str
     points: float
+    worth: float
+    """By which places go: the points, or the points per table where numbers of tables differ."""
     game_points: float
     games: int
     faults: int
@@ -36,6 +38,13 @@ class _Sums:
         """With a table."""
         self.games = [0] * bots
         self.faults = [0] * bots
+
+    def copy(self) -> "_Sums":
+        """The same sums, to be added to."""
+        found = _Sums(0)
+        for name, values in vars(self).items():
+            setattr(found, name, list(values))
+        return found
 
     def grow(self, bots: int) -> None:
         """Make room for late entries."""
@@ -70,10 +79,10 @@ class RunningStandings:
         self._add_games()
         progress = self._progress
         bots = range(len(progress.entries))
-        points, game_points, games, faults, rounds = self._totals()
-        per_table = progress.regulations.format_settings.per_table and len(set(rounds)) > 1
+        sums = self._totals()
+        per_table = progress.regulations.format_settings.per_table and len(set(sums.rounds)) > 1
         # Equal fractions are equal as floats, and unequal ones of such small numbers are not.
-        worth = [float(points[bot] / max(rounds[bot], 1) if per_table else points[bot]) for bot in bots]
+        worth = [float(sums.points[bot] / max(sums.rounds[bot], 1) if per_table else sums.points[bot]) for bot in bots]
         key = self._key
         out = self._eliminated
         ranked = ranked_by(bots, (lambda bot: -worth[bot]) if key is None else key)
@@ -81,10 +90,11 @@ class RunningStandings:
             QuickRow(
                 place=row.place,
                 name=progress.entries[row.bot].name,
-                points=float(points[row.bot]),
-                game_points=float(game_points[row.bot]),
-                games=games[row.bot],
-                faults=faults[row.bot],
+                points=float(sums.points[row.bot]),
+                worth=worth[row.bot],
+                game_points=float(sums.game_points[row.bot]),
+                games=sums.games[row.bot],
+                faults=sums.faults[row.bot],
                 withdrawn=progress.entries[row.bot].withdrawn is not None,
                 eliminated=row.bot in out,
             )
@@ -147,28 +157,16 @@ class RunningStandings:
         for number in {game.table for game in new}:
             self._results[number] = table_result(current.round.tables[number - 1], self._tables[number])
 
-    def _totals(self) -> tuple[list[Points], list[Points], list[int], list[int], list[int]]:
-        """Points, game points, games, faults and rounds with a table, those of the round in progress included."""
-        over, progress = self._over, self._progress
-        total = _Sums(0)
-        total.points, total.game_points = list(over.points), list(over.game_points)
-        total.rounds, total.games, total.faults = list(over.rounds), list(over.games), list(over.faults)
+    def _totals(self) -> _Sums:
+        """What the bots have added up, the round in progress included."""
+        progress = self._progress
+        total = self._over.copy()
         total.grow(len(progress.entries))
         if progress.current is not None:
-            settings, system = progress.regulations.format_settings, progress.regulations.points
-            earned: dict[int, list[Points]] = {}
-            for result in self._results.values():
-                for bot, value in zip(result.table.bots, points_at_table(result, system), strict=True):
-                    earned.setdefault(bot, []).append(value)
-            worth = {bot: mean(values) for bot, values in earned.items()}
-            worth |= dict.fromkeys(progress.current.round.byes, settings.bye)
-            for result in self._results.values():
-                _add_table(total, result)
-            for bot, value in worth.items():
-                total.points[bot] += value
-            for bot in earned:
-                total.rounds[bot] += 1
-        return total.points, total.game_points, total.games, total.faults, total.rounds
+            regulations = progress.regulations
+            played = PlayedRound(round=progress.current.round, results=tuple(self._results.values()))
+            _add_round(total, played, round_points(played, regulations.points, regulations.format_settings.bye))
+        return total
 
 
 def quick_standings(progress: Progress) -> list[QuickRow]:

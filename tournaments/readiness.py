@@ -4,6 +4,7 @@ The games are played as those of the tournament: its game, options, clock, limit
 at a time. Their deals are drawn anew, so nothing is learned of those of the tournament.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -18,12 +19,14 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
-from referee.processes.sandbox import Sandbox, SandboxError, visible_paths
+from referee.processes.machine import provide_for
+from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
-from tournaments.preparation import choose_sandbox, cores, single_errors
+from tournaments.preparation import choose_sandbox, cores, single_errors, would_see
+from tournaments.progress import PlannedGame
+from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import ScheduledGame
-from tournaments.seeds import bot_seed, deal_seed, new_seed, public_id
+from tournaments.seeds import new_seed
 from tournaments.tournament_file import TournamentBot, TournamentSpec
 
 CLOSE: Final = 0.5
@@ -68,6 +71,16 @@ class FailedBuild(Struct, frozen=True):
 NONE_FAILED: Final[Mapping[str, FailedBuild]] = MappingProxyType({})
 
 
+def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
+    """Make sure that the machine can run a round of a tournament, of so many games if that is known.
+
+    Raises MachineError, which says what to set.
+    """
+    at_a_time = min(spec.concurrency or cores(), games or math.inf)
+    programs = sum(bot.spec.policy is None for bot in spec.bots)
+    provide_for(int(at_a_time), min(spec.seats, programs), min(spec.workers, int(at_a_time)))
+
+
 def tournament_sandbox(
     spec: TournamentSpec, on_notice: Callable[[str], None], folder: Path | None = None
 ) -> Sandbox | None:
@@ -89,18 +102,15 @@ def tournament_sandbox(
     for bot in bots:
         if bot.policy is not None:
             continue
-        seen = {path.resolve() for path in (*visible_to(bot), *sandbox.show)}
-        if folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen):
+        visible = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        seen = {path.resolve() for path in visible}
+        inside = folder is not None and any(path.is_relative_to(folder.resolve()) for path in seen)
+        if folder is not None and (inside or would_see(sandbox, folder, bot)):
             problem = "keeps the records and the seed, which no bot may see; put the files of the bot elsewhere"
             raise SandboxError(f"{bot.name} needs to see {folder}, but that {problem}")
         if spec.seed is not None and any(spec.path.resolve().is_relative_to(path) for path in seen):
             on_notice(f"{bot.name} can read the seed in {spec.path}: leave it out, or put the bot in a folder")
     return sandbox
-
-
-def visible_to(bot: BotSpec) -> set[Path]:
-    """The paths of its own that a bot can see in the sandbox."""
-    return visible_paths(bot.argv, bot.folder, from_command_line=bot.from_command_line)
 
 
 async def build_bots(
@@ -143,7 +153,7 @@ async def check_readiness(
     """Check every bot of a tournament whose bots are built; the results in the order of the file.
 
     `on_result` is called with each as it is there, `on_notice` with lines for the organiser, and `failed_builds` is
-    what `build_bots` returned. All processes have ended when this returns or is cancelled.
+    what `build_bots` returned. All processes have ended when this returns or is cancelled. Raises MachineError.
     """
     found: dict[str, Readiness] = {}
 
@@ -212,7 +222,19 @@ async def _play(
             result = msgspec.structs.replace(result, stderr=stderr.tail)
         add(result)
 
-    await play_games(plan, _Schedule(programs, spec.seats), over, thinking=thinking, on_notice=on_notice)
+    others = tuple(range(len(programs), len(plan.bots)))
+    games = [
+        PlannedGame(game_id=f"check-{number}", round=0, table=number, deal=number, rotation=1, bots=(bot, *others))
+        for bot, number in enumerate(range(1, len(programs) + 1))
+    ]
+    schedule = RoundSchedule(
+        games,
+        new_seed(),
+        exclusive=exclusive_use(programs),
+        on_begin=lambda game: None,
+        is_ending=lambda: False,
+    )
+    await play_games(plan, schedule, over, thinking=thinking, on_notice=on_notice)
 
 
 def judged(
@@ -259,45 +281,3 @@ def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime)
         if thinking.total > CLOSE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None
-
-
-class _Schedule:
-    """One game for each bot. Those that have `exclusive` in common are not played side by side."""
-
-    def __init__(self, bots: Sequence[TournamentBot], seats: int) -> None:
-        self._bots = bots
-        self._seats = seats
-        self._seed = new_seed()
-        self._waiting = list(range(len(bots)))
-        self._in_use: set[str] = set()
-
-    def next_game(self) -> ScheduledGame | None:
-        for bot in self._waiting:
-            exclusive = self._bots[bot].exclusive
-            if exclusive is None or exclusive not in self._in_use:
-                self._waiting.remove(bot)
-                self._in_use |= {exclusive} if exclusive is not None else set()
-                return self._game(bot)
-        return None
-
-    def finished(self, game: ScheduledGame) -> None:
-        exclusive = self._bots[game.seating[0]].exclusive
-        if exclusive is not None:
-            self._in_use.discard(exclusive)
-
-    def needs_processes(self, game: ScheduledGame) -> bool:
-        return False
-
-    def _game(self, bot: int) -> ScheduledGame:
-        deal, others = bot + 1, len(self._bots)
-        game_id = f"check-{deal}"
-        return ScheduledGame(
-            game_id=game_id,
-            public_id=public_id(self._seed, game_id),
-            deal=deal,
-            rotation=0,
-            phase=0,
-            seating=(bot, *range(others, others + self._seats - 1)),
-            seed=deal_seed(self._seed, 0, deal),
-            bot_seeds=tuple(bot_seed(self._seed, game_id, seat) for seat in range(self._seats)),
-        )

@@ -1,5 +1,6 @@
 """What is asked of a tournament from another terminal while it runs: taken up before its next round."""
 
+import contextlib
 import os
 import time
 from collections.abc import Iterator
@@ -70,16 +71,27 @@ class Requests:
         for path in sorted(self._folder.glob("*.json")):
             try:
                 request = msgspec.json.decode(read_file(path, MAX_REQUEST), type=AnyRequest)
-            except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 self.remove(path)
                 continue
             yield path, request
 
+    def check(self, bot: str, kind: type[Request]) -> None:
+        """Raise RequestError if the same has been asked for this bot, and has not been taken up yet."""
+        for _, request in self.waiting():
+            name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
+            if name == bot and isinstance(request, kind):
+                raise RequestError(f'that has been asked for "{bot}" already; it takes effect before the next round')
+
     def remove(self, path: Path) -> None:
         """A request that has been taken up."""
-        path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a folder, or somebody has removed it
+            path.unlink()
 
     def bot_of(self, request: JoinRequest, file: Path, progress: Progress) -> TournamentBot:
-        """The bot that is to join. Raises TournamentFileError."""
+        """The bot that is to join. Raises TournamentFileError and RequestError."""
         late = [event.source for event in progress.events if isinstance(event, Joined)]
-        return read_tournament(file, [*late, request.source]).bots[-1]
+        bot = read_tournament(file, [*late, request.source]).bots[-1]
+        if (bot.spec.name, bot.owner) != (request.entrant.name, request.entrant.owner):
+            raise RequestError(f'a request to let "{request.entrant.name}" join describes "{bot.spec.name}"')
+        return bot

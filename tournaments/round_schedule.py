@@ -6,6 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from tournaments import seeds
 from tournaments.progress import PlannedGame
 from tournaments.schedule import ScheduledGame
+from tournaments.tournament_file import TournamentBot
+
+
+def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
+    """What bots need exclusively, by their index."""
+    return {index: bot.exclusive for index, bot in enumerate(bots) if bot.exclusive is not None}
 
 
 class RoundSchedule:

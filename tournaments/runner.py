@@ -95,8 +95,8 @@ async def play_games(
     `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
     times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
     written to the records of the plan. All processes have ended when this returns or is cancelled. Raises, in an
-    exception group: RecordWriteError, what `store` raises, and SpawnError or KeeperError if processes can't be started
-    for a reason that is not a bot's.
+    exception group: RecordWriteError, what `store` raises, and MachineError if processes can't be started for a reason
+    that is not a bot's.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
@@ -108,8 +108,13 @@ async def play_games(
         measuring.cancel_scope.cancel()
 
 
-async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[ScheduledGame], Awaitable[None]]) -> None:
-    """Play all games of a schedule with `play`, at most so many at a time."""
+async def run_schedule(
+    schedule: Schedule,
+    concurrency: int,
+    play: Callable[[ScheduledGame], Awaitable[None]],
+    announce: Callable[[ScheduledGame], None] = lambda game: None,
+) -> None:
+    """Play all games of a schedule with `play`, at most so many at a time; each is announced before."""
     running = 0
     room = trio.Event()
 
@@ -124,6 +129,7 @@ async def run_schedule(schedule: Schedule, concurrency: int, play: Callable[[Sch
         while True:
             while running < concurrency and (game := schedule.next_game()) is not None:
                 running += 1
+                announce(game)
                 games.start_soon(play_next, game)
             if not running:
                 return
@@ -159,20 +165,30 @@ class Runner:
         async def play(game: ScheduledGame) -> None:
             await self.play(game, lambda: schedule.needs_processes(game))
 
-        await run_schedule(schedule, self._plan.concurrency, play)
+        await run_schedule(schedule, self._plan.concurrency, play, self.announce)
+
+    def announce(self, game: ScheduledGame) -> None:
+        """Keep idle processes for a game that `play` is about to begin."""
+        self._pool.announce(game.table)
 
     async def play(self, game: ScheduledGame, needs_processes: Callable[[], bool]) -> None:
-        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule."""
+        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule.
+
+        The game has been announced.
+        """
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         recorder = self._recorder(game)
         leases: list[Lease | None] = [None] * len(names)
         game_runner: GameRunner | None = None
         try:
-            async with trio.open_nursery() as seating:
-                for seat, bot in enumerate(game.seating):
-                    if plan.bots[bot].policy is None:
-                        seating.start_soon(self._acquire, game, seat, leases)
+            try:
+                async with trio.open_nursery() as seating:
+                    for seat, bot in enumerate(game.seating):
+                        if plan.bots[bot].policy is None:
+                            seating.start_soon(self._acquire, game, seat, leases)
+            finally:
+                self._pool.seated(game.table)
             setup = GameSetup(
                 game_id=game.game_id,
                 public_id=game.public_id,

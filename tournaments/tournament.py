@@ -1,7 +1,6 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -10,15 +9,16 @@ from msgspec import Struct, structs
 
 from referee.files import is_there
 from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox_report import report_on
 from tournaments.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.file_as_run import bot_table, file_as_run
 from tournaments.interruption import Interruption
 from tournaments.observer import Observer
 from tournaments.preparation import cores
 from tournaments.progress import FilesAccepted, Joined, Progress, StoredGame
-from tournaments.readiness import Readiness, build_bots, check_readiness, tournament_sandbox
+from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.regulations import Entrant, regulations_of
-from tournaments.requests import JoinRequest, Requests, WithdrawRequest
+from tournaments.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
 from tournaments.results import Standings, tournament_standings
 from tournaments.seeds import new_seed
 from tournaments.store.bot_files import hash_bot
@@ -58,8 +58,8 @@ async def run_tournament(
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
     `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
-    Raises TournamentFileError, FolderExists, SandboxError, NotReady before the first game, TournamentError and
-    StoreError if it can't go on.
+    Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
+    TournamentError, StoreError and MachineError if it can't go on.
     """
     spec = read_tournament(file)
     path = folder or spec.path.with_suffix("")
@@ -71,8 +71,10 @@ async def run_tournament(
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
+    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
     with store.lock():
-        async with _directing("run", spec, store, sandbox, notices, observer, interruption) as director:
+        progress = Progress(store.manifest.regulations, seed)
+        async with _directing("run", spec, store, sandbox, notices, observer, interruption, progress) as director:
             return await _direct(director, store)
 
 
@@ -95,9 +97,10 @@ async def replay_game(
 ) -> StoredGame | None:
     """Play a game of a round that is over again; the old result is struck out. None if that was interrupted."""
     store = TournamentFolder.open(path)
-    game_to_replay(load(store, repair=False).progress, game_id)
+    progress = load(store, repair=False).progress
+    playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
     with store.lock():
-        async with reopened("replay", store, observer, interruption) as director:
+        async with reopened("replay", store, observer, interruption, playing=playing) as director:
             old = game_to_replay(director.progress, game_id)
             replacement = await director.replay(old, reason)
             if replacement is not None and director.manifest.finished:
@@ -116,6 +119,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     source = bot_table(bot, owner)
     progress = load(store, repair=False).progress
     check_name(progress, source["name"])
+    Requests(path).check(source["name"], JoinRequest)
     late = [event.source for event in progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [*late, source])
     joining = spec.bots[-1]
@@ -128,14 +132,9 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
     )
-    try:
-        with store.lock():
-            async with reopened("add", store, observer, interruption) as director:
-                await director.join(request, joining)
-                return True
-    except FolderInUse:
-        Requests(path).leave(request)
-        return False
+    return await _meet_or_leave(
+        "add", request, store, observer, interruption, lambda director: director.join(request, joining)
+    )
 
 
 async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, interruption: Interruption) -> bool:
@@ -146,18 +145,33 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     store = TournamentFolder.open(path)
     check_open(store)
     check_withdraw(load(store, repair=False).progress, name)
+    Requests(path).check(name, WithdrawRequest)
     request = WithdrawRequest(bot=name, reason=reason)
-    try:
-        with store.lock():
-            async with reopened("withdraw", store, observer, interruption) as director:
-                await director.withdraw(request)
-                return True
-    except FolderInUse:
-        Requests(path).leave(request)
-        return False
+    return await _meet_or_leave(
+        "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
+    )
 
 
 # -- the parts of the above -----------------------------------------------------------------------------------
+
+
+async def _meet_or_leave(
+    command: str,
+    request: AnyRequest,
+    store: TournamentFolder,
+    observer: Observer,
+    interruption: Interruption,
+    meet: Callable[[Director], Awaitable[None]],
+) -> bool:
+    """Meet a request now; or leave it, and return False, if another referee runs the tournament."""
+    try:
+        with store.lock():
+            async with reopened(command, store, observer, interruption, playing=()) as director:
+                await meet(director)
+                return True
+    except FolderInUse:
+        Requests(store.path).leave(request)
+        return False
 
 
 async def make_ready(
@@ -166,7 +180,8 @@ async def make_ready(
     observer: Observer,
     interruption: Interruption,
 ) -> None:
-    """Build all bots, and try each in a game. Raises NotReady, and TournamentInterrupted."""
+    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
+    provide_for_games(spec)
     with interruption.until_finishing():
         failed = await build_bots(spec, sandbox, observer.notice)
         results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
@@ -208,18 +223,24 @@ async def reopened(
     interruption: Interruption,
     *,
     accept_changed_bots: bool = False,
+    playing: Collection[str] | None = None,
 ) -> AsyncIterator[Director]:
-    """A director for a tournament that was begun before, whose lock is held."""
+    """A director for a tournament that was begun before, whose lock is held.
+
+    `playing`: the bots that may play now; by default all that have not been withdrawn.
+    """
+    # Before anything is repaired: a manifest that was edited must not make good records look wrong.
+    began = read_tournament(store.file)
+    if regulations_of(began) != store.manifest.regulations:
+        raise TournamentError(
+            f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
+            "changed. Put it back as it was; nothing has been touched"
+        )
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
         observer.notice(repair)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
-    began = structs.replace(spec, bots=spec.bots[: len(spec.bots) - len(joined)])
-    if regulations_of(began) != store.manifest.regulations:
-        raise TournamentError(
-            f"{store.file} is not what the tournament began with; put it back as it was: the manifest says what counts"
-        )
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)
@@ -228,7 +249,9 @@ async def reopened(
     ]
     if late:  # it was killed between the event and the manifest
         store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
-    changed = await trio.to_thread.run_sync(changed_bots, spec, store, abandon_on_cancel=True)
+    if playing is None:
+        playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
+    changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
     if changed and not accept_changed_bots:
         raise TournamentError(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
@@ -236,7 +259,9 @@ async def reopened(
         )
     notices = Notices(observer)
     sandbox = tournament_sandbox(spec, notices, store.path)
-    async with _directing(command, spec, store, sandbox, notices, observer, interruption, loaded.progress) as director:
+    async with _directing(
+        command, spec, store, sandbox, notices, observer, interruption, loaded.progress, plays=bool(playing)
+    ) as director:
         if changed:
             current = loaded.progress.current
             number = loaded.progress.next_number if current is None else current.round.number
@@ -244,13 +269,16 @@ async def reopened(
         for lost in loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
+        if director.manifest.finished and not director.is_scored():
+            await director.score_again()  # a game was played again, or it was killed while one was
         yield director
 
 
-def changed_bots(spec: TournamentSpec, store: TournamentFolder) -> dict[str, str]:
-    """The bots whose files are no longer those in the manifest, with their new hashes."""
+def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
+    """Those of these bots whose files are no longer those in the manifest, with their new hashes."""
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
-    return {name: found for name, found in hash_bots(spec, store.path).items() if known.get(name) != found}
+    asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
+    return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
 
 
 @asynccontextmanager
@@ -262,24 +290,30 @@ async def _directing(
     notices: Notices,
     observer: Observer,
     interruption: Interruption,
-    progress: Progress | None = None,
+    progress: Progress,
+    *,
+    plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a session in the manifest, from its start to its end."""
+    """A director with a session in the manifest, from its start to its end.
+
+    Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
+    """
     session = new_session(
         store.manifest.regulations,
         command=command,
         sandbox=notices.first,
+        sandbox_report=report_on(sandbox, notices.first) if plays and sandbox is not None else None,
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )
     store.write_manifest(store.manifest.with_session(session))
-    with _database(store) as database:
+    with Database.open(store.database) as database:
         director = Director(
             spec,
             store,
             database,
             store.manifest,
-            progress or load(store, repair=True).progress,
+            progress,
             sandbox=sandbox,
             observer=observer,
             interruption=interruption,
@@ -288,20 +322,12 @@ async def _directing(
         store.write_manifest(director.manifest.with_end_of_session())
 
 
-@contextlib.contextmanager
-def _database(store: TournamentFolder) -> Iterator[Database]:
-    database = Database.open(store.database)
-    try:
-        yield database
-    finally:
-        database.close()
-
-
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
     ending = Ending.FINISHED if director.manifest.finished else await director.run()
-    standings = await trio.to_thread.run_sync(
-        lambda: tournament_standings(director.progress, finished=ending is Ending.FINISHED)
-    )
+    standings = director.final_standings
+    if standings is None:
+        finished = ending is Ending.FINISHED
+        standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
     return TournamentResult(
         folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()
     )

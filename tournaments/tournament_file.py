@@ -161,7 +161,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._folder = source.path.absolute().parent
+        self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
         table = self._source.table

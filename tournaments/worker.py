@@ -108,6 +108,7 @@ class Worker:
         async for message in self._inbox:
             match message:
                 case PlayGame(game):
+                    runner.announce(game)
                     games.start_soon(play, game)
                 case EndTable(table):
                     pool.end_idle(table)

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.games import Game
 from referee.outcome import Outcome
@@ -60,6 +60,10 @@ class WorkerPlan(Struct, frozen=True, kw_only=True):
             sandbox=plan.sandbox,
             environment=plan.environment,
         )
+
+    def share(self, part: int, parts: int) -> "WorkerPlan":
+        """The plan of one of several workers: no process of another one has the user id of a bot of its own."""
+        return self if self.sandbox is None else structs.replace(self, sandbox=self.sandbox.share(part, parts))
 
     def plan(self) -> Plan:
         """The plan again, without a folder for records."""

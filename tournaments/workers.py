@@ -165,6 +165,8 @@ class Workers:
         self._room = 1
         """How many games each worker plays at the same time, if all have enough."""
         self._rotation: int | None = None
+        self._beginning = Counter[int]()
+        """By table, the games that wait for a worker."""
         self._changing = trio.Lock()
 
     @property
@@ -182,9 +184,10 @@ class Workers:
         self._rotation = None
         self._restarts = 0
         self._noticed.clear()
+        self._beginning.clear()
         try:
             await self._begin(min(self._number, plan.concurrency))
-            await run_schedule(schedule, plan.concurrency, self._play)
+            await run_schedule(schedule, plan.concurrency, self._play, self._announce)
             await self._end()
         finally:
             with trio.CancelScope(shield=True):
@@ -193,13 +196,13 @@ class Workers:
 
     async def _begin(self, number: int) -> None:
         """Have so many workers that wait for games."""
-        for worker in self._workers:
+        assert self._plan is not None
+        for place, worker in enumerate(self._workers):
             if not worker.lost:
-                assert self._plan is not None
-                worker.begin_round(self._plan)
+                worker.begin_round(self._plan.share(place, self._number))
         await self._replace_lost()
         while len(self._workers) < number:
-            self._workers.append(self._start())
+            self._workers.append(self._start(len(self._workers)))
 
     async def _end(self) -> None:
         """End the round at all workers, and wait until none has a process left. Raises WorkerError."""
@@ -212,12 +215,14 @@ class Workers:
 
     async def _play(self, game: ScheduledGame) -> None:
         """Let a worker play a game, and another one again if it dies."""
-        assert self._schedule is not None
-        await self._enter(game.rotation)
-        while True:
+        try:
+            await self._enter(game.rotation)
             worker = await self._worker_for(game)
+        finally:
+            self._beginning[game.table] -= 1
+        while True:
             playing = worker.play(game)
-            if not self._schedule.needs_processes(game):  # no other game is to begin at its table
+            if not self._needs_processes(game):
                 self._end_table(game, but=worker)
             try:
                 await playing.over.wait()
@@ -231,12 +236,20 @@ class Workers:
             if playing.finished is not None:
                 return
             raise_failure(worker)
+            worker = await self._worker_for(game)
+
+    def _announce(self, game: ScheduledGame) -> None:
+        self._beginning[game.table] += 1
+
+    def _needs_processes(self, game: ScheduledGame) -> bool:
+        """Whether another game is to begin at its table, or waits for a worker."""
+        assert self._schedule is not None
+        return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
 
     async def _finish(self, game: ScheduledGame, finished: GameFinished) -> None:
         """End the processes of a game that are needed no longer, and store it."""
-        assert self._schedule is not None
         assert self._store is not None
-        if not self._schedule.needs_processes(game):
+        if not self._needs_processes(game):
             self._end_table(game)
         played = PlayedGame(
             game=game, outcome=finished.outcome, record=None, stderr=finished.stderr, startup=finished.startup
@@ -287,10 +300,10 @@ class Workers:
             self._restarts += 1
             again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
             self._on_notice(f"{what}; another one takes its place{again}")
-            self._workers[place] = self._start()
+            self._workers[place] = self._start(place)
 
-    def _start(self) -> WorkerProcess:
-        """Start a worker and begin the round there. Raises WorkerError."""
+    def _start(self, place: int) -> WorkerProcess:
+        """Start the worker for this place and begin the round there. Raises WorkerError."""
         assert self._plan is not None
         try:
             process = start_process()
@@ -302,7 +315,7 @@ class Workers:
         process.stdout.close()
         process.stdin.close()
         worker = WorkerProcess(process, MessageChannel(reading, writing, FromWorker))
-        worker.begin_round(self._plan)
+        worker.begin_round(self._plan.share(place, self._number))
         self._nursery.start_soon(self._own, worker)
         return worker
 

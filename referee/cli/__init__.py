@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "match": "Play a match between bots and show the standings.",
     "tournament": "Run tournaments between many bots, from a file.",
     "record": "Show and verify game records.",
+    "sandbox": "Try what the sandbox for bots protects on this machine, and show it.",
     "games": "List the games and their options (for --set), with ranges and defaults.",
     "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
 }

@@ -15,6 +15,7 @@ from referee.players.build import BuildError
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import LimitError, parse_limits
+from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.interruption import Interruption, catch_signals
 from tournaments.match import (
@@ -149,7 +150,7 @@ def match(
             result = trio.run(play_with_progress, spec, interruption)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except SandboxError as error:
+    except (MachineError, SandboxError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None

@@ -3,9 +3,10 @@
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import typer
 from rich.console import Console
@@ -13,35 +14,61 @@ from rich.text import Text
 
 from referee.cli.failure import FAILED, Failure
 from referee.cli.output import echo
+from referee.files import is_folder
 from referee.games import Narrator, find_narrator
-from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.reader import InvalidRecord, TruncatedRecord, find_records
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
+
+OK: Final = "ok"
+UNFINISHED: Final = "UNFINISHED"
+WRONG: Final = "WRONG"
 
 app = typer.Typer(add_completion=False, help="Show and verify game records.", no_args_is_help=True)
 
 
 @app.command("verify")
 def verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Game records (.jsonl, also gzipped).")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE|FOLDER...", help="Game records (.jsonl, also gzipped), or folders with records."),
+    ],
 ) -> None:
-    """Verify records by replaying them with the rules; report the first line that is wrong (exit status 1)."""
-    failed = False
-    for file in files:
+    """Verify records by replaying them with the rules; report the first line that is wrong (exit status 1).
+
+    Of a folder all records are verified, also those in its folder `records`.
+    """
+    counts: Counter[str] = Counter()
+    for path in paths:
         try:
-            replay = Replay(file)
-            replay.check()
+            files = find_records(path) if is_folder(path) else [path]
         except InvalidRecord as error:
-            failed = True
-            echo(f"{file}: {'UNFINISHED' if isinstance(error, TruncatedRecord) else 'WRONG'}: {error}")
+            counts[WRONG] += 1
+            echo(f"{path}: {WRONG}: {error}")
         else:
-            result = replay.result
-            assert result is not None
-            names = player_names(replay.header.players)
-            scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
-            echo(f"{file}: ok: {replay.lines} lines; {scores}")
-    if failed:
+            for file in files:
+                verdict, details = verified(file)
+                counts[verdict] += 1
+                echo(f"{file}: {verdict}: {details}")
+    if counts.total() > 1:
+        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in (OK, UNFINISHED, WRONG) if counts[verdict])
+        echo(f"{counts.total()} records: {verdicts}")
+    if counts.total() > counts[OK]:
         raise typer.Exit(FAILED)
+
+
+def verified(file: Path) -> tuple[str, str]:
+    """The verdict on a record, and the scores or what is wrong."""
+    try:
+        replay = Replay(file)
+        replay.check()
+    except InvalidRecord as error:
+        return UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, str(error)
+    result = replay.result
+    assert result is not None
+    names = player_names(replay.header.players)
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, result.scores, strict=True))
+    return OK, f"{replay.lines} lines; {scores}"
 
 
 @app.command("show")

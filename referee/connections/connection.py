@@ -30,6 +30,9 @@ class Connection(Protocol):
 
     A connection does not know messages or clocks, and of games only where a new one begins, because limits on output
     apply to each game. Everything that plays games uses this interface and never a process directly.
+
+    Where the system refuses the referee something that it needs, such as memory, methods raise MachineError: that is
+    no end of the bot, and no fault of it.
     """
 
     ended: trio.Event
@@ -41,7 +44,18 @@ class Connection(Protocol):
     """Whether the bot stands still while it is not on turn."""
 
     async def send(self, line: bytes) -> None:
-        """Write a line, including its LF. Raises ConnectionEnded, or Oversize if the bot writes too much meanwhile."""
+        """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.
+
+        Raises ConnectionEnded, or Oversize if the bot writes too much meanwhile. If it is cancelled, what has not been
+        written is written before the next line.
+        """
+        ...
+
+    async def post(self, line: bytes) -> None:
+        """Write a line without waiting for the bot: what finds no room is written before the next line.
+
+        Raises ConnectionEnded.
+        """
         ...
 
     async def receive(self) -> bytes:
@@ -73,7 +87,8 @@ class Connection(Protocol):
         ...
 
     def is_exhausted(self) -> bool:
-        """Whether the bot has used so much of a limit that applies to its whole life that a game might exceed it."""
+        """Whether the bot should get no further game: it has used so much of a limit that applies to its whole life
+        that a game might exceed it, or it has left so much unread that there is no room for what follows."""
         ...
 
     def stderr_excerpt(self) -> StderrExcerpt:

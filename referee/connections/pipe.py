@@ -5,6 +5,7 @@ waits for the file descriptor to become readable.
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import termios
@@ -16,12 +17,15 @@ import trio
 
 from protocol.framing import LineBuffer, Oversize
 from referee.connections.connection import ConnectionEnded
+from referee.errors import RefereeError
 from referee.processes.limits import MIB
+from referee.processes.machine import MachineError, pipe_capacity
 from referee.processes.process import READ_SIZE, BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 
 POLL_INTERVAL: Final = 0.0005
 """Seconds between two checks of how much is left in a pipe."""
+RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
 class PipeConnection:
@@ -46,6 +50,9 @@ class PipeConnection:
         """Bytes sent in this game."""
         self._stdin = process.stdin
         self._stdout = process.stdout
+        self._unsent = b""
+        """What has not found room in the pipe yet."""
+        self._capacity = pipe_capacity(self._stdin)
 
     # -- lines --------------------------------------------------------------------------------------------
 
@@ -54,32 +61,47 @@ class PipeConnection:
         if self.process.is_halted:
             await self.process.go_on()
         try:
+            self._write(line)
+        except OSError as error:
+            raise await self._failure(error) from None
+        if self._unsent:
+            await self._send_rest()
+
+    async def post(self, line: bytes) -> None:
+        """Write a line as far as there is room. Raises ConnectionEnded."""
+        try:
+            self._write(line)
+        except OSError as error:
+            raise await self._failure(error) from None
+
+    def _write(self, line: bytes = b"") -> None:
+        """Write as much of what is unsent and of this line as there is room for. Raises OSError."""
+        if self._unsent:
+            line = self._unsent + line
+        try:
             written = os.write(self._stdin, line)
         except BlockingIOError:
             written = 0
-        except OSError:
-            raise await self._end() from None
         self._sent += written
-        if written < len(line):
-            await self._send_rest(memoryview(line)[written:])
+        self._unsent = line[written:] if written < len(line) else b""
 
-    async def _send_rest(self, rest: memoryview) -> None:
+    async def _send_rest(self) -> None:
         """Write and read at the same time: a bot that writes before it continues reading must not cause a deadlock."""
+        if self._has_resized():
+            self.process.end_for("crash", RESIZED)
+            raise ConnectionEnded(RESIZED, "crash")
         failures: list[Exception] = []
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_ahead, nursery.cancel_scope, failures)
             try:
-                while rest:
+                while self._unsent:
                     await trio.lowlevel.wait_writable(self._stdin)
-                    with contextlib.suppress(BlockingIOError):
-                        written = os.write(self._stdin, rest)
-                        self._sent += written
-                        rest = rest[written:]
+                    self._write()
             except (OSError, trio.ClosedResourceError) as error:
                 failures.append(error)
             nursery.cancel_scope.cancel()
         for failure in failures:
-            raise failure if isinstance(failure, Oversize) else await self._end()
+            raise failure if isinstance(failure, Oversize) else await self._failure(failure)
 
     async def _read_ahead(self, sending: trio.CancelScope, failures: list[Exception]) -> None:
         """Buffer what the process writes. If it exceeds a limit, cancel the sending, which might never end."""
@@ -94,7 +116,7 @@ class PipeConnection:
                 continue
             except trio.ClosedResourceError:
                 return
-            except Oversize as error:
+            except (Oversize, OSError) as error:
                 failures.append(error)
                 sending.cancel()
                 return
@@ -108,8 +130,12 @@ class PipeConnection:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
             else:
-                with contextlib.suppress(trio.ClosedResourceError):  # the process exited while we waited
+                try:
                     await trio.lowlevel.wait_readable(self._stdout)
+                except trio.ClosedResourceError:  # the process exited while we waited
+                    pass
+                except OSError as error:
+                    raise MachineError.of(error, "wait for a bot") from None
             try:
                 chunk = os.read(self._stdout, READ_SIZE)
             except BlockingIOError:
@@ -137,6 +163,12 @@ class PipeConnection:
             raise Oversize(f"over {limit} MiB (stdout_mb) on standard output in one game")
         self._lines.feed(chunk)
 
+    async def _failure(self, error: Exception) -> RefereeError:
+        """What an error of a system call means: the process has ended, or the referee can't go on."""
+        if isinstance(error, OSError) and error.errno not in (errno.EPIPE, errno.EBADF):
+            return MachineError.of(error, "write to a bot")
+        return await self._end()
+
     async def _end(self) -> ConnectionEnded:
         """The error that says how the process ended."""
         ending = await self.process.ending()
@@ -162,13 +194,13 @@ class PipeConnection:
 
     def has_read_nothing(self) -> bool:
         """Whether everything that was sent since `begin_game` is still in the pipe."""
-        return self._unread() >= self._sent
+        return self._unread() >= self._sent and not self._has_resized()
 
     async def wait_until_read(self, timeout: float) -> None:
-        """Wait until the pipe to the process is empty, or for `timeout` seconds."""
+        """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
         await self.process.go_on()
         with trio.move_on_after(timeout):
-            while self._unread() > 0:  # noqa: ASYNC110 (the kernel has no event for an empty pipe)
+            while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
                 await trio.sleep(POLL_INTERVAL)
 
     def _unread(self) -> int:
@@ -178,9 +210,15 @@ class PipeConnection:
             fcntl.ioctl(self._stdin, termios.FIONREAD, unread)
         return unread[0]
 
+    def _has_resized(self) -> bool:
+        """Whether the process has changed the size of its standard input, to hold the referee up."""
+        return pipe_capacity(self._stdin) not in (0, self._capacity)
+
     def is_exhausted(self) -> bool:
-        """Whether the process has used over half of its CPU time, so that another game might use the rest."""
-        return self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
+        """Whether the process has used over half of its CPU time, so that another game might use the rest, or has made
+        no room for the end of the last game."""
+        used_up = self.process.cpu_seconds > self.process.limits.cpu_seconds / 2
+        return used_up or bool(self._unsent) or self._has_resized()
 
     def stderr_excerpt(self) -> StderrExcerpt:
         """The standard error of the process since `begin_game`."""
@@ -193,6 +231,6 @@ class PipeConnection:
         self.process.stop(self._quit, self._quit_grace)
 
     async def _quit(self) -> None:
-        with contextlib.suppress(ConnectionEnded, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
+        with contextlib.suppress(RefereeError, Oversize, trio.ClosedResourceError, trio.BusyResourceError):
             await self.send(self._quit_line)
         self.process.close_stdin()

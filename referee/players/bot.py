@@ -1,6 +1,6 @@
 """A player that is a bot: the referee's side of the protocol within one game."""
 
-import math
+import contextlib
 from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, Final
@@ -20,12 +20,11 @@ from referee.players.clock import SeatClock, milliseconds
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession, fault_from, short_number
 from referee.players.thinking_time import ThinkingTime
-from referee.printable import excerpt, sanitise
+from referee.printable import escape, escape_string, excerpt, sanitise
+from referee.processes.machine import MachineError
 
 RETRYABLE: Final = ("illegal_action", "bad_message")
 """Faults after which an organiser may allow another try."""
-SEND_SLACK: Final = 0.0005
-"""If sending a line takes at most this many seconds, its deadline is not moved, because that is expensive."""
 READ_TIMEOUT: Final = 0.05
 """Seconds to wait until a bot has read the last lines of its previous game before the next one begins."""
 MAX_LATE_SCAN: Final = 128 * 1024
@@ -35,6 +34,10 @@ OLD_PER_TURN: Final = 32
 """Old answers that are read before other tasks may run; reading them takes about as long as one decision."""
 INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
+MAX_ESCAPE: Final = 6
+"""Bytes of the longest escape sequence of one byte: an `info` that is so many times shorter than its limit fits."""
+MAX_UTF8: Final = 4
+"""Bytes of the longest character."""
 
 
 class BotPlayer:
@@ -42,9 +45,9 @@ class BotPlayer:
 
     `replace` is given if the session has played an earlier game. Its bot may have been exiting when this game began: if
     the session ends before the bot has read anything of this game, that is no fault, and `replace` returns a new
-    session that plays the game from the beginning. Once the bot has read anything of the game it is not replaced, so
-    that no bot gets a second try at a position or more time; one that only peeks at its input (tee(2)) and exits gets
-    a new process once in a game. `replace` raises PlayerFault if the start fails.
+    session that plays the game from the beginning, on the same clock. Once the bot has read anything of the game it is
+    not replaced, so that no bot gets a second try at a position; one that only peeks at its input (tee(2)) and exits
+    gets a new process once in a game, but no more time. `replace` raises PlayerFault if the start fails.
 
     The time of every decision that the bot takes is added to `thinking`.
     """
@@ -69,7 +72,7 @@ class BotPlayer:
     # -- the game -----------------------------------------------------------------------------------------
 
     async def begin(self, start: GameStart) -> None:
-        """Send `start`. Raises PlayerFault."""
+        """Send `start`, without waiting until the bot reads it. Raises PlayerFault."""
         self._start = Start(
             game_id=start.game_id,
             game=start.game.name,
@@ -82,7 +85,7 @@ class BotPlayer:
         if self._replace is not None:  # otherwise the bot might read lines of both games at once
             await self.session.connection.wait_until_read(READ_TIMEOUT)
         try:
-            await self.session.send(self._start)
+            await self.session.post(self._start)
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
@@ -92,6 +95,7 @@ class BotPlayer:
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
+        self._clock.begin()
         try:
             choice = await self._decide(game, events)
         except PlayerFault as error:
@@ -104,14 +108,16 @@ class BotPlayer:
     async def _replace_session(self, error: PlayerFault) -> None:
         """Begin the game again in a new session if the bot has read nothing of it. Otherwise raises `error`."""
         replace = self._replace
-        if replace is None or error.fault.code != "crash" or not self.session.connection.has_read_nothing():
+        if replace is None or error.fault.code != "crash" or error.retried:
+            raise error
+        if not self.session.connection.has_read_nothing():
             raise error
         assert self._start is not None
         self._replace = None
         self._abandoned = True
         self.session = await replace()
         self._abandoned = False
-        await self.session.send(self._start)
+        await self.session.post(self._start)
 
     async def dismiss(self, fault: Fault) -> None:
         """Send the bot the fault that eliminates it, and close its connection."""
@@ -119,21 +125,21 @@ class BotPlayer:
             await self.session.dismiss(fault)
 
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        """Send the result. If the bot does not read it, that is no fault; its next game will show it."""
+        """Send the result, without waiting until the bot reads it."""
         parts = self.session.ready.options
         message = End(game_id=game_id, result=result, events=events if parts.events else UNSET)
-        await self.session.try_send(message, self._control.startup)
+        with contextlib.suppress(PlayerFault, MachineError):  # an end after the game is no fault
+            await self.session.post(message)
 
     # -- one decision -------------------------------------------------------------------------------------
 
     async def _decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision, again after faults as often as the organiser allows. Raises PlayerFault."""
-        self._clock.begin()
         retried: list[Fault] = []
         while True:
             try:
                 if retried:
-                    await self.session.send(FaultMessage(code=retried[-1].code, message=retried[-1].message))
+                    await self.session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
                     events = []
                 answer = await self._ask(game, events)
                 action = resolve(answer, game)
@@ -151,7 +157,10 @@ class BotPlayer:
             retried.append(fault)
 
     async def _ask(self, game: Game, events: list[Raw]) -> Answer:
-        """Send `act` and wait for its answer, dropping answers to older questions."""
+        """Send `act` and wait for its answer, dropping answers to older questions.
+
+        Time counts from the first attempt to write: whoever doesn't make room for the question is charged for it.
+        """
         turn = game.turn
         assert turn is not None
         session = self.session
@@ -167,17 +176,14 @@ class BotPlayer:
             events=events if parts.events else UNSET,
             time_ms=milliseconds(allowance),
         )
-        timeout = allowance + self._control.margin if self._control.enforced else math.inf
+        line = codec.encode(act)
+        timeout = self._clock.timeout()
         if connection.rests:
             await connection.wake()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:
-                await connection.send(codec.encode(act))
-                sent = trio.current_time()
-                if sent - start > SEND_SLACK:
-                    scope.deadline = sent + timeout
-                start = sent
+                await connection.send(line)
                 old = 0
                 while (answer := self._open_answer(await connection.receive())) is None:
                     old += 1
@@ -186,11 +192,21 @@ class BotPlayer:
             if scope.cancelled_caught:
                 answer = self._answer_in_pipe()
         finally:
-            self._clock.spend(min(trio.current_time() - start, timeout))  # time after the deadline is the referee's lag
+            self._clock.spend(self._charged(trio.current_time() - start, allowance, timeout))
         if answer is None:
             message = f"no answer to act {session.last_id} ({turn.decision}) within {allowance:g} s"
             raise PlayerFault(session.late_fault("timeout", message, start, start + timeout))
         return answer
+
+    def _charged(self, seconds: float, allowance: float, timeout: float) -> float:
+        """The part of the time since the question that the bot is charged for.
+
+        What comes after the deadline is the referee's lag. If that lag is over the margin, it may have begun before the
+        deadline, and the bot is not charged for the margin either.
+        """
+        if seconds <= timeout:
+            return seconds
+        return allowance if seconds > timeout + self._control.margin else timeout
 
     def _open_answer(self, line: bytes) -> Answer | None:
         """The answer in a line if it answers the open question; None if it answers an older one. Raises BadMessage."""
@@ -253,7 +269,7 @@ def illegal(message: str) -> PlayerFault:
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
-    """A bot's `info` as it is recorded (specification, section 4).
+    """A bot's `info` as it is recorded (specification, section 4), with unprintable characters escaped.
 
     If it is too long, too deep or has numbers beyond doubles, it becomes a string that contains the JSON, truncated. An
     `info` that is too long is truncated without parsing it.
@@ -261,13 +277,23 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
     if info is UNSET:
         return UNSET
     text = msgspec.json.format(bytes(info), indent=-1)
-    if len(text) > codec.MAX_INFO:
-        return codec.encode_part(text[: codec.MAX_INFO].decode(errors="ignore") + "…")
-    try:
-        value = msgspec.json.decode(text)
-    except msgspec.DecodeError:  # a number beyond what readers of records can represent
-        return codec.encode_part(text.decode())
-    return codec.encode_part(text.decode() if is_deeper(value, INFO_DEPTH) else value)
+    if len(text) <= codec.MAX_INFO:
+        try:
+            value = msgspec.json.decode(text)
+        except msgspec.DecodeError:  # a number beyond what readers of records can represent
+            value = text.decode()
+        else:
+            value = text.decode() if is_deeper(value, INFO_DEPTH) else value
+        kept = codec.encode_part(value)
+        if len(kept) * MAX_ESCAPE <= codec.MAX_INFO:
+            return kept
+        escaped = escape(bytes(kept).decode()).encode()
+        if len(escaped) <= codec.MAX_INFO:
+            return Raw(escaped)
+    start = text[: codec.MAX_INFO + MAX_UTF8].decode(
+        errors="ignore"
+    )  # still too long, so that it gets the mark of a cut
+    return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
 
 
 def is_deeper(value: Any, levels: int) -> bool:

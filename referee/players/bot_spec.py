@@ -52,6 +52,8 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     policy: str | None = None
     argv: tuple[str, ...] = ()
     folder: Path = Path()
+    place: Path = Path()
+    """The folder as it was given, as an absolute path; links in it are not resolved."""
     build: tuple[str, ...] = ()
     limits: ProcessLimits = DEFAULT
     environment: dict[str, str] = {}
@@ -119,9 +121,10 @@ def from_file(path: Path) -> BotSpec:
         raise BotSpecError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:
         raise BotSpecError(f"{path}: {describe_error(error)}") from None
-    folder = folder.resolve()
+    place, folder = Path.cwd() / folder, folder.resolve()
     return BotSpec(
         name=name_from(bot.name, folder.name),
+        place=place,
         argv=split(bot.command, f"the command in {path}"),
         folder=folder,
         build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
@@ -149,7 +152,7 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
     if len(argv) == 1 and not is_there(folder / argv[0]) and find_program(argv[0], folder) is None:
         raise BotSpecError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
-    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, from_command_line=True)
+    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
 
 
 def name_from(*texts: str | None) -> str:
@@ -176,5 +179,6 @@ def check_program(bot: BotSpec) -> None:
     if find_program(program, bot.folder) is None:
         raise BotSpecError(f"{bot.name}: there is no program {program!r}; is it installed, and is it executable?")
     for word in arguments:
-        if SCRIPT.search(word) and not word.startswith("-") and not is_there(bot.folder / word):
+        script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
+        if script and not is_there(bot.folder / word):
             raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")

@@ -1,10 +1,7 @@
 """Runs a bot's build command before it plays."""
 
-import contextlib
-import os
-import stat
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +12,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.players.bot_spec import BotSpec
+from referee.players.built_files import UnsafeFolderError, hand_over, take_back
 from referee.processes.keeper_client import SpawnError
 from referee.processes.supervisor import Supervisor
 
@@ -31,27 +29,38 @@ class BuildError(RefereeError):
         self.output = output
 
 
-def clear_set_id_bits(folder: Path) -> None:
-    """Remove set-user-ID and set-group-ID bits in a bot's folder: its files belong to the organiser."""
-    for place, _, files in os.walk(folder):
-        for name in files:
-            with contextlib.suppress(OSError):
-                path = Path(place, name)
-                mode = path.lstat().st_mode
-                if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
-                    path.chmod(stat.S_IMODE(mode) & ~(stat.S_ISUID | stat.S_ISGID))
-
-
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:
     """Run a bot's build command in its folder, which it may write to. Raises BuildError.
 
-    Raises SpawnError or KeeperError if it can't be started for a reason that is not the bot's.
+    Where bots run as users of their own, the folder belongs to one of them during the build. Raises MachineError if it
+    can't be started for a reason that is not the bot's.
     """
+    user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
+    owner = bot.folder.stat()
     try:
-        process = await supervisor.start(bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True)
+        if user is not None and supervisor.sandbox is not None:
+            keep = {".git", *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
+            await trio.to_thread.run_sync(hand_over, bot.folder, user, keep)
+        try:
+            await _run(supervisor, bot, user)
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(take_back, bot.folder, user, owner if user is not None else None)
+    except UnsafeFolderError as error:
+        raise BuildError(f"{bot.name}: {error}") from None
+
+
+def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
+    """The names in a folder that a build doesn't see, as something in them is hidden from it."""
+    return (path.relative_to(folder).parts[0] for path in hidden if folder in path.parents)
+
+
+async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
+    try:
+        process = await supervisor.start(
+            bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True, user=user
+        )
     except SpawnError as error:
-        if error.by_referee:
-            raise
         raise BuildError(f"{bot.name}: its build command: {error}") from None
     process.close_stdin()
     connection = PipeConnection(process)
@@ -65,7 +74,6 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> None:
             ending = str(end)
     connection.close()
     await connection.closed.wait()
-    clear_set_id_bits(bot.folder)
     if ending == "exited with status 0":
         return
     if supervisor.sandbox is not None:

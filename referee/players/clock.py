@@ -1,5 +1,6 @@
 """Time controls and the clock of a seat. They measure no time themselves: callers pass seconds."""
 
+import math
 import re
 from typing import Final
 
@@ -8,7 +9,8 @@ from msgspec import Struct
 from protocol import messages
 
 MARGIN: Final = 0.05
-"""Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`."""
+"""Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`, and
+only lent: see SeatClock."""
 MAX_DURATION: Final = 7 * 24 * 3600
 """Maximum of a time limit in seconds."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
@@ -47,13 +49,20 @@ class TimeControl(Struct, frozen=True, kw_only=True):
 
 
 class SeatClock:
-    """The clock of one seat in one game."""
+    """The clock of one seat in one game.
 
-    __slots__ = ("_bank", "_control", "_spent")
+    The margin is lent. An answer counts until limit and margin have passed, but what it takes beyond the limit is taken
+    off: from the bank, which may fall below zero, and from the next limit per decision. So all decisions together take
+    at most all limits together and the margin once.
+    """
+
+    __slots__ = ("_bank", "_control", "_overrun", "_spent")
 
     def __init__(self, control: TimeControl) -> None:
         self._control = control
         self._bank = control.bank
+        self._overrun = 0.0
+        """Seconds over the limits of earlier decisions that have not been made up since."""
         self._spent = 0.0
 
     def begin(self) -> None:
@@ -62,19 +71,31 @@ class SeatClock:
 
     def allowance(self) -> float:
         """Seconds left for this decision, never below zero."""
-        limits = [limit for limit in (self._control.move, self._bank) if limit is not None]
-        spent = self._spent if self._control.enforced else 0.0
-        return max(0.0, min(limits) - spent)
+        return max(0.0, self._left())
+
+    def timeout(self) -> float:
+        """Seconds until an answer is too late: what is left, and the margin as far as it is not used up."""
+        return max(0.0, self._left() + self._control.margin) if self._control.enforced else math.inf
+
+    def _left(self) -> float:
+        """Seconds left for this decision without the margin; below zero if the seat has used some of the margin."""
+        control = self._control
+        left = math.inf if control.move is None else control.move - self._overrun
+        if self._bank is not None and self._bank < left:
+            left = self._bank
+        return left - self._spent if control.enforced else left
 
     def spend(self, seconds: float) -> None:
         """Add time that the bot took for this decision."""
         self._spent += seconds
 
     def finish(self) -> float:
-        """End the decision: charge the bank and add the increment. Returns the seconds that were spent on it."""
-        if self._bank is not None:
-            charged = self._spent if self._control.enforced else 0.0
-            self._bank = max(0.0, self._bank - charged) + self._control.increment
+        """End the decision: charge for its time, and add the increment. Returns the seconds that were spent on it."""
+        if self._control.enforced:
+            if self._bank is not None:
+                self._bank += self._control.increment - self._spent
+            if self._control.move is not None:
+                self._overrun = max(0.0, self._overrun + self._spent - self._control.move)
         return self._spent
 
 

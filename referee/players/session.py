@@ -19,9 +19,8 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.printable import REPLACEMENT, excerpt, printable, sanitise
+from referee.processes.machine import MachineError
 
-FAULT_MESSAGE_TIMEOUT: Final = 0.1
-"""Seconds that an eliminated bot has to read the fault, if its standard input is full."""
 MAX_NAME: Final = 60
 """Maximum length of a bot's name, version and author."""
 
@@ -55,24 +54,18 @@ class BotSession:
         message = f"no ready within {limit:g} s of the start"
         raise PlayerFault(self.late_fault("startup_timeout", message, start, start + limit))
 
-    async def send(self, message: Message) -> None:
-        """Send a message that the bot must read within the start-up limit. Raises PlayerFault."""
-        with trio.move_on_after(self.control.startup if self.control.enforced else math.inf):
-            try:
-                await self.connection.send(codec.encode(message))
-            except (ConnectionEnded, Oversize) as error:
-                raise PlayerFault(fault_from(error, "between two decisions")) from None
-            return
-        raise PlayerFault(Fault("timeout", "did not read its standard input"))
-
-    async def try_send(self, message: Message, timeout: float) -> None:
-        """Send a message if the bot reads it within `timeout` seconds; otherwise drop it. Never raises."""
-        with trio.move_on_after(timeout), contextlib.suppress(ConnectionEnded, Oversize):
-            await self.connection.send(codec.encode(message))
+    async def post(self, message: Message) -> None:
+        """Send a message without waiting for the bot: what finds no room is sent before the next `act`, at the expense
+        of its time. Raises PlayerFault if the bot has ended."""
+        try:
+            await self.connection.post(codec.encode(message))
+        except ConnectionEnded as error:
+            raise PlayerFault(fault_from(error, "between two decisions")) from None
 
     async def dismiss(self, fault: Fault) -> None:
-        """Send the bot the fault that eliminates it, if it reads it in time, and close the connection."""
-        await self.try_send(FaultMessage(code=fault.code, message=fault.message), FAULT_MESSAGE_TIMEOUT)
+        """Send the bot the fault that eliminates it, and close the connection. Never raises."""
+        with contextlib.suppress(PlayerFault, MachineError):
+            await self.post(FaultMessage(code=fault.code, message=fault.message))
         self.connection.close()
 
     def late_fault(self, code: FaultCode, message: str, start: float, deadline: float) -> Fault:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
-from referee.files import is_folder
+from referee.files import is_folder, search_path
 
 PRIVATE_TMP: Final = "/tmp"
 """Where a bot in the sandbox may write."""
@@ -19,9 +19,12 @@ class EnvironmentSettingError(RefereeError):
 
 
 def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
-    """The environment of a bot: the referee's PATH, UTF-8, a folder for HOME and temporary files, and `extra`."""
+    """The environment of a bot: the referee's PATH, UTF-8, a folder for HOME and temporary files, and `extra`.
+
+    Relative and empty elements of PATH are left out.
+    """
     scratch = PRIVATE_TMP if sandboxed else tempfile.gettempdir()
-    base = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
+    base = {"PATH": search_path(), "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch}
     rustup = rustup_home()
     if rustup is not None:
         base[RUSTUP] = str(rustup)  # otherwise rustup's `cargo` and `rustc` look for the compiler in HOME
@@ -30,8 +33,8 @@ def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:
 
 def rustup_home() -> Path | None:
     """The folder of rustup's Rust compilers, if there is one."""
-    folder = Path(os.environ.get(RUSTUP) or Path.home() / ".rustup")
-    return folder if is_folder(folder) else None
+    folder = Path(os.environ.get(RUSTUP) or os.path.expanduser("~/.rustup"))  # noqa: PTH111 (raises without a home)
+    return folder if folder.is_absolute() and is_folder(folder) else None
 
 
 def parse_environment(settings: Iterable[str]) -> dict[str, str]:

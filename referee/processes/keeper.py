@@ -10,9 +10,9 @@ has started. When the connection to the referee closes, or the referee ends, the
 
 Messages from the referee:
 
-- ("start", number, targets, ready, groups, programs, arguments, environment, folder, limits) with descriptors: those
-  for the numbers `targets` of the new process, then one for errors. The program gets that, too, as number `ready`
-  unless this is None. The first of `programs` that exists is executed.
+- ("start", number, targets, ready, groups, arguments, environment, folder, limits) with descriptors: those for the
+  numbers `targets` of the new process, then one for errors. The program gets that, too, as number `ready` unless this
+  is None. The first of the `arguments` is the path of the program.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
 - ("halt", number, whether): stop all processes of a bot, or let them go on.
@@ -190,7 +190,6 @@ class Keeper:
         self,
         fds: dict[int, int],
         errors: int,
-        programs: tuple[bytes, ...],
         arguments: tuple[bytes, ...],
         environment: dict[bytes, bytes],
         folder: bytes,
@@ -202,7 +201,7 @@ class Keeper:
             os.setsid()
             if not linux.die_with_parent(self._pid):
                 os._exit(EXEC_FAILED)
-            linux.join_fresh_keyring()
+            linux.join_new_session_keyring()
             linux.raise_oom_score()
             for number in (*IGNORED, *IGNORED_BY_PYTHON):
                 signal.signal(number, signal.SIG_DFL)
@@ -217,7 +216,7 @@ class Keeper:
             for which, soft, hard in limits:
                 resource.setrlimit(which, (soft, hard))
             doing = ""
-            execute(programs, arguments, environment)
+            os.execve(arguments[0], arguments, environment)
         except OSError as error:
             os.write(errors, f"{error.errno} {doing}".encode())
         finally:
@@ -303,18 +302,6 @@ def try_group(group: str) -> int:
     return 0
 
 
-def execute(programs: Sequence[bytes], arguments: tuple[bytes, ...], environment: dict[bytes, bytes]) -> None:
-    """Execute the first of the programs that exists. Raises OSError."""
-    failure = OSError(errno.ENOENT, "")
-    for program in programs:
-        try:
-            os.execve(program, arguments, environment)
-        except OSError as error:
-            if failure.errno == errno.ENOENT and error.errno != errno.ENOTDIR:
-                failure = error
-    raise failure
-
-
 def _signal(bot: Bot, which: int) -> None:
     """Send a signal to the process group of a bot that has not been reaped; SIGKILL to all of its cgroups, too."""
     for send in (os.killpg, os.kill):  # a process that has only just been created does not lead a group
@@ -356,7 +343,7 @@ def main(referee: int, namespace: str) -> None:
     pidfd = linux.open_pidfd(referee)
     if os.getppid() != referee:
         return
-    linux.join_fresh_keyring()
+    linux.join_new_session_keyring()
     refusal = "an ordinary user needs a user namespace for it, and without the sandbox there is none"
     if namespace:
         refusal = "no pidfds" if pidfd is None else linux.enter_namespaces(user=namespace == "user")

@@ -20,6 +20,7 @@ from referee.printable import sanitise
 from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, of_scope, scope_command
 from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.machine import REMEDIES, MachineError
 
 KEEPER: Final = """
 import sys
@@ -41,45 +42,31 @@ PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS
 """Beginnings of the names of environment variables that Python, or systemd-run, may need to run."""
 SCOPE_TIMEOUT: Final = 3.0
 """Seconds that systemd has to answer."""
-SCARCE: Final[Mapping[int, str]] = {
-    errno.EMFILE: "the referee may not open more files; raise its limit (ulimit -n), or lower --concurrency",
-    errno.ENFILE: "the system may not open more files; raise fs.file-max (sysctl)",
-    errno.EAGAIN: "no more processes are allowed; raise the user's limit (ulimit -u) and that of the service or "
-    "container (TasksMax, pids.max), or lower --concurrency",
-    errno.ENOMEM: "the machine has too little memory; lower --concurrency",
-    errno.ENOSPC: "a limit of the kernel on namespaces or cgroups is reached (sysctl user, cgroup.max.descendants), or "
-    "a disk is full",
-    errno.EUSERS: "a limit of the kernel on namespaces is reached (sysctl user.max_user_namespaces)",
-    errno.EPERM: "the system forbids it",
-}
-"""Errors that are never due to the program that is to be started, and what to do."""
+REFUSALS: Final = frozenset({*REMEDIES, errno.EPERM})
+"""Errors that are never due to the program that is to be started."""
 
 
-class KeeperError(RefereeError):
+class KeeperError(MachineError):
     """The keeper can't be started, or has ended although it was needed. The text says why."""
 
 
 class SpawnError(RefereeError):
-    """A command could not be started. The text says which, and why.
-
-    `by_referee`: the machine or its settings are to blame, not the command; the text says what to change.
-    """
-
-    def __init__(self, message: str, *, by_referee: bool = False) -> None:
-        super().__init__(message)
-        self.by_referee = by_referee
+    """A command could not be started, and that is due to it. The text says which, and why."""
 
 
 class Program(Struct, frozen=True, kw_only=True):
     """What to execute, and how."""
 
     argv: Sequence[str]
+    """The first word is the path of the program."""
     folder: Path
     environment: Mapping[str, str]
     limits: Sequence[tuple[int, int, int]] = ()
     """Limits of the kernel: which, soft, hard (setrlimit(2))."""
-    fds: Mapping[int, int] = {}
-    """Descriptors besides the standard streams, by the number that each is to have."""
+    files: Mapping[int, bytes] = {}
+    """Contents of files in memory, by the number of the descriptor from which the program reads each."""
+    user: int | None = None
+    """The user to whom its pipes belong, if that is not the referee's."""
     ready_fd: int | None = None
     """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
     ends before, what it wrote to standard error is the reason."""
@@ -140,7 +127,9 @@ class KeeperClient:
     # -- processes ----------------------------------------------------------------------------------------
 
     async def start(self, program: Program) -> KeptProcess:
-        """Start a program in a session of its own, with pipes for its standard streams. Raises SpawnError.
+        """Start a program in a session of its own, with pipes for its standard streams.
+
+        Raises SpawnError, or MachineError if the program is not to blame.
 
         Returns when the program has been executed; with a `ready_fd`, when the wrapper executes the actual program.
         """
@@ -154,20 +143,24 @@ class KeeperClient:
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
             if isinstance(error, trio.TooSlowError):
-                raise _spawn_error(program, 0, f"it took over {START_TIMEOUT:g} s", by_referee=True) from None
+                raise MachineError(f"can't start {program.argv[0]!r}: it took over {START_TIMEOUT:g} s") from None
             raise
         finally:
             os.close(errors)
         return process
 
     def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
-        """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises SpawnError."""
+        """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises as `start`."""
         self._count += 1
         with contextlib.ExitStack() as opened:
             try:
                 (stdin, ours_in), (ours_out, stdout), (ours_err, stderr), (reading, errors) = (
                     _pipe(opened) for _ in range(4)
                 )
+                files = [_memory_file(opened, content) for content in program.files.values()]
+                if program.user is not None:
+                    for pipe in (stdin, stdout, stderr):
+                        os.fchown(pipe, program.user, program.user)
                 message = encode(self._start_message(program))
             except OSError as error:
                 raise _spawn_error(program, error.errno or 0, "") from None
@@ -180,23 +173,20 @@ class KeeperClient:
         if self.cgroups is not None:
             process.group = self.cgroups.group(str(process.number))
         self._processes[process.number] = process
-        theirs = (stdin, stdout, stderr, errors)
-        self._send(message, (stdin, stdout, stderr, *program.fds.values(), errors), theirs)
+        theirs = (stdin, stdout, stderr, *files, errors)
+        self._send(message, theirs, theirs)
         return process, reading
 
     def _start_message(self, program: Program) -> Message:
         """The request to start a program. Raises ValueError if it has null bytes."""
         arguments = tuple(map(_system_string, program.argv))
         environment = {_system_string(name): _system_string(value) for name, value in program.environment.items()}
-        name = program.argv[0]
-        folders = [""] if os.path.dirname(name) else os.get_exec_path(program.environment)  # noqa: PTH120
         return (
             "start",
             self._count,
-            (0, 1, 2, *program.fds),
+            (0, 1, 2, *program.files),
             program.ready_fd,
             () if self.cgroups is None else (self.cgroups.group(str(self._count)).folder,),
-            tuple(_system_string(os.path.join(folder, name)) for folder in folders),  # noqa: PTH118
             arguments,
             environment,
             _system_string(str(program.folder)),
@@ -204,10 +194,10 @@ class KeeperClient:
         )
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
-        """Wait until `errors` says that the program has been executed, or why it could not be: SpawnError."""
+        """Wait until `errors` says that the program has been executed, or why it could not be. Raises as `start`."""
         if process.failure is not None:
             code, doing = process.failure
-            raise _spawn_error(program, code, doing, by_referee=True)
+            raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
         await trio.lowlevel.wait_readable(errors)
         text = os.read(errors, READ_SIZE).decode()
         number, _, doing = text.partition(" ")
@@ -221,9 +211,10 @@ class KeeperClient:
         with contextlib.suppress(BlockingIOError):
             said = os.read(process.stderr, READ_SIZE)
         reason = sanitise(said.decode(errors="replace").strip()) or f"its wrapper ended with status {process.status}"
-        blameless = [code for code in SCARCE if os.strerror(code) in reason]
-        killed = process.status is not None and process.status < 0
-        raise _spawn_error(program, blameless[0] if blameless else 0, reason, by_referee=killed)
+        refusal = next((code for code in REFUSALS if os.strerror(code) in reason), 0)
+        if not refusal and process.status is not None and process.status < 0:
+            raise MachineError(f"can't start {program.argv[0]!r}: {reason}")
+        raise _spawn_error(program, refusal, reason)
 
     def signal(self, process: KeptProcess, number: int) -> None:
         """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
@@ -385,8 +376,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
         with theirs:
             program = _start_keeper(scope, theirs, namespace)
     except OSError as error:
-        reason = SCARCE.get(error.errno or 0, error.strerror)
-        raise KeeperError(f"can't start the process that starts bots: {error.strerror} ({reason})") from None
+        raise KeeperError.of(error, "start the process that starts bots") from None
     ours.setblocking(False)
     keeper = KeeperClient(ours)
     try:
@@ -489,6 +479,15 @@ def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
     return ends
 
 
+def _memory_file(opened: contextlib.ExitStack, content: bytes) -> int:
+    """A file in memory, to be read from its beginning, that the stack closes. Raises OSError."""
+    fd = os.memfd_create("file")
+    opened.callback(os.close, fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
 def _system_string(text: str) -> bytes:
     """As it is passed to the system. Raises ValueError."""
     if "\0" in text:
@@ -496,8 +495,10 @@ def _system_string(text: str) -> bytes:
     return os.fsencode(text)
 
 
-def _spawn_error(program: Program, code: int, doing: str, *, by_referee: bool = False) -> SpawnError:
+def _spawn_error(program: Program, code: int, doing: str) -> SpawnError | MachineError:
     """The error for an errno, or without one (0) for what `doing` says."""
+    if code in REFUSALS:
+        what = f"start {program.argv[0]!r}" + (f" ({doing})" if doing else "")
+        return MachineError.of(OSError(code, os.strerror(code)), what)
     problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
-    advice = f" ({SCARCE[code]})" if code in SCARCE else ""
-    return SpawnError(f"can't start {program.argv[0]!r}: {problem}{advice}", by_referee=by_referee or code in SCARCE)
+    return SpawnError(f"can't start {program.argv[0]!r}: {problem}")

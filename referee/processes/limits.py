@@ -2,7 +2,9 @@
 
 import os
 import resource
-from collections.abc import Iterable, Mapping
+import signal
+import stat
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Final
 
 import msgspec
@@ -10,24 +12,13 @@ from msgspec import Meta, Struct
 
 from protocol.framing import MAX_LINE
 from referee.errors import RefereeError
+from referee.processes import linux
 
 MIB: Final = 1024 * 1024
 
 
-RESERVED_FILES: Final = 100
-"""Open files of the referee that don't depend on the number of bots, and of the program that it is part of."""
-FILES_PER_PROCESS: Final = 8
-"""Open files of the referee for each bot process: three pipes and a log, and those of one that ends or starts."""
-TASKS_PER_PROCESS: Final = 4
-"""Processes of a bot that has one thread: it, those of the sandbox, and one that ends or starts."""
-
-
 class LimitError(RefereeError):
     """A limit is unknown or its value is not allowed. The text says what is allowed."""
-
-
-class OwnLimitError(RefereeError):
-    """The system allows the referee less than it needs. The text says what, how much, and what to do."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,6 +70,51 @@ def allowed_values(name: str) -> str:
     return f"{name} is a whole number from {meta.ge} to {meta.le} ({meta.description})"
 
 
+def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[], None]:
+    """A function for `preexec_fn` of Popen, for a program that tries out the sandbox. It does what the keeper does for
+    bots: sets limits, gives the new process a session keyring of its own, and makes it die with the referee. Its pipes
+    become those of `user`, if it is to run as another user.
+
+    It only makes system calls and takes no locks, so it is safe while other threads run.
+    """
+    in_force = kernel_limits(limits)
+    referee = os.getpid()
+
+    def prepare() -> None:
+        for which, soft, hard in in_force:
+            resource.setrlimit(which, (soft, hard))
+        linux.join_new_session_keyring()
+        for pipe in (0, 1, 2):
+            if user is not None and stat.S_ISFIFO(os.fstat(pipe).st_mode):
+                os.fchown(pipe, user, user)
+        if not linux.die_with_parent(referee):  # the referee died before that
+            os._exit(128 + signal.SIGKILL)
+        linux.raise_oom_score()
+
+    return prepare
+
+
+def max_processes(wanted: int) -> int:
+    """The number of processes and threads of a bot that the kernel allows, if so many are wanted."""
+    return _within_own(resource.RLIMIT_NPROC, wanted, wanted)[1]
+
+
+def capped_limits(limits: ProcessLimits) -> list[str]:
+    """A notice for each limit that is above what the system allows the referee itself: that is in force instead."""
+    wanted = [("processes", resource.RLIMIT_NPROC, limits.processes, 1)]
+    wanted += [("open_files", resource.RLIMIT_NOFILE, limits.open_files, 1)]
+    wanted += [("file_mb", resource.RLIMIT_FSIZE, limits.file_mb, MIB)]
+    wanted += [("cpu_seconds", resource.RLIMIT_CPU, limits.cpu_seconds, 1)]
+    notices = []
+    for name, which, value, unit in wanted:
+        possible = _within_own(which, value * unit, value * unit)[1] // unit
+        if possible < value:
+            notices.append(
+                f"{name}={value} is over the hard limit of the referee (see `ulimit -Ha`): {possible} is in force"
+            )
+    return notices
+
+
 def kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
     """The limits that the kernel enforces for each process: which, soft, hard (setrlimit(2)).
 
@@ -100,25 +136,3 @@ def _within_own(which: int, soft: int, hard: int) -> tuple[int, int]:
     if own == resource.RLIM_INFINITY:
         return soft, hard
     return min(soft, own), min(hard, own)
-
-
-def provide_for(*, processes: int, files: int) -> None:
-    """Make sure that the referee may have so many bot processes at a time, and so many files besides theirs.
-
-    Soft limits are raised as far as necessary. Raises OwnLimitError if the hard limits don't allow it.
-    """
-    needed = {
-        resource.RLIMIT_NOFILE: (RESERVED_FILES + files + processes * FILES_PER_PROCESS, "open files", "n", "NOFILE"),
-        resource.RLIMIT_NPROC: (processes * TASKS_PER_PROCESS, "processes", "u", "NPROC"),
-    }
-    if os.geteuid() == 0:  # the kernel does not count the processes of root
-        del needed[resource.RLIMIT_NPROC]
-    for which, (number, what, option, name) in needed.items():
-        soft, hard = resource.getrlimit(which)
-        if hard != resource.RLIM_INFINITY and number > hard:
-            raise OwnLimitError(
-                f"need {number} {what}, and only {hard} are allowed here: raise the hard limit (ulimit -H{option}; "
-                f"Limit{name}= of a systemd service)"
-            )
-        if soft != resource.RLIM_INFINITY and number > soft:
-            resource.setrlimit(which, (number, hard))

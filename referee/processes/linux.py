@@ -23,7 +23,8 @@ CLONE_INTO_CGROUP = 0x200000000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 19
 SYS_CLONE3 = 435
 """The same on all architectures."""
-SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}
+KEYCTL_NUMBERS = {"x86_64": 250, "aarch64": 219}
+"""The number of the system call keyctl(2), by `os.uname().machine`."""
 KEYCTL_JOIN_SESSION_KEYRING = 1
 OOM_SCORE = b"1000"
 """The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
@@ -61,9 +62,9 @@ def become_subreaper() -> None:
         LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def join_fresh_keyring() -> None:
+def join_new_session_keyring() -> None:
     """Leave the session keyring (keyrings(7)) for a new, empty one."""
-    number = SYS_KEYCTL.get(os.uname().machine) if AVAILABLE else None
+    number = KEYCTL_NUMBERS.get(os.uname().machine) if AVAILABLE else None
     if number is not None:
         LIBC.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
 

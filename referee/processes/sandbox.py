@@ -2,16 +2,16 @@
 
 In the sandbox a bot can read the system's programs and libraries, its own folder and the installation of its language.
 It can write to a private /tmp of limited size. Nothing else is visible: no home, no other bots, no records, no network,
-no other processes.
+no other processes. A filter refuses the system calls that it doesn't need. docs/security.md has the whole list.
 """
 
+import itertools
 import os
-import shutil
+import re
+import secrets
 import subprocess
-import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,15 +19,26 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_program, is_folder, is_there, read_file
-from referee.processes.environment import PRIVATE_TMP, rustup_home
-from referee.processes.limits import MIB, ProcessLimits
+from referee.files import find_program, find_tool, is_folder, search_path
+from referee.processes.environment import PRIVATE_TMP
+from referee.processes.launch import FILTER_OPTION, Launch
+from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.seccomp import compile_filter
+from referee.processes.visibility import (
+    SYSTEM,
+    is_in_system,
+    is_shared_directory,
+    is_within,
+    named_paths,
+    unreadable_path,
+    visible_paths,
+)
 
 Mode = Literal["auto", "bwrap", "none"]
 
-PROGRAM: Final = "bwrap"
+BWRAP: Final = "bwrap"
+SETPRIV: Final = "setpriv"
 NAMESPACES: Final = (
-    "--unshare-user",
     "--unshare-pid",
     "--unshare-net",
     "--unshare-ipc",
@@ -37,11 +48,27 @@ NAMESPACES: Final = (
     *("--cap-drop", "ALL"),
     "--new-session",
     "--die-with-parent",
+    "--clearenv",
+    *("--setenv", "PATH", "/usr/bin:/bin"),
 )
+USER_NAMESPACE: Final = "--unshare-user"
 DISABLE_USERNS: Final = "--disable-userns"
-"""Forbids user namespaces inside the sandbox; bubblewrap has this option from 0.8.0 on."""
-SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
-"""Programs and libraries."""
+"""Forbids user namespaces inside the sandbox; bubblewrap has this option from 0.8.0 on. So does the filter."""
+CHANGE_USER: Final = (
+    *("--cap-add", "CAP_SETUID"),
+    *("--cap-add", "CAP_SETGID"),
+    *("--cap-add", "CAP_SETPCAP"),
+)
+"""For a referee that runs as root: what setpriv needs to change the user. It drops these capabilities then."""
+PRIVILEGES: Final = (
+    "--clear-groups",
+    "--bounding-set=-all",
+    "--inh-caps=-all",
+    "--ambient-caps=-all",
+    "--no-new-privs",
+)
+USERS: Final = (61184, 65520)
+"""User ids that no user has, from the first up to the second: systemd reserves them for its dynamic users."""
 SETTINGS: Final = (
     "alternatives",
     "ld.so.*",
@@ -69,153 +96,226 @@ SETTINGS: Final = (
 DEVICES: Final = ("/sys/devices/system/cpu",)
 SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
-MAX_LINKS: Final = 8
-"""Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
 WRAPPER_PROCESSES: Final = 2
 """Processes of bubblewrap that count as the bot's. They are subtracted from the kernel's limit, so that the kernel
 refuses a process too many before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 READY_FD: Final = 5
-INNER_WRAPPER: Final = ("/bin/sh", "-c", f'echo >&{READY_FD}; exec "$@" <&3 >&4 3<&- 4>&- {READY_FD}>&-', "sh")
+INNER_WRAPPER: Final = (
+    "/bin/sh",
+    "-c",
+    'ulimit -p "$0" 2>/dev/null || ulimit -u "$0" || exit 126; '
+    'while [ "$1" != -- ]; do export "$1" || exit 126; shift; done; shift; '
+    f'{{ echo >&{READY_FD}; }} 2>/dev/null; exec "$@" <&3 >&4 3<&- 4>&- {READY_FD}>&-',
+)
 """The bot's pipes are passed through bubblewrap as descriptors 3 and 4, which bubblewrap closes. If they were its
-standard streams, it would hold them open, and the referee would not notice when the bot closes them. A
-line on READY_FD says that the sandbox has been set up and that the bot's program is executed next: what fails before is
-not its doing."""
+standard streams, it would hold them open, and the referee would not notice when the bot closes them. A line on READY_FD
+says that the sandbox has been set up and that the bot's program is executed next: what fails before is not its doing.
+
+The first argument limits the processes and threads of the bot: `ulimit -p` in dash and BusyBox, `-u` in other shells.
+Then come variables up to `--`, and the command."""
+EXPORTABLE: Final = re.compile(r"(?!(UID|EUID|PPID|IFS|OPTIND|SHELLOPTS|BASH\w*)=)[A-Za-z_]\w*=", re.ASCII)
+"""A variable that every shell exports and that none treats as its own."""
+WRAPPER_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin"}
+ENV: Final = "/usr/bin/env"
 PROBE_TIMEOUT: Final = 10.0
 SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
-SHARED_PREFIXES: Final = (".local", ".cargo")
-"""Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
+OWN_USERS: Final = itertools.count(secrets.randbelow(USERS[1] - USERS[0]))
 
 
 class SandboxError(RefereeError):
-    """The requested sandbox doesn't work here. The text says why."""
+    """The requested sandbox doesn't work here, or can't protect this bot. The text says why."""
 
 
 class Sandbox(Struct, frozen=True, kw_only=True):
     """How bots are run in bubblewrap here."""
 
+    bwrap: str = "/usr/bin/bwrap"
+    setpriv: str | None = None
+    """If the referee runs as root: the program that gives each bot a user id of its own. None: bots run as the
+    referee's user, in a user namespace."""
+    users: tuple[int, int] = USERS
+    """The user ids for bots, as USERS."""
+    filtered: bool = True
+    """Whether there is a filter of system calls for this processor."""
+    disable_userns: bool = True
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
     """Folders of records, and of bots, each of which is visible to its own bot only. Without symbolic links."""
-    disable_userns: bool = True
-    count_tasks: bool = False
-    """Whether the kernel limits the processes and threads of each bot. It can't if the referee runs as root."""
 
     def hiding(self, folder: Path) -> "Sandbox":
         """The same sandbox with one more hidden folder."""
         return msgspec.structs.replace(self, hide=(*self.hide, folder.resolve()))
 
+    def share(self, part: int, parts: int) -> "Sandbox":
+        """The same sandbox with a part of the user ids, for one of several processes of the referee."""
+        first, end = self.users
+        size = (end - first) // parts
+        return msgspec.structs.replace(self, users=(first + part * size, first + (part + 1) * size))
+
+    def new_user(self) -> int | None:
+        """A user id for one process; None if bots run as the referee's user."""
+        first, end = self.users
+        return None if self.setpriv is None else first + next(OWN_USERS) % (end - first)
+
+    # -- what this bot would see --------------------------------------------------------------------------
+
+    def visible(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> set[Path]:
+        """The paths that are visible to this bot, besides the system."""
+        own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=self.hide)
+        return own.union(self.show)
+
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message about what this bot needs and can't see, with what to do about it; None if nothing is missing."""
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
-        seen = (*visible_paths(argv, folder, from_command_line=from_command_line), *self.show, *map(Path, SYSTEM))
         places = () if program is None else (program, program.resolve())
-        hidden = next((place for place in places if not _is_within(place, seen)), None)
+        hidden = next((place for place in places if not is_within(place, seen)), None)
         if hidden is not None:
             return f"its program {hidden} is not shown in the sandbox; put its folder on PATH, or {SHOW_IT}"
-        if _is_shared_directory(folder) and not _is_within(folder, self.show):
+        for path in named_paths(argv[1:], folder, trusted=from_command_line):
+            if not is_within(path, seen):
+                return f"{path} is reached by a symbolic link, so the sandbox doesn't show it; name {path.resolve()}"
+        if is_shared_directory(folder) and not is_within(folder, self.show):
             return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
         return None
+
+    def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
+        """A message if bots run as users of their own and this one may not read its files; None if it may."""
+        if self.setpriv is None:
+            return None
+        seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
+        program = find_program(argv[0], folder)
+        named = (Path(os.path.normpath(folder / word)) for word in argv[1:])
+        needed = (folder, *self.show, *(() if program is None else (program,)), *named)
+        for path in needed:
+            if is_within(path, seen) and (private := unreadable_path(path, seen)) is not None:
+                return (
+                    f"{private} may be read by its owner only. As the referee runs as root, bots run as users of their "
+                    f"own: allow others to read it (chmod -R o+rX), or run the referee as an ordinary user"
+                )
+        return None
+
+    # -- the command --------------------------------------------------------------------------------------
 
     def wrap(
         self,
         argv: Sequence[str],
         folder: Path,
         limits: ProcessLimits,
+        variables: Mapping[str, str],
         *,
         from_command_line: bool = False,
         writable: bool = False,
-    ) -> list[str]:
-        """The command line that runs `argv` in `folder` inside the sandbox.
+        user: int | None = None,
+    ) -> Launch:
+        """The launch of `argv` in `folder` with these environment variables inside the sandbox.
 
         `from_command_line`: the organiser typed the command (see `visible_paths`). `writable`: the command may write to
-        the folder, for a build.
+        the folder, for a build. `user`: the user id if it is not to be a new one; only where bots have some.
         """
-        counted = ["prlimit", f"--nproc={limits.processes - WRAPPER_PROCESSES}", "--"] if self.count_tasks else []
-        return [
-            *OUTER_WRAPPER,
-            PROGRAM,
-            *NAMESPACES,
-            *((DISABLE_USERNS,) if self.disable_userns else ()),
-            *_system(),
-            *_scratch(limits),
-            *self._view(visible_paths(argv, folder, from_command_line=from_command_line), folder, writable=writable),
-            *("--remount-ro", "/dev"),
-            *("--remount-ro", "/"),
-            *("--chdir", str(folder)),
-            "--",
-            *counted,
-            *INNER_WRAPPER,
-            *argv,
-        ]
+        if writable:
+            _view.cache_clear()  # the build may put links where there were folders
+        user = self.new_user() if user is None else user
+        view = _view(self, tuple(argv), folder, from_command_line, writable, search_path())
+        tasks = max_processes(limits.processes) - WRAPPER_PROCESSES
+        return Launch(
+            argv=(
+                *OUTER_WRAPPER,
+                self.bwrap,
+                *self._isolation(),
+                *(() if user is None else CHANGE_USER),
+                *_system(),
+                *_scratch(limits),
+                *view,
+                *("--remount-ro", "/proc"),
+                *("--remount-ro", "/dev"),
+                *("--remount-ro", "/"),
+                *("--chdir", str(folder)),
+                "--",
+                *(() if user is None else (str(self.setpriv), f"--reuid={user}", f"--regid={user}", *PRIVILEGES)),
+                *INNER_WRAPPER,
+                str(tasks),
+                *_with_variables(variables, argv),
+            ),
+            environment=dict(WRAPPER_ENVIRONMENT),
+            filter=compile_filter() if self.filtered else None,
+            user=user,
+        )
 
-    def _view(self, own: set[Path], folder: Path, *, writable: bool) -> Iterator[str]:
-        """The arguments for visible and hidden paths, outer folders first. `own`: the paths visible to this bot."""
-        shown = {part for part in (*own, *self.show) if part == folder or not _is_in_system(part)}
-        hidden = set(self._hidden_in([*map(Path, SYSTEM), *shown])) - shown
-        if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder
-            hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
-        for path in sorted(shown | hidden):
-            if path in hidden:
-                yield from ("--tmpfs", str(path))
-            else:
-                yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
-        for path in sorted(hidden):
-            yield from ("--remount-ro", str(path))
-        hooks = folder / ".git"
-        if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
-            yield from ("--ro-bind", str(hooks), str(hooks))
-
-    def _hidden_in(self, visible: Iterable[Path]) -> Iterator[Path]:
-        """The places of hidden folders inside of visible ones, which may be reached by symbolic links."""
-        roots = [(str(root.resolve()).rstrip("/") + "/", root) for root in visible]
-        for path in map(str, self.hide):
-            for prefix, root in roots:
-                if path.startswith(prefix) and is_folder(Path(path)):
-                    yield root / path.removeprefix(prefix)
+    def _isolation(self) -> Iterator[str]:
+        if self.setpriv is None:
+            yield USER_NAMESPACE
+            if self.disable_userns:
+                yield DISABLE_USERNS
+        yield from NAMESPACES
+        if self.filtered:
+            yield from FILTER_OPTION
 
 
-def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
-    """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError."""
-    if mode == "none":
-        return None, f"sandbox: none, as you asked. {NO_SANDBOX}"
-    probed, problem = probe()
-    if probed is not None:
-        return msgspec.structs.replace(probed, show=tuple(show), hide=tuple(hide)), IN_SANDBOX
-    if mode == "bwrap":
-        raise SandboxError(f"sandbox bwrap: {problem}")
-    return None, f"sandbox: none ({problem}). {NO_SANDBOX}"
+@lru_cache(maxsize=256)
+def _view(
+    sandbox: Sandbox, argv: tuple[str, ...], folder: Path, from_command_line: bool, writable: bool, _path: str
+) -> tuple[str, ...]:
+    """The arguments for visible and hidden paths, outer folders first. They depend on PATH too."""
+    visible = sandbox.visible(argv, folder, from_command_line=from_command_line)
+    return tuple(_mounts(visible, sandbox.hide, folder, writable=writable))
 
 
-IN_SANDBOX: Final = (
-    "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
-    "read-only, a private /tmp, a clean environment, limits. Not in force: a filter of system calls"
-)
-NO_SANDBOX: Final = (
-    "In force: a clean environment, limits. Not in force: bots can read and write your files, use the network, and "
-    "see and kill your processes"
-)
-
-
-def probe() -> tuple[Sandbox | None, str]:
-    """A sandbox that works here, or None and the reason. It is tried out: some systems forbid bubblewrap."""
-    if shutil.which(PROGRAM) is None:
-        return None, "bubblewrap is not installed"
-    count_tasks = os.geteuid() != 0 and shutil.which("prlimit") is not None
-    problem = ""
-    for disable_userns in (True, False):
-        sandbox = Sandbox(disable_userns=disable_userns, count_tasks=count_tasks)
-        try:
-            command = sandbox.wrap(["true"], Path("/usr"), ProcessLimits())
-            subprocess.run(command, check=True, capture_output=True, timeout=PROBE_TIMEOUT, stdin=subprocess.DEVNULL)
-        except subprocess.CalledProcessError as error:
-            problem = f"bubblewrap doesn't work here: {error.stderr.decode(errors='replace').strip()}"
-        except (OSError, subprocess.TimeoutExpired) as error:
-            problem = f"bubblewrap doesn't work here: {error}"
+def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable: bool) -> Iterator[str]:
+    shown = {part for part in visible if part == folder or not is_in_system(part)}
+    covered = [*map(Path, SYSTEM), *shown]
+    hidden = set(_hidden_in(covered, hide)) - shown
+    if writable:  # hide the whole subfolder: a build could move a writable parent of a hidden folder
+        hidden = {folder / path.relative_to(folder).parts[0] if folder in path.parents else path for path in hidden}
+    made: set[Path] = {Path("/"), Path(PRIVATE_TMP)}
+    for path in sorted(shown | hidden):
+        yield from _parents(path, [part for part in covered if part != path], hidden, made)
+        if path in hidden:
+            yield from ("--tmpfs", str(path))
         else:
-            return sandbox, ""
-    return None, problem
+            yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
+    for path in sorted(hidden):
+        yield from ("--remount-ro", str(path))
+    hooks = folder / ".git"
+    if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
+        yield from ("--ro-bind", str(hooks), str(hooks))
+
+
+def _hidden_in(visible: Iterable[Path], hide: Iterable[Path]) -> Iterator[Path]:
+    """The places of hidden folders inside of visible ones, which may be reached by symbolic links."""
+    roots = [(root, Path(os.path.realpath(root))) for root in visible]
+    for path in filter(is_folder, hide):
+        for root, real in roots:
+            if real in path.parents:
+                yield root / path.relative_to(real)
+
+
+def _parents(path: Path, shown: Iterable[Path], hidden: set[Path], made: set[Path]) -> Iterator[str]:
+    """The arguments that make the parents of a path, readable for every user, unless they are in a shown folder."""
+    for parent in reversed(path.parents):
+        covers = [part for part in (*shown, *hidden) if is_within(parent, [part])]
+        cover = max(covers, key=lambda part: len(part.parts), default=None)
+        if parent not in made and (cover is None or (cover in hidden and parent != cover)):
+            made.add(parent)
+            yield from _folder(parent)
+
+
+def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterator[str]:
+    """The last arguments of INNER_WRAPPER: a command, and the variables that are set for it.
+
+    They are not set earlier: LD_PRELOAD would make setpriv run code of the bot while it still has its rights.
+    """
+    words = [f"{name}={value}" for name, value in variables.items()]
+    exported = [word for word in words if EXPORTABLE.match(word)]
+    others = [word for word in words if not EXPORTABLE.match(word)]
+    yield from (*exported, "--")
+    if others:
+        yield from (ENV, "--", *others)
+        if "=" in argv[0]:  # which env(1) would take for a variable
+            yield from ("/bin/sh", "-c", 'exec "$@"', "sh")
+    yield from argv
 
 
 @cache
@@ -225,18 +325,24 @@ def _system() -> tuple[str, ...]:
 
 
 def _binds() -> Iterator[str]:
-    for name in SYSTEM:
-        path = Path(name)
-        if path.is_symlink():
-            yield from ("--symlink", str(path.readlink()), name)
-        elif path.is_dir():
+    shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
+    settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+    parents = {parent for name in (*shown, *settings, *DEVICES) for parent in Path(name).parents}
+    for parent in sorted(parents - {Path("/")}):
+        yield from _folder(parent)
+    for name in shown:
+        if Path(name).is_symlink():
+            yield from ("--symlink", str(Path(name).readlink()), name)
+        else:
             yield from ("--ro-bind", name, name)
-    for pattern in SETTINGS:
-        for path in sorted(Path("/etc").glob(pattern)):
-            yield from ("--ro-bind-try", str(path), str(path))
-    for name in DEVICES:
+    for name in (*settings, *DEVICES):
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
+
+
+def _folder(path: Path) -> tuple[str, ...]:
+    """The arguments that make a folder which every user may read: bubblewrap would make it for its own only."""
+    return ("--perms", "0755", "--dir", str(path))
 
 
 def _scratch(limits: ProcessLimits) -> Iterator[str]:
@@ -246,97 +352,92 @@ def _scratch(limits: ProcessLimits) -> Iterator[str]:
     yield from ("--size", str(limits.tmp_mb * MIB), "--perms", "1777", "--tmpfs", PRIVATE_TMP)
 
 
-def visible_paths(argv: Sequence[str], folder: Path, *, from_command_line: bool) -> set[Path]:
-    """The paths that are visible to a bot: its folder, and the installation of the program that runs it.
+# -- what works here ------------------------------------------------------------------------------------------
 
-    If the organiser typed the command (`from_command_line`), also the folders of the files that it names. A command
-    from a bot.toml is not trusted: it makes only paths visible that are in the bot's folder or installed on PATH.
+
+def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
+    """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError.
+
+    `auto` does without one only where bubblewrap itself doesn't work, and never if the referee runs as root.
     """
-    program, *arguments = argv
-    shared = _is_shared_directory(folder)
-    found = set() if shared else {folder}
-    for word in arguments:
-        path = Path(os.path.normpath(folder / word))
-        own = folder in path.parents and (from_command_line or folder.resolve() in path.resolve().parents)
-        if ((own and shared) or (from_command_line and not own)) and is_there(path) and not _is_shared_directory(path):
-            found.add(path if is_folder(path) or _is_shared_directory(path.parent) else path.parent)
-    first = find_program(program, folder)
-    if first is not None:
-        roots = tuple(_path_prefixes())
-        found |= {path for path in _installation(first, folder, MAX_LINKS) if _is_within(path, roots)}
-        if from_command_line and (shared or folder not in first.parents):
-            found |= set(_installation_of(first))  # not the targets of its links and `#!` lines, which aren't trusted
-    return found
+    if mode == "none":
+        return None, f"sandbox: none, as you asked. {NO_SANDBOX}"
+    hide = tuple(hide)
+    probed, problem = probe(hide)
+    if probed is not None:
+        return msgspec.structs.replace(probed, show=tuple(show), hide=hide), in_force(probed)
+    if mode == "bwrap":
+        raise SandboxError(f"sandbox bwrap: {problem}")
+    if os.geteuid() == 0:
+        raise SandboxError(
+            f"bots would run as root and without a sandbox, as {problem}. Make bubblewrap work, run the referee as an "
+            "ordinary user, or ask for it with --sandbox none"
+        )
+    return None, f"sandbox: none ({problem}). {NO_SANDBOX}"
 
 
-def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
-    """The folders besides the bot's own that a program needs. Follows up to `hops` links and `#!` lines."""
-    if hops == 0:
-        return
-    if _is_shared_directory(folder) or folder not in program.parents:
-        yield from _installation_of(program)
-        if ".cargo" in program.parts and (rustup := rustup_home()) is not None:
-            yield rustup
-    if program.is_symlink():
-        target = Path(os.path.normpath(program.parent / program.readlink()))
-        yield from _installation(target, folder, hops - 1)
-        yield from _installation(program.resolve(), folder, 1)
-        return
-    for interpreter in _interpreters(program):
-        yield from _installation(interpreter, folder, hops - 1)
+NO_SANDBOX: Final = (
+    "In force: a clean environment, limits. Not in force: bots can read and write your files, use the network, and "
+    "see and kill your processes"
+)
 
 
-def _installation_of(program: Path) -> Iterator[Path]:
-    """The installation of a program: all of PREFIX for PREFIX/bin/program, unless other programs share PREFIX."""
-    prefix = program.parent.parent
-    if program.parent.name not in ("bin", "sbin", "shims"):
-        yield program if _is_shared_directory(program.parent) else program.parent
-    elif _is_shared_directory(prefix) or prefix.name in SHARED_PREFIXES:
-        yield program.parent
-        if is_folder(prefix / "lib"):
-            yield prefix / "lib"
-    else:
-        yield prefix
+def in_force(sandbox: Sandbox) -> str:
+    """A notice that says what a sandbox does."""
+    return (
+        "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
+        "read-only, a private /tmp, a clean environment, limits"
+        + (", a filter of system calls" if sandbox.filtered else "")
+        + ("" if sandbox.setpriv is None else ", a user id of its own for each process")
+        + ("" if sandbox.filtered else ". Not in force: a filter of system calls, as there is none for this processor")
+    )
 
 
-def _path_prefixes() -> Iterator[Path]:
-    """The folders of programs that the organiser installed: those on PATH, and the referee's Python."""
-    for name in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        if Path(name).is_absolute():
-            yield from _installation_of(Path(name) / "program")
-    yield from (Path(sys.prefix), Path(sys.base_prefix))
-    rustup = rustup_home()
-    if rustup is not None:
-        yield rustup
+def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
+    """A sandbox that works here, or None and the reason why bubblewrap doesn't. It is tried out.
+
+    `avoid`: folders of bots; no tool is looked for in them, unless they are shared by others. Raises SandboxError if
+    bubblewrap works, but not with all that the sandbox needs.
+    """
+    avoid = tuple(folder for folder in avoid if not is_shared_directory(folder))
+    bwrap = find_tool(BWRAP, avoid)
+    if bwrap is None:
+        return None, "bubblewrap is not installed"
+    as_root = os.geteuid() == 0
+    setpriv = find_tool(SETPRIV, avoid) if as_root else None
+    base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)
+    problem = f"{SETPRIV} (of util-linux) is not installed, so bots would be root in it"
+    if setpriv is not None or not as_root:
+        for disable_userns in (True,) if as_root else (True, False):
+            sandbox = msgspec.structs.replace(base, disable_userns=disable_userns)
+            problem = why_it_fails(sandbox.wrap(["true"], Path("/usr"), ProcessLimits(), WRAPPER_ENVIRONMENT))
+            if not problem:
+                return sandbox, ""
+    system = ("--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev")
+    bare = (bwrap, *(() if as_root else (USER_NAMESPACE,)), *NAMESPACES, *system, "/bin/sh", "-c", "true")
+    bare_problem = why_it_fails(Launch(argv=bare, environment=dict(WRAPPER_ENVIRONMENT)))
+    if bare_problem:
+        return None, f"bubblewrap doesn't work here: {bare_problem}"
+    raise SandboxError(f"bubblewrap works here, but not all that the sandbox needs: {problem}")
 
 
-def _is_within(path: Path, roots: Iterable[Path]) -> bool:
-    """Whether a path is one of these folders or inside one."""
-    return any(path == root or root in path.parents for root in roots)
-
-
-def _interpreters(program: Path) -> Iterator[Path]:
-    """The programs that the `#!` line of a script names."""
+def why_it_fails(launch: Launch) -> str:
+    """Why a command that should succeed fails; empty if it succeeds."""
     try:
-        start = read_file(program, 256)
-    except OSError:
-        return
-    words = start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
-    interpreters = words[:1]
-    if interpreters and Path(words[0]).name == "env":  # it runs the first word that is not an option or a variable
-        interpreters += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
-    for word in interpreters:
-        found = shutil.which(word)
-        if found is not None:
-            yield Path(found)
-
-
-def _is_in_system(path: Path) -> bool:
-    """Whether a path is in the system's programs and libraries, which are visible to every bot."""
-    return _is_within(path, map(Path, SYSTEM))
-
-
-def _is_shared_directory(path: Path) -> bool:
-    """Whether a directory is not specific to a bot: a home, a parent of homes, the root, the temporary directory."""
-    private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
-    return any(path == each or path in each.parents for each in private)
+        with launch.started_by_subprocess() as (argv, descriptors):
+            subprocess.run(
+                argv,
+                check=True,
+                cwd="/",
+                env=launch.environment,
+                pass_fds=descriptors,
+                preexec_fn=preexec_hook(ProcessLimits(), launch.user),
+                capture_output=True,
+                timeout=PROBE_TIMEOUT,
+                stdin=subprocess.DEVNULL,
+            )
+    except subprocess.CalledProcessError as error:
+        return error.stderr.decode(errors="replace").strip() or f"exit status {error.returncode}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    return ""

@@ -1,6 +1,8 @@
 """Starts processes, checks what they use against their limits, and ends them."""
 
 import contextlib
+import errno
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -13,8 +15,10 @@ import trio
 from referee.processes import process_tree
 from referee.processes.cgroups import Cgroups
 from referee.processes.environment import environment
-from referee.processes.keeper_client import KeeperClient, Program, SpawnError, open_keeper
+from referee.processes.keeper_client import KeeperClient, KeeperError, Program, SpawnError, open_keeper
+from referee.processes.launch import FILTER_FD, without_sandbox
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
+from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess, run_process
 from referee.processes.process_tree import Usage
 from referee.processes.sandbox import READY_FD, Sandbox
@@ -46,8 +50,6 @@ class Supervisor:
         self._keeper: KeeperClient | None = None
         self._opening = trio.Lock()
         self._running: set[BotProcess] = set()
-        self._wrapped: dict[tuple[object, ...], list[str]] = {}
-        """Command lines in the sandbox: it takes a millisecond to find out what a bot needs to see."""
 
     async def keeper(self) -> KeeperClient:
         """The keeper, which is started when it is needed first. Raises KeeperError."""
@@ -71,40 +73,47 @@ class Supervisor:
         extra_env: Mapping[str, str] = NONE,
         from_command_line: bool = False,
         writable: bool = False,
+        user: int | None = None,
     ) -> BotProcess:
-        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError or KeeperError.
+        """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
-        If the machine is short of something, the start is tried again for a while.
+        If the machine is short of something, the start is tried again for a while; then it raises MachineError.
 
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
-        `writable`: the program may write to its folder.
+        `writable`: the program may write to its folder. `user`: its user id, if bots have some and it is not a new one.
         """
-        if self.sandbox is not None:
-            what = (tuple(argv), folder, limits, from_command_line, writable)
-            if what not in self._wrapped:
-                self._wrapped[what] = self.sandbox.wrap(
-                    argv, folder, limits, from_command_line=from_command_line, writable=writable
-                )
-            argv = self._wrapped[what]
+        variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
+        if self.sandbox is None:
+            launch = without_sandbox(argv, folder, variables)
+            if launch is None:
+                raise SpawnError(f"can't start {argv[0]!r}: {os.strerror(errno.ENOENT)}")
+        else:
+            launch = self.sandbox.wrap(
+                argv, folder, limits, variables, from_command_line=from_command_line, writable=writable, user=user
+            )
         program = Program(
-            argv=argv,
+            argv=launch.argv,
             folder=folder,
-            environment=environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None),
+            environment=launch.environment,
             limits=kernel_limits(limits),
+            files={} if launch.filter is None else {FILTER_FD: launch.filter},
+            user=launch.user,
             ready_fd=None if self.sandbox is None else READY_FD,
         )
         run = partial(run_process, program, limits=limits, keeper=await self.keeper())
-        for pause in (*RETRY_PAUSES, None):
+        for pause in RETRY_PAUSES:
             try:
-                process: BotProcess = await self._owners.start(self._own, run)
-            except SpawnError as error:
-                if not error.by_referee or pause is None:
-                    raise
+                return await self._start(run)
+            except KeeperError:
+                raise
+            except MachineError:
                 await trio.sleep(pause)
-            else:
-                return process
-        raise AssertionError("the last try returns or raises")
+        return await self._start(run)
+
+    async def _start(self, run: Callable[..., Awaitable[None]]) -> BotProcess:
+        process: BotProcess = await self._owners.start(self._own, run)
+        return process
 
     async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
         """Run a process, registered for checks from its start to its end."""

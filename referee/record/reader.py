@@ -1,6 +1,6 @@
 """Reading a game record, plain or gzipped, line by line."""
 
-import gzip
+import io
 import zlib
 from pathlib import Path
 from typing import Any, Final
@@ -10,9 +10,17 @@ from msgspec import Struct
 
 from protocol.record import RECORD, RecordLine
 from referee.errors import RefereeError
+from referee.files import IrregularFile, is_folder, read_file
 from referee.printable import excerpt, sanitise
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
+MAX_RECORD: Final = 32 * 1024**2
+"""Maximum length of a record in bytes, unpacked: over ten times as much as the longest game writes."""
+TOO_LONG: Final = f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record"
+GZIP: Final = b"\x1f\x8b"
+"""The first bytes of a gzipped file."""
+SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+RECORDS: Final = "records"
 MAX_ERROR_CHARS: Final = 600
 """Maximum length of the message of an InvalidRecord, which may quote the file."""
 COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
@@ -44,14 +52,8 @@ class NumberedLine(Struct, frozen=True):
 
 
 def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
-    """The lines of a record in a file, as `parse_record` has them. Raises InvalidRecord."""
-    try:
-        data = path.read_bytes()
-        if data[:2] == b"\x1f\x8b":
-            data = gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InvalidRecord(0, f"can't be read: {getattr(error, 'strerror', None) or error}") from None
-    return parse_record(data)
+    """The lines of a record in a file, plain or gzipped, as `parse_record` has them. Raises InvalidRecord."""
+    return parse_record(read_unpacked(path))
 
 
 def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
@@ -60,13 +62,63 @@ def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
     The first line is a GameLine of a version that this program reads. Raises TruncatedRecord if the record ends within
     its first line.
     """
-    lines = data.split(b"\n")
-    rest = lines.pop()
-    parsed = [NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, start=1)]
+    parsed: list[NumberedLine] = []
+    rest = b""
+    for number, line in enumerate(io.BytesIO(data), start=1):  # split would make a list of 32 million empty lines
+        if line.endswith(b"\n"):
+            parsed.append(NumberedLine(number, parse_line(number, line[:-1])))
+        else:
+            rest = line
     if not parsed:
         validate_partial_first_line(rest)
         raise TruncatedRecord(0, f"the record {'breaks off in its first line' if rest else 'is empty'}: unfinished")
     return parsed, not rest
+
+
+def read_unpacked(path: Path) -> bytes:
+    """The content of a record, plain or gzipped. Raises InvalidRecord, also if it is over MAX_RECORD bytes long."""
+    try:
+        data = read_file(path, MAX_RECORD + 1)
+    except IrregularFile as error:
+        raise InvalidRecord(0, "is a folder, not a record" if is_folder(path) else str(error.strerror)) from None
+    except OSError as error:
+        raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
+    if len(data) > MAX_RECORD:
+        raise InvalidRecord(0, TOO_LONG)
+    return unpack(data) if data.startswith(GZIP) else data
+
+
+def unpack(packed: bytes) -> bytes:
+    """The content of a gzipped record. Raises InvalidRecord, also if it is over MAX_RECORD bytes long."""
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        data = unpacker.decompress(packed, MAX_RECORD + 1)
+    except zlib.error as error:
+        raise InvalidRecord(0, f"can't be read: {error}") from None
+    if len(data) > MAX_RECORD:
+        raise InvalidRecord(0, TOO_LONG)
+    if not unpacker.eof:
+        raise InvalidRecord(0, "can't be read: the gzipped file is cut off")
+    if unpacker.unused_data:
+        raise InvalidRecord(0, "can't be read: the gzipped file is followed by something else")
+    return data
+
+
+def find_records(folder: Path) -> list[Path]:
+    """The records in a folder, sorted by name, and then those in its folder `records`, where a tournament has them.
+
+    Raises InvalidRecord if there are none.
+    """
+    found: list[Path] = []
+    try:
+        for place in (folder, folder / RECORDS):
+            if place == folder or is_folder(place):
+                found += sorted(path for path in place.iterdir() if path.name.endswith(SUFFIXES))
+    except OSError as error:
+        raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
+    if not found:
+        raise InvalidRecord(0, f"has no game records in it ({' or '.join(SUFFIXES)})")
+    return found
 
 
 def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:

@@ -2,7 +2,8 @@
 
 Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
 and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
-rules engines in random play. Every figure is the best of several runs: noise only ever adds.
+rules engines in random play; then what a tournament costs beside its games. Every figure is the best of several runs:
+noise only ever adds.
 """
 
 import argparse
@@ -37,6 +38,7 @@ from referee.processes.keeper_client import KeeperClient, Program, open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
 from referee.record.writer import NoRecord, Recorder, RecordFile
+from tests.bench import tournament
 from tests.memory_connection import MemoryConnection
 
 HERE: Final = Path(__file__).parent
@@ -169,7 +171,7 @@ def start_profile() -> Any:
 
 async def start_bot(bot: Path, keeper: KeeperClient, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    program = Program(argv=[str(bot), "--random"], folder=Path.cwd(), environment={})
+    program = Program(argv=(str(bot.absolute()), "--random"), folder=Path.cwd(), environment={})
     process: BotProcess = await processes.start(partial(run_process, program, limits=ProcessLimits(), keeper=keeper))
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()
@@ -225,6 +227,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--decisions", type=int, default=30000, help="decisions per measurement")
     parser.add_argument("--runs", type=int, default=3, help="runs of which the best counts")
+    parser.add_argument("--rounds", type=int, default=2, help="of 100 games each in a tournament of 20 bots")
     parser.add_argument("--profile", type=Path, help="also write a cProfile of 8 concurrent games to this file")
     options = parser.parse_args()
     out = sys.stdout
@@ -254,6 +257,9 @@ def main() -> None:
                 f"{name}, {players} players, random play: {1 / cost:,.0f} engine decisions per second; "
                 f"one in the last quarter of a game takes {late:.1f} times as long as one in the first\n"
             )
+            out.flush()
+    out.write("tournament, CPU seconds of the referee and all bots, which are processes that choose at random\n")
+    out.write(f"{tournament.report(options.rounds, options.runs)}\n")
 
 
 if __name__ == "__main__":

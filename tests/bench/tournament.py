@@ -25,9 +25,10 @@ from tournaments.store.manifest import new_manifest
 from tournaments.tournament_file import TournamentSpec, read_tournament
 
 BOTS: Final = 20
-ROUNDS: Final = 20
 DEALS: Final = 5
-"""20 rounds of 10 tables with 5 deals in 2 rotations: 2,000 games."""
+"""A round has 10 tables with 5 deals in 2 rotations: 100 games."""
+SEED: Final = "bench"
+RANDOM_BOT: Final = Path(__file__).parents[2] / "bots" / "random-python"
 
 
 class Cost(NamedTuple):
@@ -39,12 +40,9 @@ class Cost(NamedTuple):
     """MiB of memory of the process itself."""
 
 
-SEED: Final = "bench"
-
-
-def tournament_file(folder: Path, program: Path, rounds: int) -> Path:
+def tournament_file(folder: Path, rounds: int) -> Path:
     """A round robin of 20 bots that choose at random."""
-    bots = "".join(f'[[bot]]\ncommand = "{program}"\nname = "random{bot}"\n' for bot in range(BOTS))
+    bots = "".join(f'[[bot]]\npath = "{RANDOM_BOT}"\nname = "random{bot}"\n' for bot in range(BOTS))
     file = folder / "bench.toml"
     file.write_text(
         f'format = "round_robin"\ngame = "year_of_the_dragon"\nseed = "bench"\ndeals = {DEALS}\n'
@@ -132,23 +130,21 @@ def read(terminal: int) -> bytes:
         return b""
 
 
-def report(program: Path, runs: int) -> str:
-    """A line for people: the share, and the memory of a whole tournament beside that of its first quarter."""
+def report(rounds: int, runs: int) -> str:
+    """A line for people: what a tournament adds, and its memory beside that of its first quarter."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        file = tournament_file(folder, program, ROUNDS)
-        shares, costs = [], []
-        for number in range(runs):
-            alone = measure("alone", file, folder / f"alone{number}")
-            whole = measure("tournament", file, folder / f"whole{number}")
-            shares.append(whole.cpu / alone.cpu - 1)
-            costs.append((alone, whole))
-        quarter = measure("tournament", tournament_file(folder, program, ROUNDS // 4), folder / "quarter")
-    games = ROUNDS * (BOTS // 2) * DEALS * 2
-    alone, whole = costs[shares.index(min(shares))]
+        file = tournament_file(folder, rounds)
+        pairs = [
+            (measure("alone", file, folder / f"alone{run}"), measure("tournament", file, folder / f"whole{run}"))
+            for run in range(runs)
+        ]
+        quarter = measure("tournament", tournament_file(folder, max(1, rounds // 4)), folder / "quarter")
+    alone, whole = min(pairs, key=lambda pair: pair[1].cpu / pair[0].cpu)
+    games = rounds * (BOTS // 2) * DEALS * 2
     return (
-        f"{games} games of {BOTS} bots: {alone.cpu:.1f} s alone, {whole.cpu:.1f} s in a tournament shown on a terminal:"
-        f" {min(shares):+.1%}; peak memory {whole.peak:.0f} MiB, of its first quarter {quarter.peak:.0f} MiB"
+        f"{games} games of {BOTS} bots: {alone.cpu:.1f} s alone, {whole.cpu:.1f} s in a tournament on a terminal:"
+        f" {whole.cpu / alone.cpu - 1:+.1%}; peak memory {whole.peak:.0f} MiB, of its first quarter {quarter.peak:.0f}"
     )
 
 

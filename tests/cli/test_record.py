@@ -1,6 +1,7 @@
 """`referee record`: verifying and showing records from the command line."""
 
 import gzip
+import os
 from pathlib import Path
 
 from tests.cli.command import Run, assert_error, referee
@@ -11,7 +12,9 @@ def test_right_records_are_confirmed_a_line_each(played: tuple[Run, Path]) -> No
     verified = referee("record", "verify", *sorted(records.iterdir()))
     assert verified.status == 0
     assert verified.err == ""
-    for game, line in zip(ended.json["games"], verified.out.splitlines(), strict=True):
+    *lines, summary = verified.out.splitlines()
+    assert summary == f"{len(lines)} records: {len(lines)} ok"
+    for game, line in zip(ended.json["games"], lines, strict=True):
         count = len(Path(game["record"]).read_text().splitlines())
         scores = ", ".join(f"{bot} {score}" for bot, score in zip(game["bots"], game["scores"], strict=True))
         assert line == f"{game['record']}: ok: {count} lines; {scores}"
@@ -36,11 +39,14 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     }
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-    ended = referee("record", "verify", *contents, "missing.jsonl", ".", cwd=tmp_path)
+    (tmp_path / "none").mkdir()
+    ended = referee("record", "verify", *contents, "missing.jsonl", "none", cwd=tmp_path)
     assert ended.status == 1
     assert ended.err == ""
-    verdicts = dict(line.split(": ", 1) for line in ended.out.splitlines())
-    assert list(verdicts) == [*contents, "missing.jsonl", "."]
+    *each, summary = ended.out.splitlines()
+    verdicts = dict(line.split(": ", 1) for line in each)
+    assert list(verdicts) == [*contents, "missing.jsonl", "none"]
+    assert summary == "12 records: 2 ok, 2 UNFINISHED, 8 WRONG"
     assert verdicts["right.jsonl.gz"].startswith("ok: ")
     whole = contents["cut.jsonl"].count(b"\n")
     assert verdicts["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here: unfinished"
@@ -55,7 +61,33 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert verdicts["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
     assert verdicts["evil.jsonl"].startswith("ok: ")
     assert verdicts["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
-    assert verdicts["."] == "WRONG: can't be read: Is a directory"
+    assert verdicts["none"] == "WRONG: has no game records in it (.jsonl or .jsonl.gz)"
+
+
+def test_all_records_of_a_folder_are_verified(played: tuple[Run, Path], tmp_path: Path) -> None:
+    right = (played[1] / "0001-1.jsonl").read_bytes()
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "r01.jsonl.gz").write_bytes(gzip.compress(right))
+    (tmp_path / "records" / "r02.jsonl").write_bytes(right[:100])
+    (tmp_path / "tournament.toml").write_text("")
+    ended = referee("record", "verify", ".", cwd=tmp_path)
+    assert ended.status == 1
+    first, second, summary = ended.out.splitlines()
+    assert first.startswith("records/r01.jsonl.gz: ok: ")
+    assert second.startswith("records/r02.jsonl: UNFINISHED: ")
+    assert summary == "2 records: 1 ok, 1 UNFINISHED"
+    one = referee("record", "verify", played[1] / "0001-1.jsonl")
+    assert one.out.count("\n") == 1, "one record needs no summary"
+
+
+def test_what_is_no_file_or_unpacks_to_gigabytes_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo.jsonl")
+    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(bytes(2**26)))
+    for command in ("show", "verify"):
+        for name, words in (("fifo.jsonl", "is no regular file"), ("bomb.jsonl.gz", "is over 32 MiB long")):
+            ended = referee("record", command, name, cwd=tmp_path)
+            assert ended.status == 1
+            assert words in ended.out + ended.err
 
 
 def test_a_record_is_shown_and_a_truncated_one_as_far_as_it_goes(played: tuple[Run, Path], tmp_path: Path) -> None:

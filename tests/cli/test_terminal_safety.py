@@ -148,7 +148,7 @@ def test_record_with_hostile_texts_is_shown_and_verified_in_printable_text(
     (tmp_path / "text.jsonl").write_text(text)
     verified = referee("record", "verify", *sorted(tmp_path.iterdir()))
     assert_safe(verified)
-    assert len(verified.out.splitlines()) == len(list(tmp_path.iterdir()))
+    assert len(verified.out.splitlines()) == len(list(tmp_path.iterdir())) + 1, "a line each, and their number"
 
 
 @pytest.mark.parametrize("name", SHORT.values(), ids=list(SHORT))

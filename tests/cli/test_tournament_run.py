@@ -13,6 +13,7 @@ import pytest
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, Run, assert_error, referee
 from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
+from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
 HEAD = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
@@ -198,7 +199,7 @@ def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_a
 def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None:
     """Interrupted in its first round: both take effect before the second one."""
     out = tmp_path / "cup"
-    head = LONG.replace("deals = 2000", "deals = 60")
+    head = LONG.replace("deals = 2000", "deals = 25")
     with running(write(tmp_path, head), out) as process:
         interrupted(process, signal.SIGINT)
     late = make_bot(tmp_path / "late")
@@ -215,7 +216,7 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
 @on_linux
 def test_what_is_asked_of_a_running_tournament_takes_effect_before_its_next_round(tmp_path: Path) -> None:
     out = tmp_path / "cup"
-    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 150")), out) as process:
+    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 60")), out) as process:
         asked = status_of(referee("tournament", "withdraw", out, "d"))
         assert "takes effect before its next round" in asked.out
         _, errors = process.communicate(timeout=TEST_TIMEOUT)
@@ -273,3 +274,69 @@ def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
     toml = out / "tournament.toml"
     toml.write_text(toml.read_text().replace("deals = 2000", "deals = 1"))
     assert_error(referee("tournament", "resume", out), 1, "is not what the tournament began with")
+
+
+def test_a_lost_record_of_a_finished_tournament_is_played_again_and_counted(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    (out / "records" / "r01-t001-d01-s1.jsonl.gz").unlink()
+    assert "r01-t001-d01-s1" in status_of(referee("tournament", "resume", out)).err
+    assert manifest(out)["standings"]["replayed"] == 1
+    assert referee("tournament", "verify", out).status == 0
+
+
+def test_a_changed_manifest_is_refused_before_anything_is_moved(tmp_path: Path) -> None:
+    status_of(referee("tournament", "run", write(tmp_path)))
+    out = tmp_path / "cup"
+    path = out / "manifest.json"
+    path.write_text(path.read_text().replace('"name": "b"', '"name": "renamed"'))
+    records = sorted(found.name for found in (out / "records").iterdir())
+    ended = referee("tournament", "resume", out)
+    assert ended.status == 1
+    assert "one of them was changed" in ended.err
+    assert sorted(found.name for found in (out / "records").iterdir()) == records
+    assert not (out / "set_aside").exists()
+
+
+@on_linux
+def test_a_bot_whose_files_have_changed_can_be_withdrawn(tmp_path: Path) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    head = LONG.replace("deals = 2000", "deals = 20")
+    with running(write(tmp_path, head, bots='[[bot]]\npath = "bot"\nname = "changing"\n'), out) as process:
+        interrupted(process, signal.SIGTERM)
+    (bot / "bot.py").write_text(BOT + "# better now\n")
+    status_of(referee("tournament", "withdraw", out, "changing"))
+    assert manifest(out)["events"][0]["bot"] == "changing"
+
+
+@needs_sandbox
+@on_linux
+def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -> None:
+    """A tournament that needed no sandbox when it began."""
+    out = tmp_path / "cup"
+    spy = (
+        f"import os, sys\nif os.path.exists({str(out / 'manifest.json')!r}):\n    sys.exit('it sees the folder')\n{BOT}"
+    )
+    late = make_bot(tmp_path / "late", spy)
+    head = LONG.replace("deals = 2000", "deals = 25").replace('sandbox = "none"', 'sandbox = "bwrap"')
+    with running(write(tmp_path, head), out) as process:
+        interrupted(process, signal.SIGINT)
+    status_of(referee("tournament", "add", out, str(late)))
+    status_of(referee("tournament", "resume", out))
+    assert any("bubblewrap" in session["sandbox"] for session in manifest(out)["sessions"])
+
+
+def test_standings_say_that_there_was_no_sandbox(tmp_path: Path) -> None:
+    make_bot(tmp_path / "bot")
+    ended = status_of(referee("tournament", "run", write(tmp_path, bots='[[bot]]\npath = "bot"\n')))
+    assert "Played without a sandbox" in ended.out
+    assert "Played without a sandbox" in referee("tournament", "standings", tmp_path / "cup").out
+
+
+def test_the_hook_is_told_a_folder_that_it_finds(tmp_path: Path) -> None:
+    head = SWISS.replace('sandbox = "none"\n', 'sandbox = "none"\non_round = "test -d"\n')
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    write(tmp_path, head)
+    ended = status_of(referee("tournament", "run", "../cup.toml", "--out", "cup", cwd=elsewhere))
+    assert "on_round" not in ended.err

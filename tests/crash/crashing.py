@@ -10,25 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 
-BOT: Final = """
-import json
-import random
-import sys
-
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        print(json.dumps({"type": "ready", "protocol": 1, "name": "seeded"}), flush=True)
-    elif message["type"] == "start":
-        own = random.Random(message["bot_seed"])
-    elif message["type"] == "act":
-        index = own.randrange(len(message["legal"]))
-        print(json.dumps({"type": "action", "id": message["id"], "index": index}), flush=True)
-"""
-"""All its choices follow from its `bot_seed`, so that a game that is played again takes the same course."""
 SETTINGS: Final = {
     "round_robin": "seats = 2\n[round_robin]",
     "swiss": "seats = 3\n[swiss]\nrounds = 3",
@@ -62,9 +47,8 @@ class Crash(NamedTuple):
 def write_tournament(folder: Path, format_: str) -> Path:
     """A tournament of four bots (SPRT: two), one of them a real process; the file."""
     folder.mkdir(parents=True)
-    (folder / "bot").mkdir()
-    (folder / "bot" / "bot.py").write_text(BOT)
-    (folder / "bot" / "bot.toml").write_text('name = "seeded"\ncommand = "python3 bot.py"\n')
+    # All its choices follow from its `bot_seed`, so that a game that is played again takes the same course.
+    make_bot(folder / "bot", toml='name = "seeded"\ncommand = "python3 bot.py"\n')
     others = ["random"] if format_ == "sprt" else ["random", "first", "third", "fourth"]
     bots = [f'[[bot]]\nbuiltin = "{"first" if name == "first" else "random"}"\nname = "{name}"\n' for name in others]
     file = folder / "cup.toml"

@@ -2,10 +2,12 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
 from tests.cli.command import ENVIRONMENT, referee, run_on_terminal
@@ -16,6 +18,7 @@ pytestmark = pytest.mark.xdist_group("cup")
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ("README.md", "docs/tournaments.md")
 SHOWN: Final = re.compile(r"<!-- real output of: referee (tournament .*?) -->\n+```text\n(.*?)```", re.DOTALL)
+LINES: Final = re.compile(r"<!-- real lines of: referee (tournament .*?) -->\n+```text\n(.*?)```", re.DOTALL)
 COLUMNS: Final = 100
 """Of the terminal on which standings are shown."""
 MASKS: Final = (
@@ -33,6 +36,8 @@ class Cup:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._printed: dict[str, str] = {}
+        self.told: dict[str, str] = {}
+        """What commands wrote to stderr."""
 
     def printed(self, command: str) -> str:
         """What a command prints to stdout. Each is run once; those that only show something, on a terminal."""
@@ -43,7 +48,7 @@ class Cup:
             else:
                 ended = referee(*arguments, cwd=self.folder)
                 assert ended.status == 0, ended.err
-                self._printed[command] = ended.out
+                self._printed[command], self.told[command] = ended.out, ended.err
         return self._printed[command]
 
 
@@ -96,6 +101,13 @@ def test_a_page_shows_the_way_from_a_file_to_standings(page: str) -> None:
     assert any(name == page and command.split()[1] == "standings" for name, command, _ in shown())
 
 
+def test_lines_that_are_shown_of_a_run_are_those_of_a_run(cup: Cup) -> None:
+    ((command, lines),) = re.findall(LINES, (ROOT / "docs/tournaments.md").read_text(encoding="utf-8"))
+    told = [line for line in masked(cup.told[command]) if "games/" not in line]  # these come once a minute
+    expected = masked(lines)
+    assert expected == told[told.index(expected[0]) :][: len(expected)]
+
+
 def shell(script: str, folder: Path) -> str:
     """What a shell prints; it fails with the first command that does."""
     done = subprocess.run(
@@ -105,6 +117,16 @@ def shell(script: str, folder: Path) -> str:
     return done.stdout
 
 
+def test_the_commitment_is_shown_before_the_first_game(cup: Cup) -> None:
+    before, found, _ = cup.told["tournament run cup.toml"].partition("round 1 of")
+    committed = msgspec.json.decode((cup.folder / "cup" / "manifest.json").read_bytes())["seed_commitment"]
+    assert found
+    assert committed in before
+
+
+@pytest.mark.skipif(
+    not (shutil.which("jq") and shutil.which("openssl")), reason="the commands of the page need jq and openssl"
+)
 def test_an_outsider_finds_the_commitment_the_deals_and_the_chain_by_other_programs(cup: Cup) -> None:
     """The commands of the page print pairs of lines that have to be equal."""
     page = (ROOT / "docs/tournaments.md").read_text(encoding="utf-8")

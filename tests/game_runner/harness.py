@@ -165,6 +165,7 @@ class Harness:
         self.runs = 0
         self._report_pipe = folder / "reports"
         os.mkfifo(self._report_pipe)
+        self._report_pipe.chmod(0o666)  # for bots that run as users of their own
         self._reading = os.open(self._report_pipe, os.O_RDONLY | os.O_NONBLOCK)
         self._writing = os.open(self._report_pipe, os.O_WRONLY)
         self._unread = b""
@@ -280,7 +281,8 @@ class Harness:
         assert played.outcome.ranks == [2, 1]
         assert played.outcome.stopped == ONE_LEFT
         *_, recorded, result = record(played)
-        assert recorded == {"type": "fault", "seat": 0, "code": fault.code, "message": fault.message}
+        started = {} if 0 not in played.outcome.unstarted else {"started": False}
+        assert recorded == {"type": "fault", "seat": 0, "code": fault.code, "message": fault.message} | started
         assert result["faults"] == [fault.code, None]
         assert result["ranks"] == [2, 1]
         assert result["stopped"] == ONE_LEFT

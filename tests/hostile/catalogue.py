@@ -17,6 +17,8 @@ from tests.game_runner.pebbles import Pebbles
 
 SHORT_TIME: Final = TimeControl(move=0.7, startup=30.0)
 """For bots that never answer: enough for good ones on a busy machine."""
+LONG_STARTUP: Final = TimeControl(move=30.0, startup=3600.0)
+"""For bots for which nobody may wait as long as that."""
 SHORT_STARTUP: Final = TimeControl(move=30.0, startup=1.2)
 """For bots that are never ready."""
 KILLED_BY: Final = r"(was killed by {0}|exited with status \d+ \({0}\))"
@@ -94,6 +96,13 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "never_answers": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME),
     "never_ends_a_line": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
     "answers_byte_by_byte": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
+    "fills_its_input": fault(
+        "timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME, options={"filler": 20_000}
+    ),
+    "reads_no_end": fine(control=LONG_STARTUP),
+    "resizes_its_input": fault(
+        "crash", r"changed the size of its standard input \(F_SETPIPE_SZ\)", options={"filler": 20_000}
+    ),
     "stops_reading": fault("timeout", r"no answer to act 1 .*", control=SHORT_TIME, options={"filler": 1_000_000}),
     "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take\)"),
     "index_10_to_30": fault("illegal_action", r"index far off is not in 0 to 2 \(take\)"),
@@ -195,7 +204,7 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
     ),
     # -- attacks
     "kills_its_parent": fine(stderr=r"SIGKILL to everybody", sandbox_only=True),
-    "ptraces_its_parent": fine(stderr=r"attached|refused", sandbox_only=True),
+    "ptraces_its_parent": fine(stderr=r"refused", not_in_stderr=r"attached", sandbox_only=True),
     "reads_other_bots": fine(
         arguments=("{opponent}/well_behaved.py", "{opponent}", "{records}", "{home}", "/etc/shadow"),
         stderr=r"(reading \S+: refused: .*\n){5}",
@@ -218,6 +227,22 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
         sandbox_only=True,
     ),
     "makes_namespaces": fine(stderr=r"refused|no file system", not_in_stderr=r"mounted", sandbox_only=True),
+    "opens_kernel_files": fine(stderr=r"^0 files open for writing", sandbox_only=True),
+    "leaves_notes_for_others": fine(
+        stderr=r"the lock had no effect\n(.*: refused.*\n){4}(.*: refused\n){3}",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
+    "makes_rare_system_calls": fine(
+        stderr=r"(.*: refused\n){6}ptrace: Operation not permitted\n(.*: refused.*\n){2}",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
+    "gives_away_its_rights": fine(
+        stderr=r"(.*: refused.*\n){3}(Cap\w+:\s0{16}\n){5}NoNewPrivs:\s1\nSeccomp:\s2\n",
+        not_in_stderr=r": done",
+        sandbox_only=True,
+    ),
     "writes_to_the_terminal": fine(stderr=r"clearing the screen: refused", not_in_stderr=r": done"),
 }
 """Hostile in what their processes do to themselves, to the machine and to others."""

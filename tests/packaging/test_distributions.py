@@ -120,7 +120,7 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
     assert metadata["Requires-Python"] == ">=3.11"
     needed = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
     names = sorted(re.split("[<>=]", line)[0] for line in needed)
-    assert names == ["caissify-pairings", "msgspec", "networkx", "rich", "trio", "typer"]
+    assert names == ["caissify-pairings", "msgspec", "networkx", "rich", "tomli-w", "trio", "typer"]
 
 
 def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:

@@ -28,8 +28,9 @@ READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 class FakeBot(MemoryConnection):
     """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
 
-    The referee needs `write_time` to send a line. With `referee_busy`, only `receive_nowait` gives lines that have
-    come, as if the referee had been busy until after the deadline.
+    It makes room for a line only after `write_time`; what is posted until then comes with the next line. With
+    `referee_busy`, only `receive_nowait` gives lines that have come, as if the referee had been busy until after the
+    deadline.
     """
 
     def __init__(self, answers: Callable[[Json], Iterable[Reply]], ready: Json = READY) -> None:
@@ -39,11 +40,26 @@ class FakeBot(MemoryConnection):
         self.write_time = 0.0
         self.referee_busy = False
         self.received: list[Json] = []
+        self.unsent: list[bytes] = []
+        """Lines that were posted while there was no room."""
         self._coming: list[tuple[float, bytes]] = []
 
+    async def post(self, line: bytes) -> None:
+        """Take a line if there is room."""
+        if self.write_time:
+            self.unsent.append(line)
+        else:
+            self._take(line)
+
     async def send(self, line: bytes) -> None:
-        """Take a line and prepare the answers."""
+        """Take a line, and the lines before it, when there is room."""
         await trio.sleep(self.write_time)
+        while self.unsent:
+            self._take(self.unsent.pop(0))
+        self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        """Prepare the answers."""
         message = json.loads(line)
         self.received.append(message)
         replies: Iterable[Reply] = ()

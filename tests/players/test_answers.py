@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from referee.games import new_game
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, PlayerFault
+from referee.record.writer import RecordFile
 from tests.players.fake_connection import (
     READY,
     FakeBot,
@@ -188,6 +190,37 @@ async def test_info_with_a_number_of_thousands_of_digits_is_kept_as_a_text_cut_o
     assert await info_of(b"1" * 5000) == "1" * MAX_INFO + "…"
 
 
+EXPANDING: Final = {
+    "soft hyphens": "\u00ad",
+    "delete": "\x7f",
+    "tags, each two escape sequences": "\U000e0041",
+    "quotes": '"',
+    "backslashes": "\\",
+    "line ends": "\n",
+    "of many lengths": '\\"\u00ad\U000e0041\x7fé\u202ex',
+}
+
+
+@pytest.mark.parametrize("length", [600, 1333, 1365, 2043, 4094, 5000])
+@pytest.mark.parametrize("characters", EXPANDING.values(), ids=EXPANDING)
+async def test_info_is_no_longer_in_the_record_than_its_limit(characters: str, length: int, tmp_path: Path) -> None:
+    info = json.dumps((characters * length)[:length], ensure_ascii=False)
+    choice = await choice_of(b'{"type":"action","id":1,"index":0,"info":' + info.encode() + b"}")
+    assert isinstance(choice.info, msgspec.Raw)
+    recorder = RecordFile(tmp_path / "record.jsonl")
+    recorder.write(choice.info)
+    recorder.close()
+    line = recorder.path.read_bytes()
+    assert len(line) <= MAX_INFO + len('"…"\n'.encode())
+    kept = json.loads(line)
+    assert isinstance(kept, str)
+    if kept.endswith("…"):
+        assert info.startswith(kept[:-1])
+        assert len(line) > MAX_INFO - 12, "there was room for more"
+    else:
+        assert kept == json.loads(info)
+
+
 # -- wrong answers, and retries ---------------------------------------------------------------------------------------
 
 
@@ -300,7 +333,7 @@ async def test_faults_before_the_last_are_kept_when_the_bot_stops_reading(autoju
 
     async def receive() -> bytes:
         bot.write_time = float("inf")
-        return b"oops"
+        return await FakeBot.receive(bot)
 
     bot.receive = receive  # type: ignore[method-assign]
     with pytest.raises(PlayerFault) as caught:

@@ -1,5 +1,8 @@
 """Build commands, run before a bot plays."""
 
+import multiprocessing
+import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +11,7 @@ import pytest
 from referee.players import build as module
 from referee.players.bot_spec import BotSpec
 from referee.players.build import MAX_OUTPUT_LINES, BuildError, build
+from referee.players.built_files import take_back
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from tests.processes.running import python
@@ -73,6 +77,94 @@ async def test_build_in_the_sandbox_may_write_to_its_folder_and_nowhere_else(tmp
 async def test_build_leaves_no_program_with_the_rights_of_its_owner(tmp_path: Path) -> None:
     await built(["sh", "-c", "mkdir sub; cp /bin/true sub/tool; chmod 6755 sub/tool"], tmp_path)
     assert (tmp_path / "sub" / "tool").stat().st_mode & 0o7777 == 0o755
+
+
+DEEP_TOOL = """
+import os, shutil
+for level in range({depth}):
+    os.mkdir('d' * 200)
+    os.chdir('d' * 200)
+shutil.copy('/bin/true', 'tool')
+os.chmod('tool', 0o6755)
+os.chmod('tool', os.stat('tool').st_mode)
+if {closed}:
+    os.chmod('.', 0o111)
+"""
+
+
+def mode_below(folder: Path, depth: int) -> int:
+    """The mode of the tool below so many folders, whose path may be too long."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    mode = os.stat("tool", dir_fd=here).st_mode
+    os.close(here)
+    return mode & 0o7777
+
+
+@pytest.mark.parametrize(("depth", "closed"), [(1, True), (40, False)], ids=["in a folder of mode 0111", "PATH_MAX"])
+async def test_no_folder_keeps_a_program_with_the_rights_of_its_owner(tmp_path: Path, depth: int, closed: bool) -> None:
+    source = python(DEEP_TOOL.format(depth=depth, closed=closed))
+    await built(source, tmp_path)
+    assert mode_below(tmp_path, depth) == 0o755
+    shutil.rmtree(tmp_path / ("d" * 200))  # pytest can't
+
+
+def take_back_as_nobody(folder: int) -> None:
+    """As an ordinary user, from whom a mode can keep something."""
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    os.fchdir(folder)
+    take_back(Path())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
+def test_folder_that_its_owner_may_not_read_is_searched_all_the_same(tmp_path: Path) -> None:
+    inner = tmp_path / "closed"
+    inner.mkdir()
+    shutil.copy("/bin/true", inner / "tool")
+    for path in (inner / "tool", inner, tmp_path):
+        os.chown(path, 65534, 65534)
+    (inner / "tool").chmod(0o6111)
+    inner.chmod(0o111)
+    child = multiprocessing.get_context("fork").Process(
+        target=take_back_as_nobody, args=(os.open(tmp_path, os.O_RDONLY),)
+    )
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    assert (inner / "tool").stat().st_mode & 0o7777 == 0o111
+
+
+@needs_sandbox
+async def test_build_in_the_sandbox_can_not_make_a_set_id_file_at_all(tmp_path: Path) -> None:
+    first, *output = await failure_of(["sh", "-c", "cp /bin/true tool && chmod 4755 tool"], tmp_path, WORKING)
+    assert "Operation not permitted" in str(output), first
+
+
+@needs_sandbox
+async def test_pipes_and_sockets_of_a_build_are_removed(tmp_path: Path) -> None:
+    await built(["sh", "-c", "mkdir sub; mkfifo sub/channel; echo fine > sub/file"], tmp_path, WORKING)
+    assert [path.name for path in (tmp_path / "sub").iterdir()] == ["file"]
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+async def test_build_runs_as_a_user_of_its_own_and_its_files_are_the_organisers_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "source").write_text("x")
+    private = tmp_path / "private"
+    private.write_text("x")
+    private.chmod(0o600)
+    os.link(tmp_path / "source", tmp_path / "linked")
+    await built(["sh", "-c", "id -u > who; umask 077; mkdir out; cp who out/made"], tmp_path, WORKING)
+    assert int((tmp_path / "who").read_text()) != 0
+    assert {path.stat().st_uid for path in tmp_path.rglob("*")} == {0}
+    assert tmp_path.stat().st_uid == 0
+    assert (tmp_path / "out" / "made").stat().st_mode & 0o444 == 0o444, "the bot is another user and reads it"
+    assert private.stat().st_mode & 0o777 == 0o600
 
 
 @needs_sandbox

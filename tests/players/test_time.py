@@ -15,6 +15,7 @@ from referee.players.player import Choice, PlayerFault
 from tests.players.fake_connection import (
     READY,
     FakeBot,
+    Json,
     Reply,
     after,
     bot_player,
@@ -69,6 +70,29 @@ async def test_answer_within_the_margin_counts(autojump_clock: MockClock) -> Non
     assert choice.seconds == pytest.approx(1.04)
 
 
+async def test_time_in_the_margin_is_taken_from_the_next_limit(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.04, 0.98, 0.5, 0.5))
+    await decisions(bot, TimeControl(move=1.0, margin=0.05), count=4)
+    assert times_sent(bot) == [1000, 960, 980, 1000]
+
+
+async def test_bot_that_uses_the_margin_once_has_its_limit_and_no_more_from_then_on(autojump_clock: MockClock) -> None:
+    control = TimeControl(move=0.02, margin=0.05)
+    bot = FakeBot(after(0.069, 0.02))
+    await decisions(bot, control, count=10)
+    assert times_sent(bot) == [20] + [0] * 9
+    await timeout(FakeBot(after(0.069, 0.022)), control, after_decisions=1)
+
+
+async def test_retry_has_no_margin_of_its_own(autojump_clock: MockClock) -> None:
+    bot = FakeBot(lambda act: [(0.03, first(act, index=99))])
+    player = await ready_player(bot, TimeControl(move=0.02, margin=0.05), retries=99)
+    start = trio.current_time()
+    with pytest.raises(PlayerFault, match="timeout"):
+        await player.decide(pebbles_game(), [])
+    assert trio.current_time() - start == pytest.approx(0.07)
+
+
 async def test_answer_after_the_margin_is_too_late(autojump_clock: MockClock) -> None:
     await timeout(FakeBot(after(1.06)), TimeControl(move=1.0, margin=0.05))
 
@@ -88,19 +112,27 @@ async def test_increment_goes_into_the_bank_after_each_answer(autojump_clock: Mo
     assert times_sent(bot) == [1000, 700, 800, 700]
 
 
-async def test_time_in_the_margin_is_not_taken_from_the_increment(autojump_clock: MockClock) -> None:
+async def test_time_in_the_margin_is_taken_from_the_increment(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(1.04, 0.1))
     await decisions(bot, TimeControl(move=None, bank=1.0, increment=0.2, margin=0.05), count=2)
-    assert times_sent(bot) == [1000, 200]
+    assert times_sent(bot) == [1000, 160]
 
 
-async def test_empty_bank_leaves_the_margin_only(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(1.04, 0.04, math.inf))
+async def test_bank_and_one_margin_are_all_the_time_in_a_game(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.02, 0.02, math.inf))
     start = trio.current_time()
     fault = await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
     assert times_sent(bot) == [1000, 0, 0]
-    assert trio.current_time() - start == pytest.approx(1.04 + 0.04 + 0.05)
+    assert trio.current_time() - start == pytest.approx(1.05)
     assert fault.message == "no answer to act 3 (take) within 0 s"
+
+
+async def test_increments_that_bring_a_bank_above_zero_bring_back_the_margin(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(1.05, 0.05, 0.1, math.inf))
+    start = trio.current_time()
+    await timeout(bot, TimeControl(move=None, bank=1.0, increment=0.1, margin=0.05), after_decisions=3)
+    assert times_sent(bot) == [1000, 50, 100, 100]
+    assert trio.current_time() - start == pytest.approx(1.0 + 3 * 0.1 + 0.05)
 
 
 async def test_bank_is_full_again_in_the_next_game(autojump_clock: MockClock) -> None:
@@ -201,15 +233,36 @@ async def test_start_up_limit_not_enforced_causes_no_timeout(autojump_clock: Moc
 # -- from when to when ------------------------------------------------------------------------------------------------
 
 
-async def test_time_counts_from_the_last_byte_written(autojump_clock: MockClock) -> None:
-    bot = FakeBot(after(0.8))
+async def test_time_counts_from_the_first_attempt_to_write(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.3))
     player = await ready_player(bot, TimeControl(move=None, bank=1.0, margin=0.05))
-    bot.write_time = 0.9
+    bot.write_time = 0.5
     choice = await player.decide(pebbles_game(), [])
     assert choice.seconds == pytest.approx(0.8)
     bot.write_time, bot.answers = 0.0, after(0)
     await player.decide(pebbles_game(), [])
     assert times_sent(bot) == [1000, 200]
+
+
+async def test_bot_that_reads_its_question_late_has_only_the_rest_of_its_limit(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0.3))
+    player = await ready_player(bot, TimeControl(move=1.0, margin=0.05))
+    bot.write_time = 0.8
+    with pytest.raises(PlayerFault, match="timeout: no answer to act 1"):
+        await player.decide(pebbles_game(), [])
+
+
+async def test_fault_before_a_retry_is_read_at_the_expense_of_the_clock(autojump_clock: MockClock) -> None:
+    def answers(act: Json) -> list[Reply]:
+        bot.write_time = 0.4  # from here on it doesn't read for a while
+        return [(0, first(act, index=99 if act["id"] == 1 else 0))]
+
+    bot = FakeBot(answers)
+    player = await ready_player(bot, TimeControl(move=None, bank=1.0, margin=0.05), retries=1)
+    start = trio.current_time()
+    choice = await player.decide(pebbles_game(), [])
+    assert choice.seconds == pytest.approx(trio.current_time() - start) == pytest.approx(0.4)
+    assert [message["type"] for message in bot.received[-3:]] == ["act", "fault", "act"]
 
 
 async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockClock) -> None:
@@ -223,14 +276,29 @@ async def test_bot_that_does_not_read_its_input_times_out(autojump_clock: MockCl
     assert trio.current_time() - start == pytest.approx(1.05)
 
 
-async def test_bot_that_does_not_read_the_start_times_out(autojump_clock: MockClock) -> None:
-    control = TimeControl(startup=5.0)
+async def test_nobody_waits_for_a_bot_that_does_not_read_the_start_and_its_clock_runs(
+    autojump_clock: MockClock,
+) -> None:
+    control = TimeControl(move=1.0, startup=3600.0)
     bot = FakeBot(after(0))
-    player = await ready_player(bot, control)
+    player = bot_player(bot, control)
+    await player.session.greet()
+    start = trio.current_time()
+    bot.write_time = 0.9
+    await player.begin(start_of_game(control))
+    assert trio.current_time() == start
+    choice = await player.decide(pebbles_game(), [])
+    assert choice.seconds == pytest.approx(0.9)
+    assert [message["type"] for message in bot.received] == ["hello", "start", "act"]
+
+
+async def test_nobody_waits_for_a_bot_that_does_not_read_the_end(autojump_clock: MockClock) -> None:
+    bot = FakeBot(after(0))
+    player = await ready_player(bot, TimeControl(move=1.0, startup=3600.0))
+    start = trio.current_time()
     bot.write_time = math.inf
-    with pytest.raises(PlayerFault) as caught:
-        await player.begin(start_of_game(control))
-    assert str(caught.value) == "timeout: did not read its standard input"
+    await player.end("1", Result(scores=[0, 0], ranks=[1, 1], faults=[None, None]), [])
+    assert trio.current_time() == start
 
 
 async def test_bot_that_does_not_read_is_dismissed_without_delay(autojump_clock: MockClock) -> None:
@@ -310,7 +378,7 @@ async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(
     bot.referee_busy = True
     player = bot_player(bot, TimeControl(move=1.0, bank=10.0, margin=0.05))
     choice = await player.decide(pebbles_game(), [])
-    assert choice.seconds == pytest.approx(1.05)
+    assert choice.seconds == pytest.approx(1.0), "the limit, but nothing of the margin"
     bot.referee_busy = False
     await player.decide(pebbles_game(), [])
     assert times_sent(bot) == [1000, 1000]

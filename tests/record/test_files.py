@@ -1,6 +1,8 @@
 """Files that are not game records, or that cannot be read or written, are refused with a clear reason."""
 
 import gzip
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
 from referee.errors import RefereeError
-from referee.record.reader import InvalidRecord, TruncatedRecord, read_record
+from referee.record.reader import MAX_RECORD, InvalidRecord, TruncatedRecord, find_records, read_record
 from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
@@ -59,10 +61,52 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
 
 
 def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
-    for path, words in ((tmp_path / "none.jsonl", "No such file or directory"), (tmp_path, "Is a directory")):
-        found = first_error(path)
+    os.mkfifo(tmp_path / "fifo")
+    wrong = {
+        "none.jsonl": "can't be read: No such file or directory",
+        ".": "is a folder, not a record",
+        "fifo": "is no regular file",
+        "/dev/zero": "is no regular file",
+    }
+    for name, words in wrong.items():
+        found = first_error(tmp_path / name)
         assert type(found) is InvalidRecord
-        assert str(found) == f"can't be read: {words}"
+        assert str(found) == words
+
+
+@pytest.mark.parametrize("packed", [True, False], ids=["gzipped", "plain"])
+@pytest.mark.parametrize(
+    "content", [b"\0", b'{"type":"fault","seat":0,"code":"crash","message":""}\n'], ids=["zeros", "lines"]
+)
+def test_a_file_of_gigabytes_is_refused_without_unpacking_it(path: Path, content: bytes, packed: bool) -> None:
+    more = GAME + content * (MAX_RECORD // len(content))
+    path.write_bytes(gzip.compress(more, compresslevel=1) if packed else more)
+    tracemalloc.start()
+    found = first_error(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert type(found) is InvalidRecord
+    assert str(found) == "is over 32 MiB long: too long for a record"
+    assert peak < 4 * MAX_RECORD
+
+
+def test_records_of_a_folder_are_found_in_order_also_those_of_a_tournament(tmp_path: Path) -> None:
+    for name in ("b.jsonl", "a.jsonl.gz", "a.seat0.stderr", "records/c.jsonl.gz", "other/d.jsonl", "x.jsonl.part"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [str(found.relative_to(tmp_path)) for found in find_records(tmp_path)] == [
+        "a.jsonl.gz",
+        "b.jsonl",
+        "records/c.jsonl.gz",
+    ]
+    with pytest.raises(InvalidRecord, match=r"has no game records in it \(\.jsonl or \.jsonl\.gz\)"):
+        find_records(new_folder(tmp_path / "empty"))
+
+
+def new_folder(path: Path) -> Path:
+    """A folder without files."""
+    path.mkdir()
+    return path
 
 
 def test_a_gzipped_record_is_known_by_its_content_not_by_its_name(lines: list[Line], path: Path) -> None:

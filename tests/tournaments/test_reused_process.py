@@ -1,10 +1,13 @@
 """A process may exit between two games without a fault, and at no other time."""
 
+import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from referee.connections.pipe import PipeConnection
+from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, Harness, lines_of
 
 ONE_GAME = """
@@ -80,3 +83,42 @@ async def test_fault_of_the_fresh_process_counts_and_the_old_one_is_sent_nothing
     excerpt = second.stderr[0]
     assert excerpt is not None
     assert excerpt.tail == "no second time\n"
+
+
+PEEKS_AND_EXITS: Final = """
+    import ctypes, fcntl, select, time
+    ready()
+    for message in messages():
+        if message["type"] == "act":
+            report(f"{os.getpid()} {message['time_ms']}")
+            answer(message)
+        elif message["type"] == "end":
+            break
+    copy, end_of_copy = os.pipe()
+    poller = select.poll()
+    poller.register(0, select.POLLIN)
+    seen = b""
+    while b'"act"' not in seen:
+        poller.poll()
+        time.sleep(0.01)
+        if ctypes.CDLL(None).tee(0, end_of_copy, 65536, 0) > 0:
+            seen = os.read(copy, 65536)
+    report(f"{os.getpid()} peeked")
+    time.sleep(0.3)
+    sys.exit()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has tee(2)")
+async def test_process_that_peeks_at_a_question_and_exits_leaves_its_successor_the_rest_of_its_clock(
+    harness: Harness,
+) -> None:
+    control = TimeControl(move=None, bank=30.0, startup=30.0)
+    games = await harness.play(harness.bot(PEEKS_AND_EXITS), FIRST, deals=2, heap=2, control=control)
+    assert [played.outcome.faults for played in games] == [[None, None]] * 2
+    (first, full), (peeking, what), (successor, rest) = (line.split() for line in harness.all_reported())
+    assert (full, what) == ("30000", "peeked")
+    assert first == peeking != successor
+    assert int(rest) <= 29_700, "its predecessor had 0.3 s with the question"
+    [took] = [line["ms"] for line in lines_of(games[1], "decision") if line["seat"] == 0 and "ms" in line]
+    assert took >= 300

@@ -82,7 +82,7 @@ def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> No
 
 
 def test_what_colluding_bots_gain_is_measured() -> None:
-    helped = effect("round_robin", let_win([4], 1), 1, bots=6, seats=3, rounds=4, runs=3)
+    helped = effect("round_robin", let_win([4], 1), 1, bots=6, seats=2, rounds=5, runs=4)
     assert helped.elo > 50
-    thrown = effect("round_robin", lose_at_first(1, 4), 1, bots=6, seats=3, rounds=4, runs=3)
+    thrown = effect("round_robin", lose_at_first(1, 5), 1, bots=6, seats=2, rounds=5, runs=4)
     assert thrown.places < 0

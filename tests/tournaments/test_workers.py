@@ -27,6 +27,10 @@ from tournaments.round_schedule import RoundSchedule
 from tournaments.runner import Plan, PlayedGame
 from tournaments.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
 
+pytestmark = pytest.mark.xdist_group(
+    "clocks and bombs"
+)  # not at the same time: its processes take CPU time from clocks
+
 PAIR = (Table((0, 1)),)
 TWO_TABLES = (Table((0, 1)), Table((2, 3)))
 KEEPER = "report(f\"{os.getppid()} {os.readlink('/proc/self/ns/pid')}\")"

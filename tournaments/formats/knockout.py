@@ -116,13 +116,19 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         if self.third_place and n > 3:
             tables.append(2)
         return Plan(
-            rule=f"{len(stages)} stages, {self.advance} of each table go on, {n - sum(stages[0])} byes in the first; "
-            f"ties are played off, at most {PLAY_OFFS} times, then the better seed goes on",
+            rule=f"{len(stages)} stages, {self.advance} of each table go on, "
+            f"{counted_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
+            "then the better seed goes on",
             rounds=len(stages) * (1 + PLAY_OFFS),
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),
             upper_bound=True,
         )
+
+
+def counted_byes(byes: int) -> str:
+    """A number of byes, in words."""
+    return "1 bye" if byes == 1 else f"{byes} byes"
 
 
 def stage_sizes(n: int, k: int, advance: int) -> Iterator[list[int]]:

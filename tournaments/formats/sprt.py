@@ -222,14 +222,17 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal."""
+    """The mean game points of both in each deal. A deal in which one of them could not be started says nothing."""
+    spoiled: set[int] = set()
     by_deal: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:
         for bot, side in ((candidate, 0), (baseline, 1)):
             if bot in result.table.bots:
                 position = result.table.bots.index(bot)
                 for game in result.games:
+                    if game.forfeits[position]:
+                        spoiled.add(game.deal)
                     by_deal[game.deal][side].append(float(points_at(game, position)))
-    for first, second in by_deal.values():
-        if first and second:
+    for deal, (first, second) in by_deal.items():
+        if first and second and deal not in spoiled:
             yield sum(first) / len(first), sum(second) / len(second)

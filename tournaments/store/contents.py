@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
 from tournaments.formats.interface import FormatError, Round
-from tournaments.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.progress import AnyEvent, Progress, Replayed, StoredGame, game_id_of, rebuild
 from tournaments.seeds import commitment
 from tournaments.store.chain import finished_rounds
 from tournaments.store.checked import BadManifest, BadRounds, bot_indices, check_manifest, check_rounds, round_problem
@@ -53,6 +53,8 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
     known = len(manifest.events)
     if contents.events[:known] != list(manifest.events[: len(contents.events)]):
         raise DamagedDatabase(database.path, "its events are not those of the manifest")
+    if len(contents.rounds) < len(manifest.rounds):
+        raise DamagedDatabase(database.path, f"it lacks rounds: {len(manifest.rounds)} are over by the manifest")
     complete = manifest.with_events(contents.events[known:])
     try:
         check_manifest(complete)
@@ -102,12 +104,12 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
             )
     used = {game.game_id: game for game in progress.games()}
     _require_seating(progress, used.values())
-    return Contents(rounds=[over.round for over in all_rounds(progress)], games=used, events=list(manifest.events))
+    return Contents(rounds=[over.round for over in progress.begun], games=used, events=list(manifest.events))
 
 
 def _require_seating(progress: Progress, games: Iterable[StoredGame]) -> None:
     """Raise StoreError if the bots at the tables are not those whom the format seats there."""
-    planned = {name: game for over in all_rounds(progress) for name, game in over.planned.items()}
+    planned = {name: game for over in progress.begun for name, game in over.planned.items()}
     for game in games:
         if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
             raise StoreError(
@@ -144,11 +146,6 @@ def next_round(progress: Progress) -> Round | None:
         if problem is not None:
             raise StoreError(f"round {progress.next_number} can't be played: {problem}")
     return round_
-
-
-def all_rounds(progress: Progress) -> list[OpenRound]:
-    """The rounds that are over, and the one in progress."""
-    return [*progress.rounds, *([progress.current] if progress.current is not None else [])]
 
 
 def seed_of(folder: TournamentFolder) -> str:

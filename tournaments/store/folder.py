@@ -9,7 +9,7 @@
     set_aside/        what was damaged or belongs to no game, moved here by repairs
     lock              held by the process that writes
 
-All but `seed` may be published while the tournament runs.
+What may be published when is in docs/tournaments.md; never `seed`, nor the records of the round in progress.
 """
 
 import contextlib
@@ -21,13 +21,12 @@ import hashlib
 import os
 import secrets
 import shutil
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
 
 from referee.files import is_folder, is_there, read_file
-from referee.printable import sanitise
+from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
 from referee.record.writer import RecordWriteError
 from tournaments.store.database import Database
 from tournaments.store.durable import TEMPORARY, sync_folder, write_durably
@@ -36,8 +35,6 @@ from tournaments.store.lock import locked
 from tournaments.store.manifest import Manifest, decode_manifest, encode_manifest, now
 
 RECORD_SUFFIX: Final = ".jsonl.gz"
-MAX_RECORD: Final = 32 << 20
-"""Bytes of an uncompressed record. Longer ones are refused."""
 MAX_MANIFEST: Final = 256 << 20
 MAX_SEED: Final = 1 << 20
 COMPRESSION: Final = 6
@@ -219,14 +216,10 @@ class TournamentFolder:
             raise NoSuchRecord(f"there is no record {path}") from None
         except OSError as error:
             raise StoreError(f"can't read the record {path}: {error.strerror}") from None
-        unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
         try:
-            data = unpacker.decompress(packed, MAX_RECORD + 1)
-        except zlib.error as error:
-            raise StoreError(f"the record {path} is damaged: {sanitise(error)}") from None
-        if len(data) > MAX_RECORD or not unpacker.eof or unpacker.unused_data:
-            raise StoreError(f"the record {path} is damaged: too long, cut off, or followed by something")
-        return data
+            return unpack(packed)
+        except InvalidRecord as error:
+            raise StoreError(f"the record {path} is damaged: {error}") from None
 
     def record_ids(self) -> list[str]:
         """The ids of all games that have a record, and the names of other files beside them. Raises StoreError."""

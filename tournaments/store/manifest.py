@@ -18,6 +18,7 @@ from referee.players.bot_spec import BUILTIN
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
+from referee.processes.sandbox_report import SandboxReport
 from referee.version import __version__
 from tournaments.progress import AnyEvent, Progress
 from tournaments.regulations import Regulations, regulations_of
@@ -63,6 +64,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """None if it was killed, or still runs."""
     sandbox: str
     """Which sandbox is in force, in a sentence."""
+    sandbox_report: SandboxReport | None = None
+    """Which of its promises are kept on this machine; None without a sandbox, or if no bot plays."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
@@ -161,7 +164,15 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
     )
 
 
-def new_session(regulations: Regulations, *, command: str, sandbox: str, concurrency: int, workers: int = 1) -> Session:
+def new_session(
+    regulations: Regulations,
+    *,
+    command: str,
+    sandbox: str,
+    concurrency: int,
+    workers: int = 1,
+    sandbox_report: SandboxReport | None = None,
+) -> Session:
     """A run of the referee that begins now on this machine."""
     return Session(
         command=command,
@@ -169,6 +180,7 @@ def new_session(regulations: Regulations, *, command: str, sandbox: str, concurr
         system=f"{platform.platform()}, {os.cpu_count()} cores",
         started=now(),
         sandbox=sandbox,
+        sandbox_report=sandbox_report,
         concurrency=concurrency,
         workers=workers,
         versions=current_versions(regulations),

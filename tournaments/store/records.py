@@ -4,6 +4,8 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 
+from msgspec import structs
+
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.game_runner import substitute_random
 from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
@@ -59,13 +61,8 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     if not len(seats) == len(result.scores) == len(result.ranks) == len(result.faults):
         raise InvalidRecord(0, "the result is not one of as many players as the game line names")
     return StoredGame(
-        game_id=planned.game_id,
-        round=planned.round,
-        table=planned.table,
-        deal=planned.deal,
-        rotation=planned.rotation,
+        **structs.asdict(structs.replace(planned, bots=tuple(seats))),
         again=again_of(planned.game_id),
-        bots=tuple(seats),
         scores=tuple(result.scores),
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),

@@ -15,7 +15,6 @@ from tournaments.store.checked import bot_indices
 from tournaments.store.contents import (
     Contents,
     Loaded,
-    all_rounds,
     contents_from_records,
     names_of,
     next_round,
@@ -177,7 +176,7 @@ class Repair:
         adopted = self._candidates(contents)
         while True:
             progress, rounds = self._rebuild(contents, adopted)
-            planned = {name: game for over in all_rounds(progress) for name, game in over.planned.items()}
+            planned = {name: game for over in progress.begun for name, game in over.planned.items()}
             wrong = [name for name, game in adopted.items() if name not in planned or planned[name].bots != game.bots]
             if not wrong:
                 break

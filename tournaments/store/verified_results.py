@@ -13,7 +13,7 @@ from referee.printable import sanitise
 from tournaments.progress import Progress, Replayed, StoredGame
 from tournaments.results import tournament_standings
 from tournaments.store.chain import extend, first_head
-from tournaments.store.contents import all_rounds, lost_games
+from tournaments.store.contents import lost_games
 from tournaments.store.database import Database
 from tournaments.store.errors import StoreError
 from tournaments.store.findings import Findings, Records
@@ -29,20 +29,24 @@ TOLERANCE: Final = 1e-6
 
 
 def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str:
-    """Check each head in the manifest, computed from the one before it there. Returns the last one computed."""
+    """Check each head in the manifest, computed from the one before it there.
+
+    Returns the last one, computed from the records alone.
+    """
     # The last head of a tournament in progress is written a little later than the last record of the round.
     for number in range(len(manifest.rounds) + 1, max(records.by_round, default=0) + manifest.finished):
         findings.differs("manifest", f"there are records of round {number}, but `rounds` has no head for it")
     replays = [event for event in manifest.events if isinstance(event, Replayed)]
     lost = {event.game_id: event.old.sha256 for event in replays if event.lost}
     originals = _originals(lost | records.hashes)
-    before = first_head(manifest.seed_commitment)
+    computed = before = first_head(manifest.seed_commitment)
 
     def replays_before(number: int) -> list[str]:
         return [records.hashes.get(event.replacement, "") for event in replays if event.round == number]
 
     for number, finished in enumerate(manifest.rounds, 1):
-        head = extend(extend(before, replays_before(number)), originals.get(number, []))
+        added = [*replays_before(number), *originals.get(number, [])]
+        computed, head = extend(computed, added), extend(before, added)
         if finished.number != number:
             findings.differs("manifest", f"`rounds` has round {finished.number} where round {number} should be")
         if head != finished.head:
@@ -53,7 +57,7 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str
     head = extend(before, replays_before(len(manifest.rounds) + 1))
     if head != manifest.head:
         findings.differs("manifest", f"the chain of records ends with {head}, but `head` is {manifest.head}")
-    return head
+    return extend(computed, replays_before(len(manifest.rounds) + 1))
 
 
 def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:
@@ -116,11 +120,15 @@ def check_database(folder: TournamentFolder, records: Records, progress: Progres
     except StoreError as error:
         findings.differs("database", str(error))
         return
+    if len(rounds) < len(manifest.rounds):
+        findings.differs(
+            "database", f"it has {len(rounds)} rounds, but {len(manifest.rounds)} are over by the manifest"
+        )
     known = list(manifest.events)
     shorter = len(known) if manifest.finished else min(len(events), len(known))
     if events[:shorter] != known[:shorter] or (manifest.finished and len(events) > shorter):
         findings.differs("database", "its events are not those of the manifest")
-    computed = {} if progress is None else {over.round.number: over.round for over in all_rounds(progress)}
+    computed = {} if progress is None else {over.round.number: over.round for over in progress.begun}
     for round_ in rounds:
         if round_ != computed.get(round_.number, round_):
             findings.differs("database", f"it has other tables, byes or deals for round {round_.number}")

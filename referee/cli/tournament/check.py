@@ -17,9 +17,10 @@ from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.cli.tournament.app import app
 from referee.printable import printable
+from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.interruption import Interruption, catch_signals
-from tournaments.readiness import Readiness, build_bots, check_readiness, tournament_sandbox
+from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament_file import TournamentSpec, read_tournament
 
@@ -44,7 +45,7 @@ def check(
     try:
         with catch_signals(ignore_afterwards=True) as interruption:
             trio.run(check_bots, spec, results, interruption)
-    except SandboxError as error:
+    except (MachineError, SandboxError) as error:
         raise Failure(str(error)) from None
     names = [bot.spec.name for bot in spec.bots]
     results.sort(key=lambda result: names.index(result.bot))
@@ -68,7 +69,7 @@ def check(
 
 
 async def check_bots(spec: TournamentSpec, results: list[Readiness], interruption: Interruption) -> None:
-    """Check every bot, and add the results as they come. Raises SandboxError."""
+    """Check every bot, and add the results as they come. Raises MachineError and SandboxError."""
 
     def notice(line: str) -> None:
         echo(line, err=True)
@@ -78,6 +79,7 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
         notice(f"{in_short(result)} ({len(results)} of {len(spec.bots)})")
 
     with interruption.scope():
+        provide_for_games(spec)
         sandbox = tournament_sandbox(spec, notice)
         failed_builds = await build_bots(spec, sandbox, notice)
         await check_readiness(spec, sandbox, add, notice, failed_builds)

@@ -100,7 +100,9 @@ class PlainView(Observer):
     def round_over(self, progress: Progress, head: str) -> None:
         self._played += len(progress.rounds[-1].planned)
         self.update()
-        top = [f"{row.place}. {printable(row.name)} {number(row.points)}{self.moved(row)}" for row in self.rows[:TOP]]
+        top = [f"{row.place}. {printable(row.name)} {number(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]]
+        if any(row.worth != row.points for row in self.rows):
+            top.insert(0, "points per table")
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
         self.line(f"round {progress.rounds[-1].round.number} is over: {'  '.join(top)}{more}")
         self.line(f"    the records up to here have the hash {head}")

@@ -14,13 +14,14 @@ from referee.cli.match_report import counted
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
-from referee.cli.tournament.standings_text import decimals, show_standings
+from referee.cli.tournament.standings_text import decimals, show_sandbox, show_standings
 from tournaments.game_list import GameRow, RoundRow, game_rows, pairings
 from tournaments.progress import Progress
 from tournaments.results import Standings, tournament_standings
 from tournaments.store.errors import NoTournament, StoreError
 from tournaments.store.folder import TournamentFolder
 from tournaments.store.load import load
+from tournaments.store.manifest import Manifest
 from tournaments.trf import TrfError, trf
 
 __all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
@@ -41,14 +42,15 @@ def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) ->
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     _one_form(as_json, as_csv)
-    progress, finished = _read(folder)
-    found = tournament_standings(progress, finished)
+    manifest, progress = _read(folder)
+    found = tournament_standings(progress, manifest.finished)
     if as_json:
         echo_json(found)
     elif as_csv:
         echo_csv(*standings_csv(found))
     else:
         show_standings(found)
+        show_sandbox(manifest)
 
 
 @app.command("games")
@@ -58,7 +60,7 @@ def games(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> Non
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     _one_form(as_json, as_csv)
-    progress, _ = _read(folder)
+    _, progress = _read(folder)
     rows = game_rows(progress)
     if as_json:
         echo_json(rows)
@@ -78,7 +80,7 @@ def show_pairings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     _one_form(as_json, as_csv)
-    progress, _ = _read(folder)
+    _, progress = _read(folder)
     found = pairings(progress)
     if as_json:
         echo_json(found)
@@ -102,7 +104,7 @@ def export(
 
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
-    progress, _ = _read(folder)
+    _, progress = _read(folder)
     try:
         file.write_text(trf(progress), encoding="utf-8")
     except TrfError as error:
@@ -117,8 +119,8 @@ def _one_form(as_json: bool, as_csv: bool) -> None:
         raise Failure("give --json or --csv, not both", USAGE)
 
 
-def _read(path: Path) -> tuple[Progress, bool]:
-    """The tournament in a folder, and whether it is over. What is wrong with the folder is said on stderr."""
+def _read(path: Path) -> tuple[Manifest, Progress]:
+    """The tournament in a folder. What is wrong with the folder is said on stderr."""
     try:
         loaded = load(TournamentFolder.open(path), repair=False)
     except NoTournament as error:
@@ -127,7 +129,7 @@ def _read(path: Path) -> tuple[Progress, bool]:
         raise Failure(str(error)) from None
     for line in loaded.repairs:
         echo(f"Note: {line}", err=True)
-    return loaded.progress, loaded.manifest.finished
+    return loaded.manifest, loaded.progress
 
 
 def _width() -> int | None:

@@ -15,12 +15,13 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import problem_lines
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_standings
+from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
 from tournaments.director import Ending
 from tournaments.interruption import Interruption, catch_signals
 from tournaments.observer import Observer
 from tournaments.store.errors import FolderExists, NoTournament
+from tournaments.store.folder import TournamentFolder
 from tournaments.toml_source import TournamentFileError
 from tournaments.tournament import (
     NotReady,
@@ -90,7 +91,13 @@ def resume(
 @app.command("add")
 def add(
     folder: Folder,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A folder, a command in quotes, NAME= before either.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT",
+            help="As in `referee match`: a folder, a command in quotes, NAME= before either, builtin:random.",
+        ),
+    ],
     owner: Annotated[str | None, typer.Option(help="Bots of one owner are kept apart where that is possible.")] = None,
 ) -> None:
     """Let a bot join a tournament before its next round, also while it runs. The bot is built and tried first.
@@ -103,7 +110,7 @@ def add(
     async def join(observer: Observer, interruption: Interruption) -> bool:
         return await add_bot(folder, bot, owner, observer, interruption)
 
-    say_when(supervised(join, None), "it has joined, and plays from the next round on", folder)
+    say_when(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -122,7 +129,7 @@ def withdraw(
     async def leave(observer: Observer, interruption: Interruption) -> bool:
         return await withdraw_bot(folder, bot, reason, observer, interruption)
 
-    say_when(supervised(leave, None), "it is withdrawn, and plays no further round", folder)
+    say_when(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
 
 
 @app.command("replay")
@@ -179,6 +186,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
+        show_sandbox(TournamentFolder.open(result.folder).manifest)
     go_on = f"to go on: referee tournament resume {result.folder}"
     if result.ending is Ending.INTERRUPTED:
         raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)

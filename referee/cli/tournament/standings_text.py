@@ -8,11 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.cli.match_report import UNLIMITED, counted, format_confidence, safe_text
+from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.printable import printable
 from tournaments.formats.sprt import SprtState
 from tournaments.intervals import MIN_DEALS
 from tournaments.results import Forfeit, StandingRow, Standings
+from tournaments.store.manifest import Manifest
 
 HEADINGS: Final = {
     "buchholz": "Buchholz",
@@ -23,6 +25,8 @@ HEADINGS: Final = {
     "score_difference": "score diff.",
 }
 """Of tie-breaks."""
+NO_SANDBOX: Final = "sandbox: none"
+"""The beginning of what a manifest says of a session without one."""
 MAX_ROUNDS: Final = 8
 """Rounds that a line about forfeits lists by number."""
 
@@ -37,6 +41,12 @@ def show_standings(standings: Standings) -> None:
         out.print(table)
     for line in notes(standings):
         out.print(safe_text(line))
+
+
+def show_sandbox(manifest: Manifest) -> None:
+    """Say beneath the standings if bots could talk to each other."""
+    if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
+        echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 
 
 def heading(standings: Standings) -> str:

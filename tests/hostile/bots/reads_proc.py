@@ -1,11 +1,13 @@
 """Looks through /proc for processes other than its own: those of the referee and of other bots."""
 
 import os
+from pathlib import Path
 
-from prelude import note, play, ready
+from prelude import attempt, note, play, ready
 
 ready()
 for pid in filter(str.isdigit, os.listdir("/proc")):
-    with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ") as environment:
-        note(f"process: {name.read().strip()} with {environment.read()!r}")
+    with open(f"/proc/{pid}/comm") as name:
+        note(f"process: {name.read().strip()}")
+    attempt("its environment", Path(f"/proc/{pid}/environ").read_bytes)
 play()

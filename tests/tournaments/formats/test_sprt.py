@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from tests.tournaments.formats.tournament_factory import all_equal, play_out, tournament, with_entry
+from tests.tournaments.simulated import Simulation, regulations
 from tournaments.formats.interface import Entry, FormatError
 from tournaments.formats.sprt import Sprt, expected_points
 
@@ -124,3 +125,14 @@ def test_it_errs_in_no_more_runs_than_stated(elo: float, wrong: str) -> None:
 def test_settings_that_cannot_be_met_are_named(format_: Sprt, bots: int, seats: int, text: str) -> None:
     with pytest.raises(FormatError, match=text):
         format_.check(tournament(bots, seats))
+
+
+def test_deals_in_which_a_bot_could_not_be_started_say_nothing() -> None:
+    simulation = Simulation(regulations("sprt", 2, candidate="b0", baseline="b1", batch=8, max_games=4000))
+    simulation.forfeiting = {1}
+    for _ in range(10):
+        assert simulation.round()
+    settings = simulation.progress.regulations.format_settings
+    assert isinstance(settings, Sprt)
+    state = settings.decide(simulation.progress.tournament(), simulation.progress.history)
+    assert (state.result, state.deals, state.llr) == (None, 0, 0.0)

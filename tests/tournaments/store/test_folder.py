@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from referee.record.reader import MAX_RECORD
 from referee.record.writer import RecordWriteError
 from tests.tournaments.store.conftest import Begin
 from tests.tournaments.store.organiser import SEED, Organiser
@@ -31,7 +32,7 @@ from tournaments.store.errors import (
     NoTournament,
     StoreError,
 )
-from tournaments.store.folder import MAX_RECORD, TournamentFolder
+from tournaments.store.folder import TournamentFolder
 
 GAME = "r01-t001-d01-s1"
 NOBODY = 65534
@@ -284,6 +285,7 @@ def test_a_record_that_is_damaged_too_long_or_none_is_refused(begin: Begin) -> N
         folder.read_record(GAME)
     for data, problem in (
         (b"no gzip", "is damaged"),
+        (gzip.compress(b"data")[:4], "cut off"),
         (gzip.compress(b"data")[:-1], "cut off"),
         (gzip.compress(b"data") + b"more", "followed by something"),
         (gzip.compress(bytes(MAX_RECORD + 1)), "too long"),

@@ -1,0 +1,223 @@
+"""A bot's folder before and after a build, which may have left anything in it.
+
+Everything is done by descriptors: names of a build's files may be links, too long for a path, or in folders that not
+even their owner may read.
+"""
+
+import contextlib
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from referee.errors import RefereeError
+
+SET_ID: Final = stat.S_ISUID | stat.S_ISGID
+OWNER_ACCESS: Final = stat.S_IRWXU
+OPEN_ENTRY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
+OPEN_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+class UnsafeFolderError(RefereeError):
+    """Something in a folder could not be made safe. The text says what, and what to do."""
+
+
+class Entry(Struct, frozen=True):
+    """A file or folder in a tree, open by a descriptor that gives no access to its contents."""
+
+    name: str
+    folder: int
+    """A descriptor of the folder that it is in."""
+    descriptor: int
+    status: os.stat_result
+
+    def change_mode(self, mode: int) -> None:
+        if stat.S_IMODE(self.status.st_mode) != mode:
+            os.chmod(_by_descriptor(self.descriptor), mode)  # noqa: PTH101 (it is no path)
+
+    def change_owner(self, user: int, group: int) -> None:
+        os.chown(self.name, user, group, dir_fd=self.folder, follow_symlinks=False)
+
+    @property
+    def is_folder(self) -> bool:
+        return stat.S_ISDIR(self.status.st_mode)
+
+    @property
+    def is_file(self) -> bool:
+        return stat.S_ISREG(self.status.st_mode)
+
+    @property
+    def is_channel(self) -> bool:
+        """Whether it is a pipe or a socket, through which two processes could talk."""
+        return stat.S_ISFIFO(self.status.st_mode) or stat.S_ISSOCK(self.status.st_mode)
+
+
+def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
+    """Give the files in a folder to the user who builds, and the folder itself, but not its entries `keep`.
+
+    Files of others than the folder's owner stay theirs, and so do those that only their owner may read, and those with
+    several links, as some of them may be elsewhere. Raises UnsafeFolderError.
+    """
+    owner = folder.stat()
+    kept = frozenset(keep)
+
+    def give(entry: Entry) -> None:
+        status = entry.status
+        single = entry.is_folder or status.st_nlink == 1
+        if _owners(status) == _owners(owner) and single and status.st_mode & stat.S_IROTH:
+            entry.change_owner(user, user)
+
+    with _errors_as_unsafe(folder):
+        visit(folder, give, kept)
+        os.chown(folder, user, user)
+
+
+def take_back(folder: Path, user: int | None = None, owner: os.stat_result | None = None) -> None:
+    """Make a folder safe after a build: no set-user-ID or set-group-ID file, no pipe or socket is left in it.
+
+    `user`: who has built; all that is theirs becomes the `owner`'s again, and readable for the users that bots run as.
+    Raises UnsafeFolderError.
+    """
+
+    def secure(entry: Entry) -> None:
+        if entry.is_channel:
+            os.unlink(entry.name, dir_fd=entry.folder)
+            return
+        mode = stat.S_IMODE(entry.status.st_mode)
+        if user is not None and owner is not None and entry.status.st_uid == user:
+            entry.change_owner(*_owners(owner))
+            if entry.is_folder or entry.is_file:
+                readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
+                entry.change_mode((mode | readable) & ~SET_ID)
+        elif entry.is_file and entry.status.st_uid in (os.geteuid(), user):
+            entry.change_mode(mode & ~SET_ID)
+
+    with _errors_as_unsafe(folder):
+        if owner is not None:
+            os.chown(folder, *_owners(owner))
+            folder.chmod(stat.S_IMODE(owner.st_mode))
+        visit(folder, secure)
+
+
+def find_channel(folder: Path) -> str | None:
+    """The name of a pipe or socket somewhere in a folder, if there is one. Folders that can't be read are left out."""
+    found: list[str] = []
+
+    def look(entry: Entry) -> None:
+        if entry.is_channel:
+            found.append(entry.name)
+
+    with contextlib.suppress(OSError):
+        visit(folder, look, readable_only=True)
+    return found[0] if found else None
+
+
+def visit(
+    folder: Path, action: Callable[[Entry], None], skip: frozenset[str] = frozenset(), *, readable_only: bool = False
+) -> None:
+    """Call `action` with everything below a folder, each folder before its contents.
+
+    Folders are made accessible to their owner, or left out if they aren't (`readable_only`). `skip`: names directly in
+    the folder. However deep the tree is, only a few descriptors are open at a time. Raises OSError.
+    """
+    here = os.open(folder, OPEN_FOLDER)
+    try:
+        waiting = [_act(here, action, skip)]
+        above: list[tuple[int, int]] = []
+        while waiting:
+            name = next(iter(waiting[-1]), None)
+            if name is None:
+                waiting.pop()
+                if above:
+                    here = _replace(here, os.open("..", OPEN_FOLDER, dir_fd=here))
+                    if _identity(here) != above.pop():
+                        raise OSError(0, "somebody moves folders in it")
+                continue
+            waiting[-1].remove(name)
+            child = _enter(name, here, readable_only=readable_only)
+            if child is not None:
+                above.append(_identity(here))
+                here = _replace(here, child)
+                waiting.append(_act(here, action, frozenset()))
+    finally:
+        os.close(here)
+
+
+def _act(folder: int, action: Callable[[Entry], None], skip: frozenset[str]) -> set[str]:
+    """Call `action` with each entry of an open folder. Returns the names of the folders in it."""
+    inner = set()
+    for name in os.listdir(folder):
+        if name in skip:
+            continue
+        with _opened(name, folder) as descriptor:
+            if descriptor is None:
+                continue
+            entry = Entry(name, folder, descriptor, os.fstat(descriptor))
+            action(entry)
+            if entry.is_folder:
+                inner.add(name)
+    return inner
+
+
+@contextlib.contextmanager
+def _opened(name: str, folder: int) -> Iterator[int | None]:
+    """An entry of a folder, not followed if it is a link; None if it is gone, or can't be opened at all."""
+    try:
+        descriptor = os.open(name, OPEN_ENTRY, dir_fd=folder)
+    except OSError:
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _enter(name: str, folder: int, *, readable_only: bool) -> int | None:
+    """A descriptor for the contents of a folder; None if it may not be read and that is not to be changed."""
+    with _opened(name, folder) as descriptor:
+        if descriptor is None:
+            return None
+        status = os.fstat(descriptor)
+        mode = stat.S_IMODE(status.st_mode)
+        if not readable_only and mode & OWNER_ACCESS != OWNER_ACCESS and status.st_uid == os.geteuid():
+            os.chmod(_by_descriptor(descriptor), mode | OWNER_ACCESS)  # noqa: PTH101
+        try:
+            return os.open(".", OPEN_FOLDER, dir_fd=descriptor)
+        except PermissionError:
+            if readable_only:
+                return None
+            raise
+
+
+def _by_descriptor(descriptor: int) -> int | str:
+    """What chmod(2) takes for an open entry. One that was opened with O_PATH has a path, but no fchmod(2)."""
+    return f"/proc/self/fd/{descriptor}" if hasattr(os, "O_PATH") else descriptor
+
+
+def _replace(old: int, new: int) -> int:
+    os.close(old)
+    return new
+
+
+def _identity(descriptor: int) -> tuple[int, int]:
+    status = os.fstat(descriptor)
+    return status.st_dev, status.st_ino
+
+
+def _owners(status: os.stat_result) -> tuple[int, int]:
+    return status.st_uid, status.st_gid
+
+
+@contextlib.contextmanager
+def _errors_as_unsafe(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnsafeFolderError(
+            f"{folder} could not be made safe after the build ({error.strerror or error}): delete what the build "
+            "made, and find out what it did"
+        ) from None

@@ -1,0 +1,191 @@
+"""What the machine has to provide: computed before the first game, and the error if it refuses something later."""
+
+import contextlib
+import errno
+import fcntl
+import math
+import os
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Self
+
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.files import read_file
+
+DESCRIPTORS_PER_PROCESS: Final = 5
+"""Three pipes, the file of its standard error, and the one that stops its cgroup."""
+SPARE_DESCRIPTORS: Final = 64
+"""For what is open only for a moment, such as the other ends of the pipes of a process that is starting."""
+TASKS_PER_PROCESS: Final = 4
+"""A bot with one thread, and what bubblewrap adds. What a bot starts itself can't be known."""
+PIPES_PER_PROCESS: Final = 3
+PAGES_PER_PIPE: Final = 16
+"""PIPE_DEF_BUFFERS of Linux: what a new pipe holds, 64 KiB with pages of 4 KiB."""
+STARTING_AND_ENDING: Final = 2
+"""Processes per seat at a time: one may be starting while the one before it ends."""
+CAP_SYS_ADMIN: Final = 21
+CAP_SYS_RESOURCE: Final = 24
+MAX_SETTING: Final = 64
+"""Bytes of a file in /proc/sys that are read."""
+FEWER: Final = "play fewer games at a time (concurrency)"
+REMEDIES: Final = {
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "raise the limit of open files of the system (sysctl fs.file-max)",
+    errno.ENOSPC: "raise the limits of epoll watches of a user (sysctl fs.epoll.max_user_watches), of namespaces"
+    " (sysctl user) and of cgroups (cgroup.max.descendants)",
+    errno.ENOMEM: "free some memory",
+    errno.EAGAIN: "raise the limit of processes (ulimit -u, and pids.max of the control group)",
+    errno.EUSERS: "raise the limit of namespaces (sysctl user.max_user_namespaces)",
+}
+"""What helps if a system call of the referee fails, by error. Writing records is not among these calls."""
+
+
+class MachineError(RefereeError):
+    """The machine doesn't provide what the referee needs, such as descriptors or memory. The text says what to set.
+
+    No bot is at fault. If it is raised during a game, that game can be played again.
+    """
+
+    @classmethod
+    def of(cls, error: OSError, what: str) -> Self:
+        """The error for a system call of the referee that failed. `what` it was for completes the message."""
+        remedy = REMEDIES.get(error.errno or 0, "see what limits this user has")
+        return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER}")
+
+
+class Need(Struct, frozen=True):
+    """A number of things that the referee needs at a time, and how many of them it may have."""
+
+    what: str
+    amount: int
+    allowed: float
+    setting: str
+    """How to allow more; `{}` stands for the amount."""
+
+
+def provide_for(games: int, bots: int, referees: int = 1) -> None:
+    """Make sure that so many games at a time, each with so many bot processes, don't lack descriptors, processes or
+    pipes. Raises soft limits as far as necessary; raises MachineError if the hard limits are too low.
+
+    `referees`: processes of the referee that share the games and inherit the limits of this one.
+    """
+    processes = games * bots
+    if not processes:
+        return
+    needs = [*_limits(games, processes, referees), *_settings(processes)]
+    for need in needs:
+        if need.amount > need.allowed:
+            raise MachineError(
+                f"{games} games at a time with {bots} bots each need {need.amount} {need.what}, but {need.allowed} are"
+                f" allowed here: raise the limit ({need.setting.format(need.amount)}), or {FEWER}"
+            )
+    _check_new_pipe()
+
+
+def _limits(games: int, processes: int, referees: int) -> Iterator[Need]:
+    """Needs that are limited by setrlimit(2), the soft limits having been raised."""
+    alive = processes * STARTING_AND_ENDING
+    own = math.ceil((games + alive * DESCRIPTORS_PER_PROCESS) / referees)
+    descriptors = _open_descriptors() + SPARE_DESCRIPTORS + own
+    yield Need("open files", descriptors, _raised(resource.RLIMIT_NOFILE, descriptors), "ulimit -n {}")
+    if not _is_privileged():
+        tasks = _own_tasks() + alive * TASKS_PER_PROCESS
+        yield Need("processes of this user", tasks, _raised(resource.RLIMIT_NPROC, tasks), "ulimit -u {}")
+
+
+def _settings(processes: int) -> Iterator[Need]:
+    """Needs that are limited by settings of the system."""
+    alive = processes * STARTING_AND_ENDING
+    watches = _setting("fs/epoll/max_user_watches")
+    if watches is not None:
+        what, setting = "epoll watches", "sysctl fs.epoll.max_user_watches={}"
+        yield Need(what, alive * DESCRIPTORS_PER_PROCESS, watches, setting)
+    pages = _setting("fs/pipe-user-pages-soft")
+    if pages and not _is_privileged():
+        needed = processes * PIPES_PER_PROCESS * PAGES_PER_PIPE
+        yield Need("pages of memory in pipes", needed, pages, "sysctl fs.pipe-user-pages-soft={}")
+
+
+def _raised(which: int, amount: int) -> float:
+    """Raise a soft limit to this amount if it is lower and the hard limit allows it. Returns what is in force."""
+    soft, hard = resource.getrlimit(which)
+    most = _amount(hard)
+    if _amount(soft) < amount <= most:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(which, (amount, hard))
+    return _amount(resource.getrlimit(which)[0]) if amount <= most else most
+
+
+def _amount(limit: int) -> float:
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
+
+
+def _open_descriptors() -> int:
+    try:
+        return sum(1 for _ in Path("/proc/self/fd").iterdir())
+    except OSError:  # not on Linux
+        return SPARE_DESCRIPTORS
+
+
+def _own_tasks() -> int:
+    """The number of processes and threads of this user, as far as they can be seen."""
+    tasks, user = 0, os.getuid()
+    with contextlib.suppress(OSError):
+        for process in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):  # it has ended
+                if process.name.isdigit() and process.stat().st_uid == user:
+                    tasks += sum(1 for _ in (process / "task").iterdir())
+    return tasks
+
+
+def _is_privileged() -> bool:
+    """Whether the limits of users don't apply to the referee."""
+    try:
+        status = Path("/proc/self/status").read_text(errors="replace")
+    except OSError:
+        return os.getuid() == 0
+    capabilities = int(status.partition("CapEff:")[2].split(maxsplit=1)[0], 16)
+    return bool(capabilities & (1 << CAP_SYS_ADMIN | 1 << CAP_SYS_RESOURCE))
+
+
+def _setting(name: str) -> int | None:
+    """A number in /proc/sys; None if there is none."""
+    try:
+        return int(read_file(Path("/proc/sys", name), MAX_SETTING))
+    except (OSError, ValueError):
+        return None
+
+
+def _check_new_pipe() -> None:
+    """Raises MachineError if this user can't make pipes of the usual size: the kernel makes smaller ones of 8 KiB for
+    users whose pipes hold too many pages."""
+    try:
+        ends = os.pipe()
+    except OSError as error:
+        raise MachineError.of(error, "make a pipe") from None
+    try:
+        if pipe_capacity(ends[0]) not in (0, PAGES_PER_PIPE * resource.getpagesize()):
+            raise MachineError(
+                "the pipes of this user hold so much memory that the kernel makes only small ones: end the programs"
+                " that hold them, or raise the limit (sysctl fs.pipe-user-pages-soft)"
+            )
+    finally:
+        for end in ends:
+            os.close(end)
+
+
+F_GETPIPE_SZ: Final[int | None] = getattr(fcntl, "F_GETPIPE_SZ", None)
+"""Only Linux has it, and only there can a process change the size of a pipe."""
+
+
+def pipe_capacity(pipe: int) -> int:
+    """The bytes that a pipe can hold; 0 if the system doesn't tell."""
+    if F_GETPIPE_SZ is None:
+        return 0
+    try:
+        return fcntl.fcntl(pipe, F_GETPIPE_SZ)
+    except OSError:
+        return 0

@@ -1,0 +1,286 @@
+"""What of the sandbox's promises holds on this machine: each is tried out by a program in it (attempts.py)."""
+
+import contextlib
+import ctypes
+import os
+import platform
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from referee.processes import linux
+from referee.processes.environment import environment
+from referee.processes.launch import Launch
+from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
+from referee.processes.seccomp import ARCHITECTURES, table
+
+PROGRAM: Final = "attempts.py"
+TIMEOUT: Final = 60.0
+PROMISES: Final = {
+    "files": "a bot sees no files but the system's and its own",
+    "read_only": "it can write to no files but in its /tmp and /dev/shm",
+    "kernel_files": "nothing in /proc and /sys opens for writing",
+    "scratch": "its /tmp is its own, has a limited size, and is gone afterwards",
+    "access_times": "reading a file leaves no trace",
+    "network": "it has no network, and reaches no server of this machine",
+    "processes": "it sees no processes of others, and can't signal them",
+    "privileges": "it has no capabilities and gets no new privileges",
+    "user": "it doesn't run as root",
+    "system_calls": "system calls that it doesn't need are refused",
+    "messages": "nothing it does to a file of the system is visible to another bot",
+    "keyring": "its keyring is not the referee's",
+    "limits": "its processes, files and CPU time are limited by the kernel",
+    "environment": "it gets no variables but those documented and asked for",
+    "descriptors": "it gets no descriptors but its three pipes",
+    "streams": "it can open /dev/stdin, /dev/stdout and /dev/stderr as usual",
+}
+WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring")
+"""Promises that hold without a sandbox too."""
+UNKNOWN_CALLS: Final = {
+    "x86_64": {"inotify_init1": 294, "mincore": 27, "modify_ldt": 154},
+    "aarch64": {"inotify_init1": 26, "mincore": 232},
+}
+UNKNOWN_EVERYWHERE: Final = {
+    "io_uring_setup": 425,
+    "clone3": 435,
+    "openat2": 437,
+    "memfd_secret": 447,
+    "cachestat": 451,
+    "a system call that no kernel knows": 9999,
+}
+SMALL: Final = ProcessLimits(processes=40, open_files=256, file_mb=3, tmp_mb=3, cpu_seconds=100)
+SESSION_KEYRING: Final = "import ctypes, sys; print(ctypes.CDLL(None).syscall(int(sys.argv[1]), 0, -3, 0))"
+"""Prints the serial number of the session keyring: keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0)."""
+
+Verdict = Literal["pass", "fail", "untested"]
+
+
+class Check(Struct, frozen=True, kw_only=True):
+    """One promise, and whether it is kept here."""
+
+    name: str
+    promise: str
+    verdict: Verdict
+    reason: str = ""
+    """Why it is not kept, or was not tested."""
+
+
+class SandboxReport(Struct, frozen=True, kw_only=True):
+    """What is in force on this machine. Plain data, for people and for the manifest of a tournament."""
+
+    sandbox: Literal["bubblewrap", "none"]
+    reason: str
+    """Why there is none, or what is in force."""
+    system: str
+    bubblewrap: str | None
+    """Its version."""
+    user: Literal["root", "ordinary"]
+    """Who runs the referee."""
+    filtered: bool
+    """Whether system calls are filtered."""
+    checks: tuple[Check, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all promises were tested and are kept."""
+        return all(check.verdict == "pass" for check in self.checks)
+
+
+def examine(mode: Mode = "auto") -> SandboxReport:
+    """Try every promise in the sandbox that a match with this mode would use. Takes about a second. Never raises."""
+    try:
+        sandbox, reason = choose(mode)
+    except SandboxError as error:
+        sandbox, reason = None, str(error)
+    return report_on(sandbox, reason)
+
+
+def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
+    """Try every promise in this sandbox."""
+    found = try_promises(sandbox)
+    return SandboxReport(
+        sandbox="none" if sandbox is None else "bubblewrap",
+        reason=reason,
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        bubblewrap=None if sandbox is None else version(sandbox),
+        user="root" if os.geteuid() == 0 else "ordinary",
+        filtered=sandbox is not None and sandbox.filtered,
+        checks=tuple(
+            Check(
+                name=name,
+                promise=promise,
+                verdict="untested" if name not in found else "fail" if found[name] else "pass",
+                reason=found.get(name, "the program that tries it could not be run"),
+            )
+            for name, promise in PROMISES.items()
+        ),
+    )
+
+
+def version(sandbox: Sandbox) -> str | None:
+    """What bubblewrap says its version is."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run([sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=TIMEOUT)
+        return done.stdout.strip().removeprefix("bubblewrap ")
+    return None
+
+
+def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
+    """What is wrong, by promise: empty if it is kept."""
+    found = {} if sandbox is not None else dict.fromkeys(PROMISES, "there is no sandbox")
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)
+        program = folder / PROGRAM
+        program.write_text(resources.files(__package__).joinpath(PROGRAM).read_text(encoding="utf-8"))
+        os.utime(program, (0, 0))
+        secret = secrets.token_hex(8)
+        aim = stack.enter_context(_targets(folder, sandbox))
+        aim |= {"secret": secret, "wanted": "yes"}
+        hidden = folder / "hidden"
+        if sandbox is not None:
+            sandbox = msgspec.structs.replace(sandbox, hide=(*sandbox.hide, hidden))
+        stack.enter_context(_variable("REFEREE_SECRET", secret))
+        variables = environment({"WANTED": "yes"}, sandboxed=sandbox is not None)
+        argv = [sys.executable, "-IS", str(program), msgspec.json.encode(aim).decode()]
+        try:
+            if sandbox is None:
+                output = _run(Launch(argv=tuple(argv), environment=variables), folder)
+            else:
+                output = _run(sandbox.wrap(argv, folder, SMALL, variables), folder)
+            found |= msgspec.json.decode(output, type=dict[str, str])
+        except (OSError, subprocess.SubprocessError, msgspec.DecodeError):
+            pass
+        if sandbox is not None and found:
+            if Path("/tmp/left by a bot").exists():
+                found["scratch"] = "what it writes to /tmp is there for others"
+            found["access_times"] = "the time of a file has changed" if program.stat().st_atime else ""
+            found.setdefault("user", "")
+        keyring = _keyring_problem(folder)
+        if keyring is not None:
+            found["keyring"] = keyring
+        elif "keyring" in found:
+            del found["keyring"]
+    return found
+
+
+@contextlib.contextmanager
+def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
+    """What the attempts aim at: files, servers and processes that a bot must not reach."""
+    hidden = folder / "hidden"
+    hidden.mkdir()
+    (hidden / "secret").write_text("secret")
+    outside = Path(tempfile.mkdtemp())
+    (outside / "secret").write_text("secret")
+    abstract = secrets.token_hex(8)
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as unix:
+            unix.bind("\0" + abstract)
+            unix.listen()
+            yield {
+                "promises": _tried_inside(sandbox),
+                "private": [
+                    str(outside),
+                    str(outside / "secret"),
+                    "/etc/shadow",
+                    "/var",
+                    "/run",
+                    "/boot",
+                    "/root/.ssh",
+                ],
+                "home": os.path.expanduser("~/.ssh"),  # noqa: PTH111 (raises without a home)
+                "hidden": str(hidden),
+                "tmp_bytes": SMALL.tmp_mb * MIB,
+                "port": server.getsockname()[1],
+                "abstract": abstract,
+                "pid": os.getpid(),
+                "namespaces": {name: _namespace(name) for name in ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")},
+                "machine": platform.machine(),
+                "refused": _calls("refuse"),
+                "unknown": {**UNKNOWN_CALLS.get(platform.machine(), {}), **UNKNOWN_EVERYWHERE},
+                "limits": _limits(sandbox),
+            }
+    finally:
+        shutil.rmtree(outside, ignore_errors=True)
+
+
+def _tried_inside(sandbox: Sandbox | None) -> list[str]:
+    """The promises that the program in the sandbox tries."""
+    outside = {"access_times", "keyring", *(() if os.geteuid() == 0 else ("user",))}
+    return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
+
+
+def _namespace(name: str) -> str:
+    try:
+        return str(Path("/proc/self", name).readlink())
+    except OSError:
+        return ""
+
+
+def _calls(action: str) -> dict[str, int]:
+    """The numbers of the system calls with an action, by name."""
+    if platform.machine() not in ARCHITECTURES:
+        return {}
+    numbers = ((call.name, getattr(call, platform.machine()), call.action) for call in table())
+    return {name: number for name, number, found in numbers if number is not None and found == action}
+
+
+def _limits(sandbox: Sandbox | None) -> dict[str, int]:
+    """The resource limits that must be in force."""
+    expected = {"RLIMIT_NOFILE": SMALL.open_files, "RLIMIT_FSIZE": SMALL.file_mb * MIB, "RLIMIT_CORE": 0}
+    expected["RLIMIT_CPU"] = SMALL.cpu_seconds + 2
+    if sandbox is not None:
+        expected["RLIMIT_NPROC"] = max_processes(SMALL.processes) - WRAPPER_PROCESSES
+    return expected
+
+
+@contextlib.contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """An environment variable of the referee while the block runs."""
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _run(launch: Launch, folder: Path) -> bytes:
+    """The output of a program. Raises OSError or subprocess.SubprocessError."""
+    with launch.started_by_subprocess() as (argv, descriptors):
+        return subprocess.run(
+            argv,
+            cwd=folder,
+            env=launch.environment,
+            pass_fds=descriptors,
+            preexec_fn=preexec_hook(SMALL, launch.user),
+            start_new_session=True,
+            capture_output=True,
+            input=b"",
+            check=True,
+            timeout=TIMEOUT,
+        ).stdout
+
+
+def _keyring_problem(folder: Path) -> str | None:
+    """What is wrong with the session keyring of a new process; None if this can't be told."""
+    number = linux.KEYCTL_NUMBERS.get(platform.machine())
+    if number is None or sys.platform != "linux":
+        return None
+    own = ctypes.CDLL(None).syscall(number, 0, -3, 0)
+    argv = (sys.executable, "-IS", "-c", SESSION_KEYRING, str(number))
+    try:
+        other = int(_run(Launch(argv=argv, environment={}), folder))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return "it has the session keyring of the referee" if other == own else ""

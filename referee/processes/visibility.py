@@ -1,0 +1,145 @@
+"""Which files and folders a bot in the sandbox can see: its folder, and the installation of its language."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from referee.files import find_link, find_program, is_folder, is_there, read_file, search_path
+from referee.processes.environment import rustup_home
+
+SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
+"""Programs and libraries, which every bot sees."""
+MAX_LINKS: Final = 8
+"""Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
+SHARED_PREFIXES: Final = (".local", ".cargo")
+"""Prefixes in a home that many programs share and that contain private data; only parts of them are visible."""
+
+
+def visible_paths(
+    argv: Sequence[str], folder: Path, *, from_command_line: bool, bot_folders: Iterable[Path] = ()
+) -> set[Path]:
+    """The paths that are visible to a bot: its folder, and the installation of the program that runs it.
+
+    If the organiser typed the command (`from_command_line`), also the folders of the files that it names. A command
+    from a bot.toml is not trusted: it makes only paths visible that are in the bot's folder or installed on PATH.
+
+    No link that a bot could have made decides what is visible: a folder that the command names is not shown if its path
+    has a symbolic link in it, nor an element of PATH that a link leads out of one of the `bot_folders`.
+    """
+    program, *arguments = argv
+    shared = is_shared_directory(folder)
+    found = set() if shared else {folder}
+    found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_link(part) is None}
+    first = find_program(program, folder)
+    if first is not None:
+        roots = tuple(_path_prefixes(tuple(bot_folders)))
+        found |= {path for path in _installation(first, folder, MAX_LINKS) if is_within(path, roots)}
+        if from_command_line and (shared or folder not in first.parents):
+            # not the targets of its links and `#!` lines, which aren't trusted
+            found |= {path for path in _installation_of(first) if is_within(path, roots) or find_link(path) is None}
+    return found
+
+
+def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Iterator[Path]:
+    """What the sandbox has to show for the arguments of a command that are paths, besides the bot's folder."""
+    shared = is_shared_directory(folder)
+    for word in arguments:
+        path = Path(os.path.normpath(folder / word))
+        own = folder in path.parents and (trusted or folder.resolve() in path.resolve().parents)
+        if ((own and shared) or (trusted and not own)) and is_there(path) and not is_shared_directory(path):
+            yield path if is_folder(path) or is_shared_directory(path.parent) else path.parent
+
+
+def unreadable_path(path: Path, shown: Iterable[Path]) -> Path | None:
+    """The first part of a path, from the shown folder that it is in, that only its owner may read; None if there is
+    none, or nothing at that path."""
+    root = max((root for root in shown if is_within(path, [root])), key=lambda root: len(root.parts), default=path)
+    steps = [part for part in (*reversed(path.parents), path) if is_within(part, [root])]
+    for part in steps:
+        try:
+            mode = part.stat().st_mode
+        except OSError:
+            return None
+        needed = 0o1 if part not in (path, root) else 0o5 if is_folder(part) else 0o4
+        if mode & needed != needed:
+            return part
+    return None
+
+
+def _installation(program: Path, folder: Path, hops: int) -> Iterator[Path]:
+    """The folders besides the bot's own that a program needs. Follows up to `hops` links and `#!` lines."""
+    if hops == 0:
+        return
+    if is_shared_directory(folder) or folder not in program.parents:
+        yield from _installation_of(program)
+        if ".cargo" in program.parts and (rustup := rustup_home()) is not None:
+            yield rustup
+    if program.is_symlink():
+        target = Path(os.path.normpath(program.parent / program.readlink()))
+        yield from _installation(target, folder, hops - 1)
+        yield from _installation(program.resolve(), folder, 1)
+        return
+    for interpreter in _interpreters(program):
+        yield from _installation(interpreter, folder, hops - 1)
+
+
+def _installation_of(program: Path) -> Iterator[Path]:
+    """The installation of a program: all of PREFIX for PREFIX/bin/program, unless other programs share PREFIX."""
+    prefix = program.parent.parent
+    if program.parent.name not in ("bin", "sbin", "shims"):
+        yield program if is_shared_directory(program.parent) else program.parent
+    elif is_shared_directory(prefix) or prefix.name in SHARED_PREFIXES:
+        yield program.parent
+        if is_folder(prefix / "lib"):
+            yield prefix / "lib"
+    else:
+        yield prefix
+
+
+def _path_prefixes(bot_folders: Iterable[Path]) -> Iterator[Path]:
+    """The folders of programs that the organiser installed: those on PATH, and the referee's Python."""
+    for name in search_path().split(os.pathsep):
+        element = Path(name)
+        own = [bot for bot in bot_folders if is_within(element, [bot])]
+        if name and all(is_within(Path(os.path.realpath(element)), [bot]) for bot in own):
+            yield from _installation_of(element / "program")
+    yield from (Path(sys.prefix), Path(sys.base_prefix))
+    rustup = rustup_home()
+    if rustup is not None:
+        yield rustup
+
+
+def is_within(path: Path, roots: Iterable[Path]) -> bool:
+    """Whether a path is one of these folders or inside one."""
+    return any(path == root or root in path.parents for root in roots)
+
+
+def _interpreters(program: Path) -> Iterator[Path]:
+    """The programs that the `#!` line of a script names."""
+    try:
+        start = read_file(program, 256)
+    except OSError:
+        return
+    words = start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
+    interpreters = words[:1]
+    if interpreters and Path(words[0]).name == "env":  # it runs the first word that is not an option or a variable
+        interpreters += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
+    for word in interpreters:
+        found = shutil.which(word, path=search_path())
+        if found is not None:
+            yield Path(found)
+
+
+def is_in_system(path: Path) -> bool:
+    """Whether a path is in the system's programs and libraries, which are visible to every bot."""
+    return is_within(path, map(Path, SYSTEM))
+
+
+def is_shared_directory(path: Path) -> bool:
+    """Whether a directory is not specific to a bot: a home, a parent of homes, the root, the temporary directory."""
+    private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
+    return any(path == each or path in each.parents for each in private)

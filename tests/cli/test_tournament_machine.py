@@ -1,0 +1,85 @@
+"""A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, the game is played anew."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.cli.failure import FAILED, Failure
+from referee.cli.tournament.run import supervised
+from referee.processes.machine import MachineError
+from referee.processes.sandbox_report import PROMISES
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import assert_error, in_shell, referee
+from tests.processes.sandboxed import needs_sandbox
+from tournaments.pool import Pool
+from tournaments.tournament import run_tournament
+
+CUP: Final = """
+game = "forbidden_city"
+format = "round_robin"
+[clock]
+move = "30s"
+startup = "30s"
+[run]
+concurrency = {concurrency}
+sandbox = "{sandbox}"
+[[bot]]
+path = "bot"
+[[bot]]
+builtin = "random"
+"""
+
+
+def cup(folder: Path, concurrency: int = 1, sandbox: str = "none") -> Path:
+    make_bot(folder / "bot", BOT)
+    file = folder / "cup.toml"
+    file.write_text(CUP.format(concurrency=concurrency, sandbox=sandbox))
+    return file
+
+
+def test_what_a_tournament_needs_is_known_before_its_first_game(tmp_path: Path) -> None:
+    file = cup(tmp_path, concurrency=64)
+    for command in ("run", "check"):
+        ended = in_shell('ulimit -n 256; exec "$@"', "tournament", command, file)
+        assert_error(ended, 1, "64 games at a time with 1 bots each need")
+        assert "play fewer games at a time (concurrency)" in ended.message
+    assert not (tmp_path / "cup").exists()
+
+
+def test_tournament_goes_on_with_the_game_in_which_the_machine_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, folder, acquire, leases = cup(tmp_path), tmp_path / "cup", Pool.acquire, 0
+
+    async def fail_third(*arguments: Any, **named: Any) -> Any:
+        nonlocal leases
+        leases += 1
+        if leases == 3:  # the check of the bot, the first game, the second one
+            raise MachineError("the referee can't start a bot: too many of them")
+        return await acquire(*arguments, **named)
+
+    monkeypatch.setattr(Pool, "acquire", fail_third)
+    with pytest.raises(Failure) as failure:
+        supervised(partial(run_tournament, file, None), folder)
+    assert failure.value.status == FAILED
+    assert str(failure.value) == "the referee can't start a bot: too many of them"
+    assert failure.value.details[-1].endswith(f"To go on: referee tournament resume {folder}")
+    [first] = referee("tournament", "games", folder, "--json").json
+    assert referee("tournament", "resume", folder).status == 0
+    kept, again = referee("tournament", "games", folder, "--json").json
+    assert kept == first
+    assert not any(kept["faults"] + again["faults"])
+
+
+@needs_sandbox
+def test_manifest_says_which_promises_of_the_sandbox_are_kept(tmp_path: Path) -> None:
+    ended = referee("tournament", "run", cup(tmp_path, sandbox="bwrap"))
+    assert ended.status == 0, ended.err
+    [session] = json.loads((tmp_path / "cup" / "manifest.json").read_text())["sessions"]
+    report = session["sandbox_report"]
+    assert report["sandbox"] == "bubblewrap"
+    assert {check["name"] for check in report["checks"]} == PROMISES.keys()
+    assert report["checks"] == referee("sandbox", "--json").json["checks"]

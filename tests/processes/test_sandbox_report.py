@@ -1,0 +1,77 @@
+"""`referee sandbox` tries every promise, as root and as an ordinary user, and notices one that is broken."""
+
+import os
+
+import msgspec
+import pytest
+
+from referee.processes import sandbox_report
+from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox_report import PROMISES, SandboxReport, report_on
+from tests.cli.command import referee
+from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of
+
+
+def broken(report: SandboxReport) -> set[str]:
+    """The promises that are not kept."""
+    assert [check.name for check in report.checks] == list(PROMISES)
+    assert not [check for check in report.checks if check.verdict == "untested"]
+    return {check.name for check in report.checks if check.verdict == "fail"}
+
+
+@needs_sandbox
+def test_every_promise_is_kept() -> None:
+    report = report_on(WORKING)
+    assert broken(report) == set(), report
+    assert report.holds
+
+
+@needs_sandbox
+@needs_root
+def test_a_user_namespace_is_not_enough_for_root() -> None:
+    """The host's user id stays root's, whose processes the kernel doesn't count: that is noticed."""
+    assert broken(report_on(sandbox_of("user"))) == {"user", "limits"}
+
+
+WEAKENED = {
+    "--remount-ro /proc": {"kernel_files"},
+    "--unshare-net": {"network", "processes"},
+    "--unshare-pid": {"processes"},
+    "--seccomp 9": {"system_calls", "messages"},
+    "--remount-ro /": {"read_only"},
+}
+
+
+@needs_sandbox
+@needs_root
+@pytest.mark.parametrize("words", WEAKENED)
+def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    wrap = Sandbox.wrap
+
+    def weaker(*arguments: object, **options: object) -> object:
+        launch = wrap(*arguments, **options)  # type: ignore[arg-type]
+        text = "\0".join(launch.argv).replace("\0".join(("", *words.split(), "")), "\0", 1)
+        filtered = launch.filter if "--seccomp" in text else None
+        return msgspec.structs.replace(launch, argv=tuple(text.split("\0")), filter=filtered)
+
+    monkeypatch.setattr(Sandbox, "wrap", weaker)
+    # as root in a user namespace, or nothing in /proc could be written to anyway
+    assert broken(report_on(sandbox_of("user"))) - {"user"} >= WEAKENED[words]
+
+
+def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
+    report = report_on(None, "none here")
+    kept = {check.name for check in report.checks if check.verdict == "pass"}
+    assert kept == set(sandbox_report.WITHOUT_SANDBOX)
+    assert not report.holds
+    assert {check.reason for check in report.checks if check.verdict == "fail"} == {"there is no sandbox"}
+
+
+@needs_sandbox
+def test_command_prints_a_table_or_json() -> None:
+    shown = referee("sandbox")
+    assert shown.status == 0, shown.out
+    assert all(promise in shown.out for promise in PROMISES.values())
+    found = referee("sandbox", "--json").json
+    assert msgspec.convert(found, SandboxReport).holds
+    assert found["system"].startswith(os.uname().sysname)
