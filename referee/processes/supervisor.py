@@ -173,15 +173,14 @@ def usage(process: BotProcess) -> Usage:
     return used._replace(memory=used.memory if memory is None else memory, tasks=used.tasks if tasks is None else tasks)
 
 
-async def describe_watch(*, sandboxed: bool) -> str:
-    """How bots are watched and ended on this machine: tried out, for the organiser. Raises KeeperError."""
-    async with open_keeper(user_namespace=sandboxed) as keeper:
-        ends = (
-            "in a process namespace, which the kernel ends as a whole"
-            if keeper.in_namespace
-            else (f"below a subreaper: no process namespace ({keeper.refusal})")
-        )
-        return f"{watch_in_force(keeper.cgroups)}. Processes run {ends}"
+def describe_watch(keeper: KeeperClient) -> str:
+    """How bots are watched and ended by this keeper, for the organiser."""
+    ends = (
+        "in a process namespace, which the kernel ends as a whole"
+        if keeper.in_namespace
+        else f"below a subreaper: no process namespace ({keeper.refusal})"
+    )
+    return f"{watch_in_force(keeper.cgroups)}. Processes run {ends}"
 
 
 def watch_in_force(cgroups: Cgroups | None) -> str:

@@ -146,8 +146,8 @@ async def test_bots_do_not_share_a_keyring() -> None:
 
 
 async def test_how_processes_end_is_said() -> None:
-    text = await describe_watch(sandboxed=True)
     async with open_keeper(user_namespace=True) as keeper:
+        text = describe_watch(keeper)
         assert ("in a process namespace" in text) == keeper.in_namespace
         assert ("no process namespace (" in text) == (not keeper.in_namespace)
         assert text.startswith("watch: ")

@@ -14,7 +14,7 @@ from referee.processes.supervisor import supervise
 from tests.game_runner.harness import AMPLE_TIME, Harness
 from tests.hostile.cleanup import processes_of
 from tests.processes.running import python
-from tests.processes.sandboxed import WORKING, needs_sandbox
+from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, sandbox_of
 from tests.processes.test_cgroups import FORK_CHAIN, needs_cgroups
 from tests.timeouts import TEST_TIMEOUT
 
@@ -74,11 +74,14 @@ async def rest_again_and_again(connection: PipeConnection) -> None:
         await connection.send(b"go on\n")
 
 
-@needs_sandbox
-async def test_bot_that_kills_what_stops_it_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_bot_that_kills_what_stops_it_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """If it can kill it, which it can't where it runs as a user of its own."""
     monkeypatch.setattr(keeper_client, "create", lambda: None)
     source = """
-        import os, signal
+        import os, signal, sys
         signal.alarm(60)
         print("here", flush=True)
         while True:
@@ -86,16 +89,20 @@ async def test_bot_that_kills_what_stops_it_is_ended(tmp_path: Path, monkeypatch
                 if int(pid) not in (1, os.getpid(), os.getppid()):
                     try: os.kill(int(pid), signal.SIGKILL)
                     except ProcessLookupError: pass
+                    except PermissionError: sys.exit("may not kill it")
     """
     with trio.fail_after(TEST_TIMEOUT):
-        async with supervise(WORKING) as owner:
+        async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", python(source)[-1]], tmp_path, LIMITS)
             connection = PipeConnection(process, rests=True)
             assert await connection.receive() == b"here"
-            with pytest.raises(ConnectionEnded, match="prevented that it stood still") as caught:
+            with pytest.raises(ConnectionEnded) as caught:
                 await rest_again_and_again(connection)
-            assert caught.value.code == "crash"
             connection.close()
+            await connection.closed.wait()
+    ended = "prevented that it stood still while another bot was on turn" if kind == "user" else "exited with status 1"
+    assert str(caught.value) == ended
+    assert process.stderr.tail == (b"" if kind == "user" else b"may not kill it\n")
 
 
 async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> None:
