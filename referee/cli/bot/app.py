@@ -1,0 +1,5 @@
+"""The `referee bot` group, to which each module of this package adds its commands."""
+
+import typer
+
+app = typer.Typer(help="Write, check and repeat bots.", no_args_is_help=True, add_completion=False)
