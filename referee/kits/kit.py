@@ -20,8 +20,8 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 """Names that are valid in a BOT (`NAME=…`), as the name of a folder, and inside a string of any language."""
 PLACEHOLDER: Final = b"{{name}}"
 COMMON: Final = "common"
-BYTECODE: Final = "__pycache__"
-"""Installers of wheels compile the Python files among the templates."""
+BUILT: Final = ("build", "__pycache__")
+"""Folders that are no part of a kit: what was built in a template, and what installers make of its Python files."""
 
 
 class KitError(RefereeError):
@@ -58,7 +58,7 @@ def kit_files(name: str, language: str) -> dict[str, bytes]:
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     for entry in folder.iterdir():
-        if entry.name == BYTECODE:
+        if entry.name in BUILT:
             continue
         if entry.is_dir():
             yield from _walk(entry, f"{prefix}{entry.name}/")

@@ -60,12 +60,32 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["", " ", "..", ".tao", "-tao", "a/b", "/tao", "ta o", "tao\n", "t'ao", 'ta"o', "tao=1", "a" * 61, "t\u202eao"],
-)
-def test_a_name_that_no_bot_can_have(tmp_path: Path, name: str) -> None:
-    ended = referee("bot", "new", "--language", "python", "--", name, cwd=tmp_path)
+NO_NAMES = [
+    "",
+    " ",
+    "..",
+    ".tao",
+    "-tao",
+    "a/b",
+    "/tao",
+    "ta o",
+    "tao\n",
+    "t'ao",
+    'ta"o',
+    "tao=1",
+    "a" * 61,
+    "t\u202eao",
+]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_name_that_no_bot_can_have(name: str) -> None:
+    with pytest.raises(KitError, match="can't be the name of a bot: use letters, digits"):
+        kit_files(name, "python")
+
+
+def test_such_a_name_is_refused(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "--language", "python", "ta/o\u202e", cwd=tmp_path)
     assert (ended.status, ended.out) == (2, "")
     assert "can't be the name of a bot: use letters, digits" in ended.message
     assert list(tmp_path.iterdir()) == []
