@@ -11,4 +11,5 @@ app = typer.Typer(
 
 @app.callback()
 def bot() -> None:
-    """Begin a bot, check it, and put recorded questions to it."""  # also while there is only one command, which Typer would merge with the group
+    """Begin a bot, check it, and put recorded questions to it."""
+    # Without this Typer would take a group of a single command for that command.
