@@ -32,7 +32,10 @@ ECHOES: Final = {
     "java": Echo(
         "JsonEcho.java",
         "bot/JsonEcho.java",
-        ("javac -cp build -d build bot/JsonEcho.java", "java -XX:+UseSerialGC -cp build bot.JsonEcho"),
+        (
+            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp build -d build bot/JsonEcho.java",
+            "java -XX:+UseSerialGC -cp build bot.JsonEcho",
+        ),
     ),
 }
 """For every language whose kit has a JSON reader of its own."""
@@ -145,6 +148,34 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
     assert len(tried.log) < 100_000  # long lines are cut off
+
+
+MISTAKES: Final = {
+    "python": (
+        "    values = dragon_values(act)\n",
+        '    print("thinking")\n    raise ValueError("my mistake")\n',
+    ),
+    "javascript": (
+        "  const values = dragonValues(act);\n",
+        '  console.log("thinking");\n  throw new Error("my mistake");\n',
+    ),
+}
+"""A line of the bot, and others in its place that write to standard output and fail. Where nothing has to be built."""
+
+
+@every_language(*MISTAKES)
+def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(language: str, tmp_path: Path) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    path = kit.folder / LANGUAGES[language].edit
+    line, mistake = MISTAKES[language]
+    assert line in path.read_text("utf-8")
+    path.write_text(path.read_text("utf-8").replace(line, mistake), "utf-8")
+    done = kit.run(kit.bot_file["command"], sample(kit), check=False)
+    assert done.returncode == 1
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready"]
+    log = done.stderr.decode()
+    assert log.index("thinking\n") < log.index("act 1 (draft) of game sample-0:\n") < log.index("my mistake")
 
 
 @every_language(*ECHOES)
