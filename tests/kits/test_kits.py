@@ -1,6 +1,7 @@
 """Every starter kit builds with its language's own tools, passes its own test, and plays both games without a fault."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -216,3 +217,11 @@ def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
     assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", LANGUAGES[language].edit}
     assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
     assert len(page.splitlines()) < 60
+
+
+def test_the_readme_and_the_changelog_name_all_languages() -> None:
+    for page in ("README.md", "CHANGELOG.md"):
+        text = (ROOT / page).read_text("utf-8")
+        assert {
+            kit.title for kit in LANGUAGES.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)
+        } == set()
