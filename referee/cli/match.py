@@ -95,6 +95,9 @@ def match(
     retries: Annotated[
         int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
     ] = 0,
+    ponder: Annotated[
+        bool, typer.Option("--ponder/--no-ponder", help="Let bots think while others are on turn, or stop them then.")
+    ] = True,
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None,
@@ -148,6 +151,7 @@ def match(
         seed=seed,
         control=control,
         retries=retries,
+        ponder=ponder,
         concurrency=concurrency,
         records=record,
         keep_records=not no_record,
