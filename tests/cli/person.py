@@ -15,7 +15,7 @@ from typing import IO, Final
 from tests.cli.command import ENVIRONMENT, REFEREE
 from tests.timeouts import TEST_TIMEOUT
 
-PROMPT: Final = re.compile(r"(?:> |looking\. |begin game \d+\. )$")
+PROMPT: Final = re.compile(r"(?:(?:^|\n)(?:confirm\? |stop\? )?> |looking\. |begin game \d+\. )$")
 ESCAPES: Final = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 CTRL_C: Final = b"\x03"
 CTRL_D: Final = b"\x04"

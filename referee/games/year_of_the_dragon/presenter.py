@@ -53,7 +53,7 @@ UNITS: Final[dict[PersonType, str]] = {
 WALL_GAINS: Final = {"palace": "floors", "person_track": "spaces on the person track"}
 REASONS: Final = {
     "draft": "",
-    "build": "Build",
+    "build": "",
     "build_wall": "The wall tile brings a floor",
     "great_wall": "The Great Wall is too short",
     "card": "",
