@@ -53,6 +53,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
+    person: Callable[[str], Player] | None = None
+    """Makes the player for a person of that name; needed where one plays."""
 
     def config_for(self, seats: int) -> Any:
         """The configuration of a table of this size."""
@@ -235,7 +237,11 @@ class Runner:
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""
-        policy = self._plan.bots[bot].policy
+        spec = self._plan.bots[bot]
+        policy = spec.policy
+        if spec.is_person:
+            assert self._plan.person is not None
+            return self._plan.person(spec.name)
         if policy is not None:
             return BuiltinPlayer(POLICIES[policy])
         assert lease is not None
