@@ -82,6 +82,7 @@ SLOW: Final = (
     "tests/docs/test_cup.py",
     "tests/docs/test_docs.py::test_bots_that_fail",
     "tests/docs/test_readme.py::test_the_table_in_the_readme",
+    "tests/docs/test_ten_lines.py::test_a_bot_builds",
     "tests/fuzz/test_cost.py",
     "tests/game_runner/test_clocks.py",
     "tests/game_runner/test_faults.py::test_timeout_of_",
