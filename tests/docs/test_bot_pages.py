@@ -52,6 +52,18 @@ def test_every_command_on_these_pages_exists_with_its_options(command: str) -> N
     found.make_parser(context).parse_args(rest)  # an unknown option, or one without its value, is an error
 
 
+def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -> None:
+    page = (BOTS / "README.md").read_text(encoding="utf-8")
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    matches = [line for line in lines if line.startswith("referee match ") and "human" not in line]
+    assert len(matches) == 2
+    shorter = {line: re.sub(r" --games \d+|$", " --games 1 --time-scale 10", line, count=1) for line in matches}
+    for line in lines:
+        if line in matches or line.startswith(("cp ", "referee bot new ")):
+            done = run(shorter.get(line, line), tmp_path)
+            assert done.returncode == 0, done.stderr
+
+
 # -- finding a mistake -----------------------------------------------------------------------------------------------
 
 
@@ -151,10 +163,10 @@ def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
     assert values["GAMES"].split() == list(GAMES)
     assert referee("bot", "new", "mybot", "--language", "python", cwd=tmp_path).status == 0
     script = f"set -e; BOT={values['BOT']} GAMES='{values['GAMES']}'\n{step('Play')}"
-    done = run(script.replace("--time-scale 3", "--time-scale 10"), tmp_path / "mybot")
+    done = run(script.replace("--games 3 --time-scale 3", "--games 1 --time-scale 10"), tmp_path / "mybot")
     assert done.returncode == 0, done.stderr
     for game in GAMES:
-        assert len(list((tmp_path / "mybot/results" / game).glob("*.jsonl"))) == 6
+        assert len(list((tmp_path / "mybot/results" / game).glob("*.jsonl"))) == 2
 
 
 def test_the_workflow_says_what_to_set_if_nothing_says_where_the_referee_comes_from(tmp_path: Path) -> None:
