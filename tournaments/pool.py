@@ -17,6 +17,8 @@ from protocol import codec
 from protocol.messages import HelloLimits, Quit
 from referee.connections import ConnectError, Connection
 from referee.connections.pipe import PipeConnection
+from referee.connections.trace_file import TraceFile
+from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl, milliseconds
@@ -68,11 +70,14 @@ class PooledBot:
 class Lease:
     """A bot process lent to one seat of one game, or the fault because of which there is none."""
 
-    def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int) -> None:
+    def __init__(
+        self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
+    ) -> None:
         self.bot = bot
         self.table = table
         self.deal = deal
         self.stderr = stderr
+        self.trace = trace
         self.pooled: PooledBot | None = None
         self.reused = False
         """Whether the process has played an earlier game."""
@@ -96,6 +101,8 @@ class Lease:
         self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
         self._pool.discard(self.pooled)
         self.pooled = None
+        if self.trace is not None:
+            self.trace.begin_again()
         await self._pool.start(self)
         if self.fault is not None:
             raise PlayerFault(self.fault)
@@ -139,16 +146,26 @@ class Pool:
         self._given_up: dict[int, Fault] = {}
         """By bot that is no longer started: the fault of its further games."""
 
-    async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None, *, table: int = 0) -> Lease:
+    async def acquire(
+        self,
+        bot: int,
+        deal: int,
+        rotation: int,
+        stderr: Path | None = None,
+        *,
+        table: int = 0,
+        trace: TraceFile | None = None,
+    ) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
 
         A process plays at one table only.
 
-        Its standard error is logged to the file `stderr`, if given. If the bot fails to start, the lease has a fault.
+        Its standard error is logged to the file `stderr`, if given, and its lines to `trace`; a pool traces all games
+        or none. If the bot fails to start, the lease has a fault.
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr, table)
+        lease = Lease(self, bot, deal, stderr, table, trace)
         self._lent += 1
         if not self._reuse(lease):
             await self.start(lease)
@@ -216,6 +233,8 @@ class Pool:
             lease.reused = True
             lease.connection = pooled.connection
             lease.connection.begin_game(lease.stderr)
+            if lease.trace is not None and isinstance(lease.connection, TracedConnection):
+                lease.connection.trace_to(lease.trace.add)
             self._lend(pooled, lease)
             return True
         return False
@@ -245,6 +264,8 @@ class Pool:
         except ConnectError as error:
             lease.fault = Fault("crash", str(error))
             return
+        if lease.trace is not None:
+            connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
         session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag)

@@ -8,6 +8,8 @@ import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
+from referee.connections.trace_file import TraceFile
+from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game
 from referee.outcome import Fault, Outcome
@@ -48,6 +50,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The folder for records and standard error; None: they are not written."""
     stderr: Path | None = None
     """The folder for standard error, if it is another one."""
+    traces: Path | None = None
+    """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
@@ -59,6 +63,13 @@ class Plan(Struct, frozen=True, kw_only=True):
     def recorder(self, game: ScheduledGame) -> Recorder:
         """A new record in `records`, if there is such a folder."""
         return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
+
+    def trace(self, game: ScheduledGame, seat: int) -> TraceFile | None:
+        """A new trace in `traces`, if there is such a folder."""
+        if self.traces is None:
+            return None
+        stem = self.traces / f"{game.game_id}.seat{seat}"
+        return TraceFile(stem, game_id=game.game_id, seat=seat, bot=self.bots[game.seating[seat]].name)
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -93,7 +104,7 @@ async def play_games(
     `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
     times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
     written to the records of the plan. All processes have ended when this returns or is cancelled. Raises
-    RecordWriteError and what `store` raises, in an exception group.
+    RecordWriteError, TraceWriteError and what `store` raises, in an exception group.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
@@ -157,7 +168,8 @@ class Runner:
         self._thinking = thinking or [ThinkingTime() for _ in plan.bots]
 
     async def run(self, schedule: Schedule) -> None:
-        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
+        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError and
+        TraceWriteError."""
 
         async def play(game: ScheduledGame) -> None:
             await self.play(game, lambda: schedule.needs_processes(game))
@@ -173,6 +185,17 @@ class Runner:
 
         The game has been announced.
         """
+        traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
+        try:
+            await self._play(game, needs_processes, traces)
+        finally:
+            for trace in traces:
+                if trace is not None:
+                    trace.close()
+
+    async def _play(
+        self, game: ScheduledGame, needs_processes: Callable[[], bool], traces: Sequence[TraceFile | None]
+    ) -> None:
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         recorder = self._recorder(game)
@@ -183,7 +206,7 @@ class Runner:
                 async with trio.open_nursery() as seating:
                     for seat, bot in enumerate(game.seating):
                         if plan.bots[bot].policy is None:
-                            seating.start_soon(self._acquire, game, seat, leases)
+                            seating.start_soon(self._acquire, game, seat, leases, traces[seat])
             finally:
                 self._pool.seated(game.table)
             setup = GameSetup(
@@ -218,6 +241,10 @@ class Runner:
                     with trio.CancelScope(shield=True):
                         await self._store(played, recorder)
                 self._on_game(played)
+            else:
+                for lease in leases:
+                    if lease is not None and isinstance(lease.connection, TracedConnection):
+                        lease.connection.hand_over_unreceived()  # what a bot wrote that is stuck
 
     def _release(self, leases: Iterable[Lease | None], outcome: Outcome, *, needed: bool) -> None:
         """Give the processes back."""
@@ -225,10 +252,14 @@ class Runner:
             if lease is not None:
                 self._pool.release(lease, failed=fault is not None, needed=needed)
 
-    async def _acquire(self, game: ScheduledGame, seat: int, leases: list[Lease | None]) -> None:
+    async def _acquire(
+        self, game: ScheduledGame, seat: int, leases: list[Lease | None], trace: TraceFile | None
+    ) -> None:
         folder = self._plan.stderr or self._plan.records
         stderr = None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
-        leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr, table=game.table)
+        leases[seat] = await self._pool.acquire(
+            game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
+        )
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""

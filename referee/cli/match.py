@@ -25,6 +25,7 @@ from tournaments.match import (
     MatchResult,
     MatchSpec,
     RecordFolderError,
+    TraceFolderError,
     play_match,
 )
 from tournaments.preparation import single_errors
@@ -60,6 +61,10 @@ def match(
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Number of deals; each is played in every seat rotation.")] = 10,
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+    ] = None,
     rotate: Annotated[
         bool, typer.Option("--rotate/--no-rotate", help="Play each deal in every seat rotation, or only once.")
     ] = True,
@@ -90,6 +95,10 @@ def match(
         typer.Option(
             metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
         ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
     sandbox: Annotated[
@@ -130,11 +139,13 @@ def match(
         deals=games,
         rotate=rotate,
         seed=seed,
+        only=only,
         control=time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout),
         retries=retries,
         concurrency=concurrency,
         records=record,
         keep_records=not no_record,
+        traces=trace,
         sandbox=sandbox,
         show=show or [],
         limits=limits,
@@ -146,7 +157,7 @@ def match(
             result = trio.run(play_with_progress, spec, interruption)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except (MachineError, SandboxError) as error:
+    except (MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None

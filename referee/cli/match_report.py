@@ -146,13 +146,20 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
             if not number:
                 out.print()
             out.print(table)
-    if match.plan.records is not None or broken_off or any(row.faults for row in standings_of(result)):
+    if (
+        match.plan.records is not None
+        or match.plan.traces is not None
+        or broken_off
+        or any(row.faults for row in standings_of(result))
+    ):
         out.print()
     show_faults(result, out)
     if broken_off:
         out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
     if match.plan.records is not None:
         out.print(safe_text(f"Records: {match.plan.records}"))
+    if match.plan.traces is not None:
+        out.print(safe_text(f"Traces: {match.plan.traces}"))
 
 
 def warn_of_lag(result: MatchResult) -> None:
@@ -322,6 +329,7 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
         "records": path_text(match.plan.records),
+        "traces": path_text(match.plan.traces),
         "scheduling_delay": result.lag,
     }
 
