@@ -149,8 +149,8 @@ async def play_match(
     caller that catches signals itself passes its `interruption`.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError, TraceFolderError or
-    BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
-    raises ends the match and is raised again.
+    BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't
+    continue. What `on_game` raises ends the match and is raised again.
 
     Several matches may be played in one process at a time. While one is, the program must not start processes of its
     own in other sessions: they would be taken for orphans of bots and killed.

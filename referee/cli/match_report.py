@@ -146,20 +146,15 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
             if not number:
                 out.print()
             out.print(table)
-    if (
-        match.plan.records is not None
-        or match.plan.traces is not None
-        or broken_off
-        or any(row.faults for row in standings_of(result))
-    ):
+    folders = {"Records": match.plan.records, "Traces": match.plan.traces}
+    if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
     show_faults(result, out)
     if broken_off:
         out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
-    if match.plan.records is not None:
-        out.print(safe_text(f"Records: {match.plan.records}"))
-    if match.plan.traces is not None:
-        out.print(safe_text(f"Traces: {match.plan.traces}"))
+    for what, folder in folders.items():
+        if folder is not None:
+            out.print(safe_text(f"{what}: {folder}"))
 
 
 def warn_of_lag(result: MatchResult) -> None:

@@ -1,7 +1,7 @@
 """Files with the lines between the referee and one bot in one game, for a game and seat such as `0007-2.seat1`.
 
-`….to-bot.jsonl` has every line to the bot, from `hello` to `quit`, to be piped into a bot. `….trace.jsonl` has the lines
-of both directions with their times.
+`….to-bot.jsonl` has every line to the bot, from `hello` to `quit`, to be piped into a bot. `….trace.jsonl` has the
+lines of both directions with their times.
 """
 
 import os
