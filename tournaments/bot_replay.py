@@ -17,7 +17,7 @@ from referee.games import Action, Game
 from referee.games.interface import ALL
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
-from referee.players.bot_spec import BotSpec, check_program, parse_bots
+from referee.players.bot_spec import BotSpec, check_program, parse_bot
 from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import RecordedClock, TimeControl
 from referee.players.player import GameStart, Player, PlayerFault
@@ -27,7 +27,7 @@ from referee.processes.supervisor import supervise
 from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
 from referee.record.replay import Replay
 from tournaments.interruption import Interruption
-from tournaments.pool import Lease, Pool, process_connector
+from tournaments.pool import Lease, Pool, listen_for, process_connector
 from tournaments.preparation import build_all, choose_sandbox, single_errors
 
 STDERR_TIMEOUT: Final = 0.3
@@ -118,14 +118,16 @@ async def replay_bot(
     have been sent in that seat: the same observations, events, names, `game_id` and `bot_seed`, and in `time_ms` what
     the recorded answers left. Its first fault ends the questions; an answer that differs does not.
 
-    Raises InvalidRecord, SeatError, BotSpecError, SandboxError, BuildError, MachineError, ReplayInterrupted.
+    Raises InvalidRecord, SeatError, BotSpecError, SandboxError, BuildError, ListenError, MachineError,
+    ReplayInterrupted.
     """
     with interruption.scope():
         replay = checked(spec.record)
         if not 0 <= spec.seat < len(replay.header.players):
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
-        [bot] = parse_bots([spec.bot], spec.limits)
+        bot = parse_bot(spec.bot)
+        bot = msgspec.structs.replace(bot, limits=spec.limits.lowered(bot.requested))
         sandbox = await prepared(spec, bot, on_notice)
         on_start(replay, bot)
         if replay.header.bot_seeds is UNSET:
@@ -190,28 +192,37 @@ class _Asking:
         enforced = spec.enforced and self._control.enforced
         control = msgspec.structs.replace(self._control, enforced=enforced)
         self._clock = RecordedClock(self._control, limited=enforced)
-        lease: Lease | None = None
-        async with supervise(sandbox, spec.environment) as supervisor:
-            pool = Pool([bot], process_connector(supervisor), control, on_notice=on_notice)
-            if bot.policy is not None:
-                self._player = BuiltinPlayer(POLICIES[bot.policy])
-            else:
-                lease = await pool.acquire(0, 0, 0)
-                self._fault = lease.fault
-                if lease.fault is None:
-                    self._player = BotPlayer(lease.session, clock=self._clock)
-            unfinished = await self._replay_all()
-            stderr = ""
-            if lease is not None:
-                if self._fault is not None and lease.connection is not None:
-                    with trio.move_on_after(STDERR_TIMEOUT):
-                        await lease.connection.closed.wait()
-                    stderr = lease.connection.stderr_excerpt().tail
-                pool.release(lease, failed=self._fault is not None, needed=False)
-            await pool.close()
+        with listen_for([bot], on_notice) as listeners:
+            async with supervise(sandbox, spec.environment) as supervisor:
+                pool = Pool([bot], process_connector(supervisor, listeners), control, on_notice=on_notice)
+                lease = await self._begin(bot, pool)
+                unfinished = await self._replay_all()
+                stderr = "" if lease is None else await self._release(lease, pool)
+                await pool.close()
         return BotReplay(
             questions=self._questions, unasked=self._unasked, fault=self._fault, stderr=stderr, unfinished=unfinished
         )
+
+    async def _begin(self, bot: BotSpec, pool: Pool) -> Lease | None:
+        """Start the bot, or note its fault. The lease of its process, if it is a program."""
+        if bot.policy is not None:
+            self._player = BuiltinPlayer(POLICIES[bot.policy])
+            return None
+        lease = await pool.acquire(0, 0, 0)
+        self._fault = lease.fault
+        if lease.fault is None:
+            self._player = BotPlayer(lease.session, clock=self._clock)
+        return lease
+
+    async def _release(self, lease: Lease, pool: Pool) -> str:
+        """Give the process back. The end of its standard error, if it has committed a fault."""
+        stderr = ""
+        if self._fault is not None and lease.connection is not None:
+            with trio.move_on_after(STDERR_TIMEOUT):
+                await lease.connection.closed.wait()
+            stderr = lease.connection.stderr_excerpt().tail
+        pool.release(lease, failed=self._fault is not None, needed=False)
+        return stderr
 
     async def _replay_all(self) -> str | None:
         """Replay all lines, and put each question before the line with its answer.

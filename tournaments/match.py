@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
@@ -148,9 +149,9 @@ async def play_match(
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
     caller that catches signals itself passes its `interruption`.
 
-    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError, TraceFolderError or
-    BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't
-    continue. What `on_game` raises ends the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
+    TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
+    if the match can't continue. What `on_game` raises ends the match and is raised again.
 
     Several matches may be played in one process at a time. While one is, the program must not start processes of its
     own in other sessions: they would be taken for orphans of bots and killed.
@@ -179,7 +180,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     for bot in bots:
         if not bot.build:
             check_program(bot)
-    concurrency = spec.concurrency or cores()
+    concurrency = 1 if check_ports(bots, spec, on_notice) else spec.concurrency or cores()
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
@@ -223,6 +224,20 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
         only=only,
     )
+
+
+def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
+    """Whether there are bots that are started by hand; their ports must be free. Raises MatchError or ListenError."""
+    by_hand = [bot for bot in bots if bot.port is not None]
+    for bot in by_hand:
+        if bot.port and sum(other.port == bot.port for other in by_hand) > 1:
+            raise MatchError(f"two bots can't connect to one port: tcp:{bot.port} is given twice")
+        listening_socket(bot.port or 0).close()
+    if by_hand and (spec.concurrency or 1) > 1:
+        on_notice("one game at a time: a bot that is started by hand plays all games over one connection")
+    if by_hand and spec.control.enforced:
+        on_notice("clocks run while a bot stands still in a debugger; --no-timeout lifts all limits of time")
+    return bool(by_hand)
 
 
 def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tuple[int, int]:
@@ -404,7 +419,7 @@ async def play(
     try:
         with interruption.scope(), single_errors():
             await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
-    except (RecordWriteError, TraceWriteError, MachineError) as error:
+    except (RecordWriteError, TraceWriteError, ListenError, MachineError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:

@@ -24,7 +24,7 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tournaments.pool import Lease, Pool, process_connector
+from tournaments.pool import Lease, Pool, listen_for, process_connector
 from tournaments.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3
@@ -104,15 +104,16 @@ async def play_games(
     `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
     times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
     written to the records of the plan. All processes have ended when this returns or is cancelled. Raises
-    RecordWriteError, TraceWriteError and what `store` raises, in an exception group.
+    RecordWriteError, TraceWriteError, ListenError and what `store` raises, in an exception group.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
-        async with supervise(plan.sandbox, plan.environment) as supervisor:
-            pool = Pool(plan.bots, process_connector(supervisor), plan.control, lag, on_notice)
-            await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
-            await pool.close()
+        with listen_for(plan.bots, on_notice or (lambda notice: None)) as listeners:
+            async with supervise(plan.sandbox, plan.environment) as supervisor:
+                pool = Pool(plan.bots, process_connector(supervisor, listeners), plan.control, lag, on_notice)
+                await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
+                await pool.close()
         measuring.cancel_scope.cancel()
 
 

@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
+from referee.connections.tcp import ListenError
 from referee.games import OptionError
 from referee.players.bot_spec import BotSpecError
 from referee.players.build import BuildError
@@ -51,7 +52,7 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first.",
+            "builtin:random or builtin:first, or tcp:PORT for one that you start yourself.",
             show_default=False,
         ),
     ],
@@ -157,7 +158,7 @@ def match(
             result = trio.run(play_with_progress, spec, interruption)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except (MachineError, SandboxError, TraceFolderError) as error:
+    except (ListenError, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None

@@ -13,6 +13,7 @@ from referee.cli.bot.app import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
+from referee.connections.tcp import ListenError
 from referee.players.bot_spec import BotSpec, BotSpecError
 from referee.players.build import BuildError
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -34,7 +35,9 @@ def replay(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, also of a tournament.")],
     bot: Annotated[
         str,
-        typer.Argument(metavar="BOT", help="A folder with a bot.toml, a command line in quotes, or a built-in player."),
+        typer.Argument(
+            metavar="BOT", help="A folder with a bot.toml, a command line in quotes, a built-in player or tcp:PORT."
+        ),
     ],
     seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
@@ -85,7 +88,7 @@ def replay(
         raise Failure(str(error), USAGE) from None
     except InvalidRecord as error:
         raise Failure(f"{record}: {error}") from None
-    except (MachineError, SandboxError) as error:
+    except (ListenError, MachineError, SandboxError) as error:
         raise Failure(str(error)) from None
     except BuildError as error:
         raise Failure(str(error), details=error.output) from None
