@@ -42,8 +42,11 @@ class ListenError(RefereeError):
 class TcpConnection:
     """A `Connection` over a socket. It doesn't read while it writes: the kernel buffers megabytes in both directions.
 
-    There is no process: nothing is known of standard error or CPU time, and `close` leaves it to the bot to exit.
+    There is no process: nothing is known of standard error or CPU time, the bot can't be made to stand still, and
+    `close` leaves it to the bot to exit.
     """
+
+    rests = False
 
     def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:
         """`received`: what has been read from the socket already."""
@@ -121,6 +124,12 @@ class TcpConnection:
 
     def take_unreceived(self) -> list[bytes]:
         return self._lines.take()
+
+    def rest(self) -> None:
+        """It can't be stopped."""
+
+    async def wake(self) -> None:
+        await trio.lowlevel.checkpoint()
 
     def begin_game(self, stderr: Path | None) -> None:
         self._received = 0
