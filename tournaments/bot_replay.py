@@ -19,7 +19,7 @@ from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.bot_spec import BotSpec, check_program, parse_bot
 from referee.players.builtin import POLICIES, BuiltinPlayer
-from referee.players.clock import RecordedClock, TimeControl
+from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
 from referee.players.player import GameStart, Player, PlayerFault
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode, Sandbox
@@ -320,16 +320,15 @@ def recorded_by(line: DecisionLine | FaultLine) -> RecordedBy:
 
 
 def control_of(header: GameLine) -> TimeControl:
-    """The time control of a recorded game. Without limits if the record has none."""
+    """The time control of a recorded game. Not enforced if the record has none."""
     clock = header.clock
-    if clock is UNSET:
+    if clock is UNSET or clock.move_ms is clock.bank_ms is UNSET:
         return TimeControl(enforced=False)
-    return TimeControl(
-        move=None if clock.move_ms is UNSET else clock.move_ms / 1000,
-        bank=None if clock.bank_ms is UNSET else clock.bank_ms / 1000,
-        increment=0.0 if clock.increment_ms is UNSET else clock.increment_ms / 1000,
-        enforced=header.enforced,
+    move, bank, increment = (
+        None if ms is UNSET else max(0, min(ms, MAX_DURATION * 1000)) / 1000
+        for ms in (clock.move_ms, clock.bank_ms, clock.increment_ms)
     )
+    return TimeControl(move=move, bank=bank, increment=increment or 0.0, enforced=header.enforced)
 
 
 def public_id(header: GameLine) -> str:

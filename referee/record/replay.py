@@ -106,6 +106,10 @@ class Replay:
             raise InvalidRecord(1, str(error)) from None
         if len(header.players) != config.players:
             raise InvalidRecord(1, f"{len(header.players)} players are named in a game of {config.players}")
+        for name in ("bot_seeds", "shown_names"):
+            given = getattr(header, name)
+            if given is not UNSET and len(given) != config.players:
+                raise InvalidRecord(1, f"{name} has {len(given)} values in a game of {config.players}")
         values = {
             draw: numbered.line.value
             for draw, numbered in self._chance_lines.items()

@@ -1,6 +1,8 @@
 """`referee match --trace` and `--only`: the lines of one game, and one game once more."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from protocol import codec
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, assert_error, in_shell, referee
+from tests.cli.command import ENVIRONMENT, REFEREE, Run, assert_error, in_shell, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
 
@@ -111,6 +113,26 @@ def test_a_trace_that_can_not_be_written_ends_the_match_and_is_no_fault_of_the_b
     assert "referee: can't write the trace" in ended.err
     assert ".jsonl: File too large" in ended.err
     assert ended.json["faults"] == []
+
+
+def test_a_match_that_is_interrupted_leaves_what_the_bot_wrote_without_an_end_of_line(tmp_path: Path) -> None:
+    """As does an author whose bot hangs: its answer is there, but the referee waits for the end of the line."""
+    stuck = BOT.replace(
+        "print(json.dumps(answer), flush=True)",
+        'print(json.dumps(answer), end="", flush=True); open("written", "w").close()',
+    )
+    bot = make_bot(tmp_path / "bot", stuck)
+    os.mkfifo(bot / "written")
+    options = ("--no-timeout", "--sandbox", "none", "--no-record", "--trace", str(tmp_path / "t"), "--concurrency", "1")
+    argv = [str(REFEREE), "match", str(bot), "builtin:first", *options]
+    with subprocess.Popen(argv, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as match:
+        (bot / "written").open().close()
+        match.send_signal(signal.SIGINT)
+        assert match.wait(TEST_TIMEOUT) == 130
+    *_, act, answer = read(tmp_path / "t/0001-1.seat0.trace.jsonl")
+    assert act["to"]["type"] == "act"
+    assert (answer["from"]["type"], answer["received"]) == ("action", False)
+    assert read(tmp_path / "t/0001-1.seat0.to-bot.jsonl")[-2] == act["to"]
 
 
 def test_a_folder_with_traces_or_the_records_is_refused(traced: Path, tmp_path: Path) -> None:
