@@ -9,10 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final
 
+import pytest
+
+from referee.players.bot_spec import BotSpecError, parse_bot
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.file_as_run import bot_table
+from tournaments.toml_source import TournamentFileError
+from tournaments.tournament_file import read_tournament
 
 COUNTING: Final = BOT.replace("    message =", "    print(line[9:14], file=sys.stderr)\n    message =")
 """Writes the type of each message to standard error."""
@@ -129,8 +135,9 @@ def test_ctrl_c_ends_the_wait(tmp_path: Path) -> None:
 
 
 def test_what_is_no_port_or_taken_is_said(tmp_path: Path) -> None:
-    assert_error(referee("match", "tcp:65536", "builtin:first"), 2, "tcp:65536 is no port: write tcp:9000")
-    assert_error(referee("match", "tcp:x", "builtin:first"), 2, "tcp:x is no port")
+    for wrong in ("tcp:65536", "a=tcp:x", "tcp:", "tcp:-1", "tcp:1 2"):
+        with pytest.raises(BotSpecError, match=r"is no port: write tcp:9000, a number up to 65535, or tcp:0"):
+            parse_bot(wrong)
     assert_error(
         referee("match", "a=tcp:9000", "b=tcp:9000"), 2, "two bots can't connect to one port: tcp:9000 is given"
     )
@@ -140,12 +147,14 @@ def test_what_is_no_port_or_taken_is_said(tmp_path: Path) -> None:
     assert_error(ended, 1, f"tcp:{port}: the port can't be used: Address already in use; take another one")
     ended = referee("bot", "connect", "9000", "true", XDG_CACHE_HOME=str(tmp_path))
     assert_error(ended, 1, "no referee of yours waits for a bot on port 9000: start it first")
-    assert_error(referee("bot", "connect", "9000", "builtin:first"), 2, "builtin:first is no program")
 
 
 def test_a_tournament_does_not_wait_for_anybody(tmp_path: Path) -> None:
+    problem = r"tcp:9000: a bot that is started by hand can only play in `referee match`, not in a tournament"
     cup = tmp_path / "cup.toml"
     bots = '[[bot]]\nbuiltin = "first"\n[[bot]]\ncommand = "tcp:9000"\n'
     cup.write_text(f'format = "round_robin"\ngame = "year_of_the_dragon"\n{bots}')
-    ended = referee("tournament", "plan", cup)
-    assert_error(ended, 2, "tcp:9000: a bot that is started by hand can only play in `referee match`, not in a")
+    with pytest.raises(TournamentFileError, match=problem):
+        read_tournament(cup)
+    with pytest.raises(BotSpecError, match=problem):
+        bot_table("NAME=tcp:9000", None)

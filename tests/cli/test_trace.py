@@ -12,9 +12,10 @@ import pytest
 
 from protocol import codec
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import ENVIRONMENT, REFEREE, Run, assert_error, in_shell, referee
+from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, in_shell, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.match import MatchError, only_game
 
 PATIENT: Final = ("--time-scale", "30", "--sandbox", "none")
 
@@ -168,18 +169,20 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "problem"),
+    ("name", "seed", "rotate", "problem"),
     [
-        (("--only", "0001-1"), "game 0001-1 can be played again only with the seed of its match (--seed)"),
-        (("--only", "0001-3", "--seed", "s"), "in a match of 2 bots: its rotations are 1 to 2"),
-        (("--only", "0001-2", "--seed", "s", "--no-rotate"), "in a match with --no-rotate: it has only rotation 1"),
-        (
-            ("--only", "first", "--seed", "s"),
-            "first is no game; write deal and rotation, as its record is called: 0007-2",
-        ),
-        (("--only", "0000-1", "--seed", "s"), "0000-1 is no game"),
+        ("0001-3", "s", True, "there is no game 0001-3 in a match of 2 bots: its rotations are 1 to 2"),
+        ("0001-0", "s", True, "there is no game 0001-0"),
+        ("0001-2", "s", False, "in a match with --no-rotate: it has only rotation 1"),
+        ("first", "s", True, "first is no game; write deal and rotation, as its record is called: 0007-2"),
+        ("0000-1", "s", True, "0000-1 is no game"),
     ],
 )
-def test_what_is_no_game_of_the_match_is_refused(options: tuple[str, ...], problem: str) -> None:
-    ended: Run = referee("match", "builtin:first", "builtin:first", *options, "--no-record")
-    assert_error(ended, 2, problem)
+def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str, rotate: bool, problem: str) -> None:
+    with pytest.raises(MatchError, match=problem):
+        only_game(name, seed, 2, rotate=rotate)
+
+
+def test_a_game_without_the_seed_of_its_match_is_refused() -> None:
+    ended = referee("match", "builtin:first", "builtin:first", "--only", "0001-1", "--no-record")
+    assert_error(ended, 2, "game 0001-1 can be played again only with the seed of its match (--seed)")
