@@ -212,15 +212,15 @@ class BotListener:
         """Say how the bot connects. The token has a line of its own, to be copied."""
         token = self._token.decode()
         kept = keep_token(self.port, token)
-        place = "" if kept is None else f", and is also in {kept}, which only you can read"
-        for line in (
-            f"{self._name}: start the bot now. It connects to {HOST}, port {self.port}, and the first line it sends is",
-            f"  {token}",
-            f"  which holds for one connection{place}. A bot that plays over standard input and output:",
-            f"  referee bot connect {self.port} COMMAND",
-            f'  or, in Python: link = socket.create_connection(("{HOST}", {self.port})); link.sendall(b"{token}\\n")',
-        ):
-            self._on_notice(line)
+        self._on_notice(f"{self._name}: start the bot now")
+        if kept is not None:
+            self._on_notice(f"  one that plays over standard input and output: referee bot connect {self.port} COMMAND")
+        self._on_notice(f"  any other one connects to {HOST}, port {self.port}, and sends this line first:")
+        self._on_notice(f"  {token}")
+        python = f'link = socket.create_connection(("{HOST}", {self.port})); link.sendall(b"{token}\\n")'
+        self._on_notice(f"  in Python: {python}")
+        place = "" if kept is None else f"; it is also in {kept}, which only you can read"
+        self._on_notice(f"  That line holds for one connection{place}")
 
     async def _next_stranger(self) -> socket.socket:
         while True:

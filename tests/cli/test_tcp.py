@@ -41,7 +41,7 @@ class Waiting:
     def announced(self) -> tuple[str, str]:
         """The port and the token of its next announcement."""
         for line in self.stderr:
-            if "start the bot now" in line:
+            if "and sends this line first:" in line:
                 return line.partition(", port ")[2].partition(",")[0], next(self.stderr).strip()
         raise AssertionError("no bot is waited for")
 
