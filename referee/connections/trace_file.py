@@ -5,6 +5,7 @@ lines of both directions with their times.
 """
 
 import os
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -88,7 +89,12 @@ class TraceFile:
                 raise TraceWriteError(f"can't write the trace {file.path}: {file.error.strerror}")
 
     def _append(self, **fields: Any) -> None:
-        self._trace.append(escape(msgspec.json.encode(fields).decode()).encode() + b"\n")
+        self._trace.append(trace_line(fields).encode() + b"\n")
+
+
+def trace_line(fields: Mapping[str, Any]) -> str:
+    """A line of a trace: JSON in which everything that a terminal would interpret is escaped."""
+    return escape(msgspec.json.encode(fields).decode())
 
 
 class _AppendedFile:
@@ -144,7 +150,7 @@ def as_fields(line: bytes) -> dict[str, Any]:
     if len(line) <= MAX_LINE_KEPT and line.count(b"{") + line.count(b"[") <= MAX_DEPTH:
         try:
             if isinstance(msgspec.json.decode(line), dict):
-                return {"from": msgspec.Raw(line.strip())}
+                return {"from": msgspec.Raw(msgspec.json.format(line, indent=-1))}
         except (msgspec.DecodeError, UnicodeDecodeError):
             pass
     text = line[:MAX_TEXT].decode(errors="replace")
