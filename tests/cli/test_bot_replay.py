@@ -95,6 +95,17 @@ def test_the_other_seat_and_a_built_in_player(game: Path) -> None:
     assert (ended.status, ended.json["same"]) == (0, len(decisions(game, 0)))
 
 
+def test_the_replay_in_the_documents(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/matches.md").read_text("utf-8")
+    start, _, end = page.partition("```text replay\n")[2].partition("```")[0].partition("…\n")
+    only = ("--only", "0001-1", "--seed", "docs", "--record", tmp_path)
+    assert referee("match", "builtin:random", "builtin:first", *only).status == 0
+    ended = replay(tmp_path / "0001-1.jsonl", "builtin:first", seat=0)
+    assert ended.status == 3
+    assert ended.out.startswith(start)
+    assert ended.out.endswith(f"\n{end}")
+
+
 def test_a_fault_is_shown_with_standard_error_and_ends_the_questions(game: Path, tmp_path: Path) -> None:
     source = CRASHING.replace("CRASH", 'if message["id"] == 3: sys.exit("no idea")')
     ended = replay(game, make_bot(tmp_path / "bot", source))
