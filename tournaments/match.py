@@ -15,10 +15,11 @@ from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, provide_for
@@ -144,12 +145,14 @@ async def play_match(
     on_start: Callable[[Match], None] | None = None,
     on_notice: Callable[[str], None] | None = None,
     interruption: Interruption | None = None,
+    person: Callable[[str], Player] | None = None,
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
     `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
-    caller that catches signals itself passes its `interruption`.
+    caller that catches signals itself passes its `interruption`. `person` makes the player of one game for a BOT
+    `human`, by its name; without it no person can play.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
     TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
@@ -163,7 +166,7 @@ async def play_match(
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
             on_notice = on_notice or (lambda notice: None)
-            match = await prepare(spec, on_notice)
+            match = await prepare(spec, on_notice, person)
             if not interruption.requested:
                 if on_start is not None:
                     on_start(match)
@@ -174,7 +177,9 @@ async def play_match(
 # -- before the first game ------------------------------------------------------------------------------------
 
 
-async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
+async def prepare(
+    spec: MatchSpec, on_notice: Callable[[str], None], person: Callable[[str], Player] | None = None
+) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = checked(spec)
     bots = parse_bots(spec.bots, spec.limits)
@@ -183,7 +188,14 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     for bot in bots:
         if not bot.build:
             check_program(bot)
-    concurrency = 1 if check_ports(bots, spec, on_notice) else spec.concurrency or cores()
+    concurrency = spec.concurrency or cores()
+    if check_ports(bots, spec, on_notice):
+        concurrency = 1
+    if any(bot.is_person for bot in bots):
+        check_persons(game, person)
+        if concurrency > 1 and spec.concurrency is not None:
+            on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
+        concurrency = 1
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
@@ -222,6 +234,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             traces=spec.traces,
             sandbox=sandbox,
             environment=spec.environment,
+            person=person,
         ),
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
@@ -260,6 +273,14 @@ def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tup
     if rotation > 1 and not rotate:
         raise MatchError(f"there is no game {game_id} in a match with --no-rotate: it has only rotation 1")
     return deal, rotation - 1
+
+
+def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
+    """Raises MatchError if persons can't play here."""
+    if person is None:
+        raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
+    if find_presenter(game) is None:
+        raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
 def checked(spec: MatchSpec) -> MatchSpec:

@@ -1,5 +1,6 @@
 """Plays the games of a schedule concurrently, with bots in processes."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -57,6 +58,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
+    person: Callable[[str], Player] | None = None
+    """Makes the player for a person of that name; needed where one plays."""
 
     def config_for(self, seats: int) -> Any:
         """The configuration of a table of this size."""
@@ -196,12 +199,11 @@ class Runner:
         The game has been announced.
         """
         traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
-        try:
-            await self._play(game, needs_processes, traces)
-        finally:
+        with contextlib.ExitStack() as stack:
             for trace in traces:
                 if trace is not None:
-                    trace.close()
+                    stack.callback(trace.close)
+            await self._play(game, needs_processes, traces)
 
     async def _play(
         self, game: ScheduledGame, needs_processes: Callable[[], bool], traces: Sequence[TraceFile | None]
@@ -273,7 +275,11 @@ class Runner:
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""
-        policy = self._plan.bots[bot].policy
+        spec = self._plan.bots[bot]
+        policy = spec.policy
+        if spec.is_person:
+            assert self._plan.person is not None
+            return self._plan.person(spec.name)
         if policy is not None:
             return BuiltinPlayer(POLICIES[policy])
         assert lease is not None
