@@ -34,6 +34,8 @@ MEMORY_V1: Final = ("memory.kmem.usage_in_bytes", "memory.kmem.tcp.usage_in_byte
 SELF_ENTRY: Final = (5, 5)
 """The version of Linux since which a process with one thread enters a group of v1 without waiting for all others:
 commit 9a3284fad42f, "cgroup: Optimize single thread migration"."""
+SHARES: Final = 1024
+"""What v1 gives a group, or a process that is in none, on all processors together (cpu.shares)."""
 SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
 """More than any file has that is read here."""
@@ -194,9 +196,12 @@ def _create_legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
             if parent is not None:
                 with contextlib.suppress(OSError):
                     remove_abandoned(parent)
-                    (parent / name).mkdir()
-                    created.append(Hierarchy(1, parent / name, useful))
+                    folder = parent / name
+                    folder.mkdir()
+                    created.append(Hierarchy(1, folder, useful))
                     missing -= useful
+                    if "cpu" in useful:  # all bots together count as a process on each processor, not on one of them
+                        linux.write(f"{folder}/cpu.shares", b"%d" % (SHARES * (os.cpu_count() or 1)))
     return created
 
 
