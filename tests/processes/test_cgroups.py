@@ -1,6 +1,7 @@
 """A cgroup for each bot: counts what no walk through /proc finds, and kills what such a walk can't catch."""
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ import trio
 from referee.connections import ConnectionEnded
 from referee.processes import cgroups, keeper_client, process_tree, supervisor
 from referee.processes.cgroups import CPU_TIME, Cgroups, Group, Hierarchy
+from referee.processes.keeper_groups import Folders
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess
@@ -122,10 +124,37 @@ async def test_chains_of_forks_are_gone_with_their_bot(
     tmp_path: Path, version: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     version(monkeypatch)
-    async with running(python(FORK_CHAIN), quit_grace=0, cwd=tmp_path) as connection:
-        assert await connection.receive() == b"forking"
-        assert processes_of(tmp_path)
-    assert not processes_of(tmp_path)
+    with trio.fail_after(TEST_TIMEOUT):
+        async with supervisor.supervise() as owner:
+            process = await owner.start(python(FORK_CHAIN), tmp_path, ProcessLimits())
+            await trio.lowlevel.wait_readable(process.stdout)
+            assert processes_of(tmp_path)
+            process.stop()
+            await process.closed.wait()
+            assert not processes_of(tmp_path)
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+async def test_killing_a_group_of_v1_reaches_chains_of_forks_without_a_search_for_orphans(
+    version: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version(monkeypatch)
+    created = cgroups.create()
+    assert created is not None
+    group = created.group("1")
+    folders = Folders(*group.folders)
+    folders.create()
+    bot = await trio.lowlevel.open_process(python(FORK_CHAIN), stdout=subprocess.PIPE, preexec_fn=folders.enter)
+    assert bot.stdout is not None
+    with trio.fail_after(TEST_TIMEOUT):
+        await bot.stdout.receive_some()
+        assert group.tasks()
+        folders.kill()
+        await bot.wait()
+        while group.tasks():  # noqa: ASYNC110 (there is no event for this)
+            await trio.sleep(0.001)
+    created.remove()
+    assert not any(Path(folder).exists() for folder in folders.all)
 
 
 @needs_counting
