@@ -34,8 +34,6 @@ MEMORY_V1: Final = ("memory.kmem.usage_in_bytes", "memory.kmem.tcp.usage_in_byte
 SELF_ENTRY: Final = (5, 5)
 """The version of Linux since which a process with one thread enters a group of v1 without waiting for all others:
 commit 9a3284fad42f, "cgroup: Optimize single thread migration"."""
-SHARES: Final = 1024
-"""What v1 gives a group, or a process that is in none, on all processors together (cpu.shares)."""
 SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
 """More than any file has that is read here."""
@@ -43,21 +41,31 @@ _numbers: Final = itertools.count(1)
 
 
 class Hierarchy(NamedTuple):
-    """One of the kernel's trees of groups, and a group in it."""
+    """One of the kernel's trees of groups, and where in it the groups of processes are."""
 
     version: int
     """1 or 2, of cgroups. There is at most one tree of v2."""
     folder: Path
-    """The group."""
+    """In v2, the group in which they are. In v1 they are beside each other, so that each gets as much of the CPU as any
+    other group or session does; this is how their paths begin."""
     controllers: frozenset[str]
-    """Those that the groups in this one have."""
+    """Those that they have."""
+
+    def path(self, name: str) -> Path:
+        """The folder of the group with this name."""
+        return self.folder / name if self.version == 2 else self.folder.with_name(f"{self.folder.name}-{name}")
+
+    def remove(self) -> None:
+        """Remove all these groups, as far as they are empty."""
+        for folder in [self.folder] if self.version == 2 else self.folder.parent.glob(f"{self.folder.name}-*"):
+            _remove(folder)
 
 
 class Group:
     """The group of one process, in all hierarchies. Its folders are created and removed by the keeper."""
 
     def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
-        """`hierarchies` with the folders of this group."""
+        """`hierarchies`: each with the folder of this group itself."""
         self.unified = next((str(each.folder) for each in hierarchies if each.version == 2), None)
         """Its folder in v2; the process is created in it."""
         self.legacy = tuple(str(each.folder) for each in hierarchies if each.version == 1)
@@ -118,7 +126,7 @@ class Group:
 
 
 class Cgroups:
-    """The groups that hold those of all processes of one keeper, one in each hierarchy. Made by `create`."""
+    """Where the groups of all processes of one keeper are. Made by `create`."""
 
     def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
         self.hierarchies = tuple(hierarchies)
@@ -130,16 +138,16 @@ class Cgroups:
 
     def group(self, name: str) -> Group:
         """The group for a process; its folders need not exist."""
-        return Group([each._replace(folder=each.folder / name) for each in self.hierarchies])
+        return Group([each._replace(folder=each.path(name)) for each in self.hierarchies])
 
     def of_version(self, version: int) -> "Cgroups":
         """Those of cgroup v1 or v2 only."""
         return Cgroups([each for each in self.hierarchies if each.version == version])
 
     def remove(self) -> None:
-        """Remove these groups and those in them, as far as they are empty."""
+        """Remove all groups, as far as they are empty."""
         for hierarchy in self.hierarchies:
-            _remove(hierarchy.folder)
+            hierarchy.remove()
 
 
 # -- where groups can be created ---------------------------------------------------------------------------------------
@@ -158,14 +166,14 @@ class Mount(NamedTuple):
 
 
 def create(keeper: int | None = None) -> Cgroups | None:
-    """New groups in all hierarchies where that is allowed and of use; None if there are none.
+    """All hierarchies in which groups are allowed and of use; None if there are none.
 
     `keeper`: the pid of a keeper that got a group in v2 from systemd.
     """
     name = f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
     unified = _create_unified(name) if keeper is None else _of_scope(keeper)
     missing = CONTROLLERS - (unified.controllers if unified else set())
-    legacy = _create_legacy(name, missing) if linux_version() >= SELF_ENTRY else []
+    legacy = _legacy(name, missing) if linux_version() >= SELF_ENTRY else []
     found = [*([unified] if unified else ()), *legacy]
     return Cgroups(found) if found else None
 
@@ -187,9 +195,9 @@ def _create_unified(name: str) -> Hierarchy | None:
     return None
 
 
-def _create_legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
-    """New groups in the hierarchies of v1 that have one of these controllers, where that is allowed."""
-    created = []
+def _legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
+    """The hierarchies of v1 that have one of these controllers and in which groups with this name are allowed."""
+    found = []
     for mount in mounts():
         if mount.version == 1 and (useful := missing & mount.options):
             parent = own_place(mount)
@@ -198,11 +206,10 @@ def _create_legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
                     remove_abandoned(parent)
                     folder = parent / name
                     folder.mkdir()
-                    created.append(Hierarchy(1, folder, useful))
+                    folder.rmdir()
+                    found.append(Hierarchy(1, folder, useful))
                     missing -= useful
-                    if "cpu" in useful:  # all bots together count as a process on each processor, not on one of them
-                        linux.write(f"{folder}/cpu.shares", b"%d" % (SHARES * (os.cpu_count() or 1)))
-    return created
+    return found
 
 
 def with_controllers(folder: Path) -> Hierarchy:

@@ -159,7 +159,7 @@ class Keeper:
             if len(fds) <= len(targets):
                 raise OSError(errno.EMFILE, "", "receive its pipes")
             group.create()
-            self._parents.update(map(os.path.dirname, group.all))
+            self._parents.update(group.parents)
             pid = group.fork()
             if not pid:
                 given = dict(zip(targets, fds, strict=False))

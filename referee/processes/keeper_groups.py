@@ -19,6 +19,8 @@ class Folders:
         self._unified = unified
         self._legacy = legacy
         self.all = (*(() if unified is None else (unified,)), *legacy)
+        self.parents = () if unified is None else (os.path.dirname(unified),)  # noqa: PTH120
+        """The folders that are to be removed with the last group in them."""
 
     def create(self) -> None:
         """Create the folders. Raises OSError."""
