@@ -200,10 +200,10 @@ class Keeper:
         """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
         doing = PREPARATION
         try:
-            os.setsid()
             if not linux.die_with_parent(self._pid):
                 os._exit(EXEC_FAILED)
-            group.enter()
+            group.enter()  # before it has a session, which moves it again where the scheduler groups sessions
+            os.setsid()
             linux.join_new_session_keyring()
             linux.raise_oom_score()
             for number in (*IGNORED, *IGNORED_BY_PYTHON):
