@@ -1,0 +1,668 @@
+// What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
+// replaces it.
+//
+// A std::optional is empty where the message doesn't have the field. Fields that are not declared here are ignored; a
+// word that is not declared here is `unknown`, and a struct that is not declared here is std::monostate: later versions
+// of the protocol may add some.
+#pragma once
+
+#include "json.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+enum class FaultCode {
+    unknown,
+    bad_message,
+    crash,
+    illegal_action,
+    memory,
+    oversize,
+    protocol_version,
+    startup_timeout,
+    timeout,
+};
+
+enum class PersonType {
+    unknown,
+    court_lady,
+    craftsman,
+    farmer,
+    healer,
+    monk,
+    pyrotechnist,
+    scholar,
+    tax_collector,
+    warrior,
+};
+
+enum class Card {
+    unknown,
+    court_lady,
+    craftsman,
+    farmer,
+    healer,
+    monk,
+    pyrotechnist,
+    scholar,
+    tax_collector,
+    warrior,
+    wild,
+};
+
+enum class Age {
+    unknown,
+    old,
+    young,
+};
+
+enum class ActionCard {
+    unknown,
+    build,
+    build_wall,
+    fireworks,
+    harvest,
+    military_parade,
+    privilege,
+    research,
+    taxes,
+};
+
+enum class EventName {
+    unknown,
+    contagion,
+    dragon_festival,
+    drought,
+    imperial_tribute,
+    mongol_invasion,
+    peace,
+};
+
+enum class SuperEvent {
+    unknown,
+    assassination,
+    buddha,
+    charter,
+    earthquake,
+    flood,
+    lanternfest,
+    none,
+    random,
+    solar_eclipse,
+    sunrise,
+    tornado,
+    volcanic_eruption,
+};
+
+enum class WallTile {
+    unknown,
+    fireworks,
+    palace,
+    person_track,
+    points,
+    rice,
+    yuan,
+};
+
+enum class ActionKind {
+    unknown,
+    card,
+    replenish,
+};
+
+enum class PrivilegeSize {
+    unknown,
+    large,
+    small,
+};
+
+enum class Counter {
+    unknown,
+    fireworks,
+    large_privileges,
+    rice,
+    score,
+    small_privileges,
+    track,
+    yuan,
+};
+
+enum class Edition {
+    unknown,
+    anniversary,
+    first,
+};
+
+enum class Picture {
+    unknown,
+    advisors,
+    dragon,
+    none,
+};
+
+enum class StartTile {
+    unknown,
+    advanced,
+    garden,
+};
+
+/// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
+/// limit.
+struct HelloLimits {
+    std::int64_t line_bytes{};
+    std::int64_t info_bytes{};
+    std::int64_t startup_ms{};
+    std::int64_t margin_ms{};
+    std::int64_t quit_ms{};
+    std::optional<std::int64_t> memory_mb;
+};
+
+/// The first line to a bot.
+struct Hello {
+    std::int64_t protocol{};
+    std::string referee;
+    HelloLimits limits;
+};
+
+/// What the bot did wrong.
+struct FaultMessage {
+    FaultCode code{};
+    std::string message;
+};
+
+/// No more games; standard input closes after this line.
+struct Quit {
+};
+
+/// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
+/// both.
+struct Clock {
+    std::optional<std::int64_t> move_ms;
+    std::optional<std::int64_t> bank_ms;
+    std::optional<std::int64_t> increment_ms;
+};
+
+/// How a game ended, by seat; a fault is its code.
+struct Result {
+    std::vector<std::int64_t> scores;
+    std::vector<std::int64_t> ranks;
+    std::vector<std::optional<FaultCode>> faults;
+};
+
+/// Options of In the Year of the Dragon (rules page, section 1).
+struct DragonConfig {
+    std::int64_t players{};
+    Edition edition{};
+    bool great_wall{};
+    SuperEvent super_event{};
+};
+
+/// A decision that is due, with its context.
+struct DragonTask {
+    std::int64_t seat{};
+    std::string decision;
+    std::optional<PersonType> person;
+    std::optional<Age> age;
+    std::optional<std::string> reason;
+    std::optional<std::int64_t> left;
+    std::optional<std::int64_t> palace;
+    std::optional<std::vector<std::int64_t>> hit;
+};
+
+/// A group of action cards and the seats that chose it this round.
+struct DragonActionGroup {
+    std::vector<ActionCard> cards;
+    std::vector<std::int64_t> taken_by;
+};
+
+/// Person tiles still to be had, by age and type.
+struct DragonDisplay {
+    std::map<std::string, std::int64_t> young;
+    std::map<std::string, std::int64_t> old;
+};
+
+/// A person tile.
+struct DragonPerson {
+    PersonType person{};
+    Age age{};
+};
+
+/// A palace: at most as many persons as floors, at most three floors.
+struct DragonPalace {
+    std::int64_t id{};
+    std::int64_t floors{};
+    std::vector<DragonPerson> persons;
+};
+
+/// Everything of a player that is open to all.
+struct DragonPlayer {
+    std::int64_t seat{};
+    std::int64_t score{};
+    std::int64_t track{};
+    std::int64_t yuan{};
+    std::int64_t rice{};
+    std::int64_t fireworks{};
+    std::int64_t small_privileges{};
+    std::int64_t large_privileges{};
+    std::vector<DragonPalace> palaces;
+    std::int64_t next_palace{};
+    std::int64_t hand_size{};
+    std::vector<Card> played;
+    std::optional<std::vector<Card>> discarded;
+    std::optional<std::vector<WallTile>> wall_tiles;
+};
+
+/// The game as one seat sees it, built only from what is open to it.
+struct DragonObservation {
+    std::int64_t round{};
+    std::int64_t seat{};
+    DragonTask turn;
+    std::vector<std::int64_t> order;
+    std::vector<EventName> event_row;
+    SuperEvent super_event{};
+    std::vector<DragonActionGroup> action_groups;
+    DragonDisplay display;
+    std::vector<Card> hand;
+    std::vector<DragonPlayer> players;
+    std::optional<std::vector<std::int64_t>> wall;
+};
+
+/// Take two different types of young persons; they are placed in this order.
+struct DragonDraft {
+    std::array<PersonType, 2> persons{};
+};
+
+/// Put the new person into `palace`, there in place of another (`replace`) if all is full, or send
+/// it away.
+struct DragonPlacePerson {
+    std::optional<std::int64_t> palace;
+    std::optional<DragonPerson> replace;
+    std::optional<bool> refuse;
+};
+
+/// Use a card of an action group, or take yuan up to three (`replenish`).
+struct DragonChooseAction {
+    ActionKind kind{};
+    std::optional<std::int64_t> group;
+    std::optional<ActionCard> card;
+    std::optional<PrivilegeSize> size;
+    std::optional<WallTile> wall_tile;
+};
+
+/// Add a floor to `palace`; the player's next unused id starts a new palace.
+struct DragonBuildFloor {
+    std::int64_t palace{};
+};
+
+/// Play `card` and take this person; no person where none of the card's type is left.
+struct DragonPlayCard {
+    Card card{};
+    std::optional<PersonType> person;
+    std::optional<Age> age;
+};
+
+/// Let one person go.
+struct DragonReleasePerson {
+    std::int64_t palace{};
+    PersonType person{};
+    Age age{};
+};
+
+/// Take one floor off `palace`.
+struct DragonLoseFloor {
+    std::int64_t palace{};
+};
+
+/// Give back this many of each.
+struct DragonGiveBack {
+    std::int64_t yuan{};
+    std::int64_t rice{};
+    std::int64_t fireworks{};
+};
+
+/// Discard a person card from the hand.
+struct DragonDiscardCard {
+    Card card{};
+};
+
+/// Take a young person of this type.
+struct DragonTakePerson {
+    PersonType person{};
+};
+
+/// Take the benefit of all own persons of this type.
+struct DragonChooseType {
+    PersonType person{};
+};
+
+/// An action, by its kind of decision.
+using DragonAction = std::variant<
+    std::monostate,
+    DragonDraft,
+    DragonPlacePerson,
+    DragonChooseAction,
+    DragonBuildFloor,
+    DragonPlayCard,
+    DragonReleasePerson,
+    DragonLoseFloor,
+    DragonGiveBack,
+    DragonDiscardCard,
+    DragonTakePerson,
+    DragonChooseType>;
+
+/// A draw that was made: its name, its round (where there is one per round), and its value.
+struct DragonChanceEvent {
+    std::string what;
+    std::optional<std::int64_t> round;
+    json::Value value;
+};
+
+/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+struct DragonDecisionEvent {
+    std::int64_t seat{};
+    std::string decision;
+    DragonAction action;
+    bool forced{};
+};
+
+/// A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
+struct DragonChange {
+    std::int64_t seat{};
+    Counter what{};
+    std::int64_t by{};
+    std::int64_t to{};
+    std::string reason;
+};
+
+/// The event of the round, or the super event, is carried out.
+struct DragonEventStrikes {
+    std::int64_t round{};
+    std::string event;
+};
+
+/// What the final scoring brought a player: for persons, monks and money, and the score in the end.
+struct DragonFinalScore {
+    std::int64_t seat{};
+    std::int64_t persons{};
+    std::int64_t monks{};
+    std::int64_t money{};
+    std::int64_t score{};
+};
+
+/// A palace has so many floors now; at none it is gone.
+struct DragonPalaceChanged {
+    std::int64_t seat{};
+    std::int64_t palace{};
+    std::int64_t floors{};
+    std::string reason;
+};
+
+/// A person left the game; without `palace` it was refused at the door.
+struct DragonPersonLeft {
+    std::int64_t seat{};
+    std::optional<std::int64_t> palace;
+    PersonType person{};
+    Age age{};
+    std::string reason;
+};
+
+/// A person moved into a palace.
+struct DragonPersonPlaced {
+    std::int64_t seat{};
+    std::int64_t palace{};
+    PersonType person{};
+    Age age{};
+};
+
+/// A round is over: scores and markers by seat, and the order of play.
+struct DragonRoundEnd {
+    std::int64_t round{};
+    std::vector<std::int64_t> scores;
+    std::vector<std::int64_t> track;
+    std::vector<std::int64_t> order;
+};
+
+/// A tile was added to the Great Wall, which is so long now.
+struct DragonWallBuilt {
+    std::int64_t seat{};
+    WallTile wall_tile{};
+    std::int64_t length{};
+};
+
+/// Something that happened in a game, by its type.
+using DragonEvent = std::variant<
+    std::monostate,
+    DragonChanceEvent,
+    DragonDecisionEvent,
+    DragonChange,
+    DragonEventStrikes,
+    DragonFinalScore,
+    DragonPalaceChanged,
+    DragonPersonLeft,
+    DragonPersonPlaced,
+    DragonRoundEnd,
+    DragonWallBuilt>;
+
+/// A game begins.
+struct DragonStart {
+    std::string game_id;
+    std::string game;
+    DragonConfig config;
+    std::int64_t seat{};
+    std::vector<std::string> players;
+    Clock clock;
+    std::int64_t bot_seed{};
+};
+
+/// A decision is due.
+struct DragonAct {
+    std::int64_t id{};
+    std::string decision;
+    DragonObservation observation;
+    std::vector<DragonAction> legal;
+    std::vector<DragonEvent> events;
+    std::int64_t time_ms{};
+};
+
+/// The game is over.
+struct DragonEnd {
+    std::string game_id;
+    Result result;
+    std::vector<DragonEvent> events;
+};
+
+/// A tile before rotation: edges N E S W; one room part, or two of which the first touches N and E.
+struct CityTile {
+    std::string edges;
+    std::vector<std::string> parts;
+    Picture picture{};
+    std::int64_t count{};
+};
+
+/// Room colours, and the tiles of each owner: those for every game, and the additional ones for two
+/// players.
+struct CityTileSet {
+    std::vector<std::string> colours;
+    std::map<std::string, std::vector<CityTile>> owned;
+    std::map<std::string, std::vector<CityTile>> two;
+};
+
+/// Options of The Forbidden City (rules page, section 1).
+struct CityConfig {
+    std::int64_t players{};
+    StartTile start_tile{};
+    std::string tile_set;
+    std::optional<CityTileSet> tiles;
+};
+
+/// A decision that is due: its seat and its kind. Games add fields for its context.
+struct CityTurn {
+    std::int64_t seat{};
+    std::string decision;
+};
+
+/// A kind of tile, and how many of it each seat has neither laid nor, for the own seat, in hand.
+struct CityTilesLeft {
+    std::string edges;
+    std::vector<std::string> parts;
+    Picture picture{};
+    std::int64_t count{};
+    std::vector<std::int64_t> left;
+};
+
+/// A room; all of it is open to all seats.
+struct CityRoom {
+    std::int64_t id{};
+    std::string colour;
+    std::vector<std::array<std::int64_t, 2>> cells;
+    std::int64_t open_edges{};
+    std::vector<std::int64_t> advisors;
+    std::int64_t dragons{};
+    std::vector<std::int64_t> passages;
+    std::optional<std::int64_t> value;
+};
+
+/// A laid tile, with the id of the room of each of its parts.
+struct CityTileInRooms {
+    std::int64_t x{};
+    std::int64_t y{};
+    std::int64_t rotation{};
+    std::optional<std::int64_t> seat;
+    CityTile tile;
+    std::vector<std::int64_t> rooms;
+};
+
+/// The table as one seat sees it.
+struct CityObservation {
+    std::int64_t seat{};
+    CityTurn turn;
+    CityTile hand;
+    std::vector<std::int64_t> coins;
+    std::vector<std::int64_t> stacks;
+    std::vector<std::int64_t> in_hand;
+    std::vector<CityTilesLeft> left;
+    std::vector<CityRoom> rooms;
+    std::vector<CityTileInRooms> board;
+};
+
+/// Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns.
+struct CityLayTile {
+    std::int64_t x{};
+    std::int64_t y{};
+    std::int64_t rotation{};
+};
+
+/// An action, by its kind of decision.
+using CityAction = std::variant<
+    std::monostate,
+    CityLayTile>;
+
+/// A draw that was made: its name, its round (where there is one per round), and its value.
+struct CityChanceEvent {
+    std::string what;
+    std::optional<std::int64_t> round;
+    json::Value value;
+};
+
+/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+struct CityDecisionEvent {
+    std::int64_t seat{};
+    std::string decision;
+    CityAction action;
+    bool forced{};
+};
+
+/// A tile was laid.
+struct CityTileLaid {
+    std::int64_t seat{};
+    std::int64_t x{};
+    std::int64_t y{};
+    std::int64_t rotation{};
+    CityTile tile;
+};
+
+/// A room was closed by a tile of `seat`: its cells, its value, and what it paid each seat.
+struct CityRoomSettled {
+    std::int64_t seat{};
+    std::vector<std::array<std::int64_t, 2>> cells;
+    std::int64_t value{};
+    std::vector<std::int64_t> paid;
+};
+
+/// At the end a player shows the tiles that were not drawn, and gets coins for them.
+struct CityStackShown {
+    std::int64_t seat{};
+    std::vector<CityTile> tiles;
+    std::int64_t paid{};
+    std::int64_t coins{};
+};
+
+/// Something that happened in a game, by its type.
+using CityEvent = std::variant<
+    std::monostate,
+    CityChanceEvent,
+    CityDecisionEvent,
+    CityTileLaid,
+    CityRoomSettled,
+    CityStackShown>;
+
+/// A game begins.
+struct CityStart {
+    std::string game_id;
+    std::string game;
+    CityConfig config;
+    std::int64_t seat{};
+    std::vector<std::string> players;
+    Clock clock;
+    std::int64_t bot_seed{};
+};
+
+/// A decision is due.
+struct CityAct {
+    std::int64_t id{};
+    std::string decision;
+    CityObservation observation;
+    std::vector<CityAction> legal;
+    std::vector<CityEvent> events;
+    std::int64_t time_ms{};
+};
+
+/// The game is over.
+struct CityEnd {
+    std::string game_id;
+    Result result;
+    std::vector<CityEvent> events;
+};
+
+/// The word as it is in messages.
+std::string_view to_string(FaultCode word);
+std::string_view to_string(PersonType word);
+std::string_view to_string(Card word);
+std::string_view to_string(Age word);
+std::string_view to_string(ActionCard word);
+std::string_view to_string(EventName word);
+std::string_view to_string(SuperEvent word);
+std::string_view to_string(WallTile word);
+std::string_view to_string(ActionKind word);
+std::string_view to_string(PrivilegeSize word);
+std::string_view to_string(Counter word);
+std::string_view to_string(Edition word);
+std::string_view to_string(Picture word);
+std::string_view to_string(StartTile word);
+
+// Each reads a message. They throw json::Error if it is not as the protocol says.
+void read(const json::Value& value, const char* name, Hello& out);
+void read(const json::Value& value, const char* name, FaultMessage& out);
+void read(const json::Value& value, const char* name, Quit& out);
+void read(const json::Value& value, const char* name, DragonStart& out);
+void read(const json::Value& value, const char* name, DragonAct& out);
+void read(const json::Value& value, const char* name, DragonEnd& out);
+void read(const json::Value& value, const char* name, CityStart& out);
+void read(const json::Value& value, const char* name, CityAct& out);
+void read(const json::Value& value, const char* name, CityEnd& out);
