@@ -19,7 +19,7 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import READ_MESSAGES, comment, declarations, discriminator, is_optional, snake_case
+from tests.generate.messages.names import comment, declarations, discriminator, is_optional, snake_case
 
 GENERATED = """\
 // {}. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
@@ -56,16 +56,15 @@ def emit_header(model: Model) -> str:
     return "".join(_header(model))
 
 
-def emit_source(model: Model) -> str:
-    """The file messages.cpp."""
-    return "".join(_source(model))
+def emit_readers(model: Model) -> str:
+    """The file read_messages.hpp."""
+    return "".join(_readers(model))
 
 
 def _header(model: Model) -> Iterator[str]:
     yield GENERATED.format("What the referee sends") + HEADER
     for enum in model.enums:
-        words = "".join(f"    {word},\n" for word in ("unknown", *enum.values))
-        yield f"\nenum class {enum.name} {{\n{words}}};\n"
+        yield _enum(enum)
     for each in declarations(model):
         yield "\n" + comment("/// ", each.description)
         if isinstance(each, UnionType):
@@ -73,11 +72,22 @@ def _header(model: Model) -> Iterator[str]:
             yield f"using {each.name} = std::variant<\n    std::monostate,\n{members}>;\n"
         else:
             yield f"struct {each.name} {{\n{''.join(_field(field) for field in each.fields)}}};\n"
-    yield "\n/// The word as it is in messages.\n"
-    yield "".join(f"std::string_view to_string({enum.name} word);\n" for enum in model.enums)
-    yield "\n// Each reads a message. They throw json::Error if it is not as the protocol says.\n"
-    tagged = [each for each in model.structs if each.tag in READ_MESSAGES]
-    yield "".join(f"void read(const json::Value& value, const char* name, {each.name}& out);\n" for each in tagged)
+
+
+def _enum(enum: EnumType) -> str:
+    words = "".join(f"    {word},\n" for word in ("unknown", *enum.values))
+    quoted = "".join(f'\n    "{word}",' for word in ("unknown", *enum.values))
+    return (
+        f"\nenum class {enum.name} {{\n{words}}};\n\n"
+        f"inline constexpr std::string_view {_table(enum)}[] = {{{quoted}\n}};\n\n"
+        f"/// The word as it is in messages.\n"
+        f"constexpr std::string_view to_string({enum.name} word) {{\n"
+        f"    return {_table(enum)}[static_cast<std::size_t>(word)];\n}}\n"
+    )
+
+
+def _table(enum: EnumType) -> str:
+    return f"{snake_case(enum.name)}_words"
 
 
 def _field(field: Field) -> str:
@@ -88,32 +98,27 @@ def _field(field: Field) -> str:
     return f"    {written} {field.name}{'{}' if is_plain and not written.startswith('std::opt') else ''};\n"
 
 
-def _source(model: Model) -> Iterator[str]:
+def _readers(model: Model) -> Iterator[str]:
     yield GENERATED.format("How the messages of the referee are read")
-    yield '#include "messages.hpp"\n\n#include "decode.hpp"\n'
+    yield '#pragma once\n\n#include "decode.hpp"\n#include "messages.hpp"\n'
     for enum in model.enums:
-        yield _enum_source(enum)
+        yield _enum_reader(enum)
     for each in declarations(model):
-        yield _union_source(each) if isinstance(each, UnionType) else _struct_source(each)
+        yield _union_reader(each) if isinstance(each, UnionType) else _struct_reader(each)
 
 
-def _enum_source(enum: EnumType) -> str:
-    table = f"{snake_case(enum.name)}_words"
-    words = "".join(f'\n    "{word}",' for word in ("unknown", *enum.values))
+def _enum_reader(enum: EnumType) -> str:
     return (
-        f"\nstatic constexpr std::string_view {table}[] = {{{words}\n}};\n\n"
-        f"std::string_view to_string({enum.name} word) {{ return {table}[static_cast<std::size_t>(word)]; }}\n\n"
-        f"static void read(const json::Value& value, const char* name, {enum.name}& out) {{\n"
-        f"    out = static_cast<{enum.name}>(find_word(value, name, {table}, std::size({table})));\n}}\n"
+        f"\ninline void read(const json::Value& value, const char* name, {enum.name}& out) {{\n"
+        f"    out = static_cast<{enum.name}>(find_word(value, name, {_table(enum)}, std::size({_table(enum)})));\n}}\n"
     )
 
 
-def _struct_source(struct: StructType) -> str:
+def _struct_reader(struct: StructType) -> str:
     lines = "".join(f"    {_read(each)}\n" for each in struct.fields)
-    static = "" if struct.tag in READ_MESSAGES else "static "
     if not struct.fields:
-        return f"\n{static}void read(const json::Value&, const char*, {struct.name}&) {{}}\n"
-    return f"\n{static}void read(const json::Value& value, const char*, {struct.name}& out) {{\n{lines}}}\n"
+        return f"\ninline void read(const json::Value&, const char*, {struct.name}&) {{}}\n"
+    return f"\ninline void read(const json::Value& value, const char*, {struct.name}& out) {{\n{lines}}}\n"
 
 
 def _read(field: Field) -> str:
@@ -124,18 +129,18 @@ def _read(field: Field) -> str:
     return f'{"field_or_default" if may_be_absent else "field"}(value, "{field.name}", out.{field.name});'
 
 
-def _union_source(union: UnionType) -> str:
+def _union_reader(union: UnionType) -> str:
     cases = "".join(
         f'    if (kind == "{word}") {{\n        read(value, name, out.emplace<{name}>());\n        return;\n    }}\n'
         for word, name in union.members.items()
     )
     text = (
-        f"\nstatic void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n{cases}"
+        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n{cases}"
         "    out = std::monostate{};\n}\n"
     )
     if not union.name.endswith("Action"):
         text += (
-            f"\nstatic void read(const json::Value& value, const char* name, {union.name}& out) {{\n"
+            f"\ninline void read(const json::Value& value, const char* name, {union.name}& out) {{\n"
             '    std::string kind;\n    field(value, "type", kind);\n    read_as(kind, value, name, out);\n}\n'
         )
     return text

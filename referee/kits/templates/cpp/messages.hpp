@@ -29,6 +29,23 @@ enum class FaultCode {
     timeout,
 };
 
+inline constexpr std::string_view fault_code_words[] = {
+    "unknown",
+    "bad_message",
+    "crash",
+    "illegal_action",
+    "memory",
+    "oversize",
+    "protocol_version",
+    "startup_timeout",
+    "timeout",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(FaultCode word) {
+    return fault_code_words[static_cast<std::size_t>(word)];
+}
+
 enum class PersonType {
     unknown,
     court_lady,
@@ -41,6 +58,24 @@ enum class PersonType {
     tax_collector,
     warrior,
 };
+
+inline constexpr std::string_view person_type_words[] = {
+    "unknown",
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(PersonType word) {
+    return person_type_words[static_cast<std::size_t>(word)];
+}
 
 enum class Card {
     unknown,
@@ -56,11 +91,41 @@ enum class Card {
     wild,
 };
 
+inline constexpr std::string_view card_words[] = {
+    "unknown",
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+    "wild",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Card word) {
+    return card_words[static_cast<std::size_t>(word)];
+}
+
 enum class Age {
     unknown,
     old,
     young,
 };
+
+inline constexpr std::string_view age_words[] = {
+    "unknown",
+    "old",
+    "young",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Age word) {
+    return age_words[static_cast<std::size_t>(word)];
+}
 
 enum class ActionCard {
     unknown,
@@ -74,6 +139,23 @@ enum class ActionCard {
     taxes,
 };
 
+inline constexpr std::string_view action_card_words[] = {
+    "unknown",
+    "build",
+    "build_wall",
+    "fireworks",
+    "harvest",
+    "military_parade",
+    "privilege",
+    "research",
+    "taxes",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(ActionCard word) {
+    return action_card_words[static_cast<std::size_t>(word)];
+}
+
 enum class EventName {
     unknown,
     contagion,
@@ -83,6 +165,21 @@ enum class EventName {
     mongol_invasion,
     peace,
 };
+
+inline constexpr std::string_view event_name_words[] = {
+    "unknown",
+    "contagion",
+    "dragon_festival",
+    "drought",
+    "imperial_tribute",
+    "mongol_invasion",
+    "peace",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(EventName word) {
+    return event_name_words[static_cast<std::size_t>(word)];
+}
 
 enum class SuperEvent {
     unknown,
@@ -100,6 +197,27 @@ enum class SuperEvent {
     volcanic_eruption,
 };
 
+inline constexpr std::string_view super_event_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "random",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(SuperEvent word) {
+    return super_event_words[static_cast<std::size_t>(word)];
+}
+
 enum class WallTile {
     unknown,
     fireworks,
@@ -110,17 +228,54 @@ enum class WallTile {
     yuan,
 };
 
+inline constexpr std::string_view wall_tile_words[] = {
+    "unknown",
+    "fireworks",
+    "palace",
+    "person_track",
+    "points",
+    "rice",
+    "yuan",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(WallTile word) {
+    return wall_tile_words[static_cast<std::size_t>(word)];
+}
+
 enum class ActionKind {
     unknown,
     card,
     replenish,
 };
 
+inline constexpr std::string_view action_kind_words[] = {
+    "unknown",
+    "card",
+    "replenish",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(ActionKind word) {
+    return action_kind_words[static_cast<std::size_t>(word)];
+}
+
 enum class PrivilegeSize {
     unknown,
     large,
     small,
 };
+
+inline constexpr std::string_view privilege_size_words[] = {
+    "unknown",
+    "large",
+    "small",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(PrivilegeSize word) {
+    return privilege_size_words[static_cast<std::size_t>(word)];
+}
 
 enum class Counter {
     unknown,
@@ -133,11 +288,38 @@ enum class Counter {
     yuan,
 };
 
+inline constexpr std::string_view counter_words[] = {
+    "unknown",
+    "fireworks",
+    "large_privileges",
+    "rice",
+    "score",
+    "small_privileges",
+    "track",
+    "yuan",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Counter word) {
+    return counter_words[static_cast<std::size_t>(word)];
+}
+
 enum class Edition {
     unknown,
     anniversary,
     first,
 };
+
+inline constexpr std::string_view edition_words[] = {
+    "unknown",
+    "anniversary",
+    "first",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Edition word) {
+    return edition_words[static_cast<std::size_t>(word)];
+}
 
 enum class Picture {
     unknown,
@@ -146,11 +328,34 @@ enum class Picture {
     none,
 };
 
+inline constexpr std::string_view picture_words[] = {
+    "unknown",
+    "advisors",
+    "dragon",
+    "none",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Picture word) {
+    return picture_words[static_cast<std::size_t>(word)];
+}
+
 enum class StartTile {
     unknown,
     advanced,
     garden,
 };
+
+inline constexpr std::string_view start_tile_words[] = {
+    "unknown",
+    "advanced",
+    "garden",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(StartTile word) {
+    return start_tile_words[static_cast<std::size_t>(word)];
+}
 
 /// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
 /// limit.
@@ -639,30 +844,3 @@ struct CityEnd {
     Result result;
     std::vector<CityEvent> events;
 };
-
-/// The word as it is in messages.
-std::string_view to_string(FaultCode word);
-std::string_view to_string(PersonType word);
-std::string_view to_string(Card word);
-std::string_view to_string(Age word);
-std::string_view to_string(ActionCard word);
-std::string_view to_string(EventName word);
-std::string_view to_string(SuperEvent word);
-std::string_view to_string(WallTile word);
-std::string_view to_string(ActionKind word);
-std::string_view to_string(PrivilegeSize word);
-std::string_view to_string(Counter word);
-std::string_view to_string(Edition word);
-std::string_view to_string(Picture word);
-std::string_view to_string(StartTile word);
-
-// Each reads a message. They throw json::Error if it is not as the protocol says.
-void read(const json::Value& value, const char* name, Hello& out);
-void read(const json::Value& value, const char* name, FaultMessage& out);
-void read(const json::Value& value, const char* name, Quit& out);
-void read(const json::Value& value, const char* name, DragonStart& out);
-void read(const json::Value& value, const char* name, DragonAct& out);
-void read(const json::Value& value, const char* name, DragonEnd& out);
-void read(const json::Value& value, const char* name, CityStart& out);
-void read(const json::Value& value, const char* name, CityAct& out);
-void read(const json::Value& value, const char* name, CityEnd& out);

@@ -23,14 +23,24 @@ impl std::error::Error for DecodeError {}
 pub type Result<T> = std::result::Result<T, DecodeError>;
 
 fn wrong<T>(problem: &'static str) -> Result<T> {
-    Err(DecodeError { path: String::new(), problem })
+    Err(DecodeError {
+        path: String::new(),
+        problem,
+    })
 }
 
 /// Says of which part of the message an error is, from the inside out.
 fn within<T>(result: Result<T>, part: impl FnOnce() -> String) -> Result<T> {
     result.map_err(|error| {
-        let dot = if error.path.is_empty() || error.path.starts_with('[') { "" } else { "." };
-        DecodeError { path: format!("{}{dot}{}", part(), error.path), problem: error.problem }
+        let dot = if error.path.is_empty() || error.path.starts_with('[') {
+            ""
+        } else {
+            "."
+        };
+        DecodeError {
+            path: format!("{}{dot}{}", part(), error.path),
+            problem: error.problem,
+        }
     })
 }
 
@@ -60,13 +70,20 @@ pub fn field<T: FromJson>(object: &Json, name: &str) -> Result<T> {
 
 /// A field of an object, or what it is when it is absent.
 pub fn field_or<T: FromJson>(object: &Json, name: &str, default: T) -> Result<T> {
-    if object.get(name).is_some() { field(object, name) } else { Ok(default) }
+    if object.get(name).is_some() {
+        field(object, name)
+    } else {
+        Ok(default)
+    }
 }
 
 /// A field of an object whose kind is said by another field.
 pub fn field_as<T: FromJsonAs>(object: &Json, name: &str, by: &str) -> Result<T> {
     let kind: String = field(object, by)?;
-    let read = object.get(name).map_or_else(|| wrong("this field is missing"), |value| T::from_json_as(&kind, value));
+    let read = object.get(name).map_or_else(
+        || wrong("this field is missing"),
+        |value| T::from_json_as(&kind, value),
+    );
     within(read, || name.to_string())
 }
 
@@ -118,9 +135,11 @@ impl<T: FromJson> FromJson for Option<T> {
 
 fn list<T>(value: &Json, read: impl Fn(&Json) -> Result<T>) -> Result<Vec<T>> {
     match value {
-        Json::Array(items) => {
-            items.iter().enumerate().map(|(i, item)| within(read(item), || format!("[{i}]"))).collect()
-        }
+        Json::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| within(read(item), || format!("[{i}]")))
+            .collect(),
         _ => wrong("this is no list"),
     }
 }
@@ -140,7 +159,9 @@ impl<T: FromJsonAs> FromJsonAs for Vec<T> {
 impl<A: FromJson, B: FromJson> FromJson for (A, B) {
     fn from_json(value: &Json) -> Result<(A, B)> {
         match value {
-            Json::Array(items) if items.len() == 2 => Ok((A::from_json(&items[0])?, B::from_json(&items[1])?)),
+            Json::Array(items) if items.len() == 2 => {
+                Ok((A::from_json(&items[0])?, B::from_json(&items[1])?))
+            }
             _ => wrong("this is no list of two"),
         }
     }
@@ -151,7 +172,10 @@ impl<T: FromJson> FromJson for BTreeMap<String, T> {
         match value {
             Json::Object(members) => members
                 .iter()
-                .map(|(name, value)| within(T::from_json(value), || name.to_string()).map(|read| (name.to_string(), read)))
+                .map(|(name, value)| {
+                    within(T::from_json(value), || name.to_string())
+                        .map(|read| (name.to_string(), read))
+                })
                 .collect(),
             _ => wrong("this is no object"),
         }

@@ -55,7 +55,11 @@ impl<'a> Json<'a> {
     /// The member of an object with this name, the last one if there are several.
     pub fn get(&self, name: &str) -> Option<&Json<'a>> {
         match self {
-            Json::Object(members) => members.iter().rev().find(|(found, _)| found == name).map(|(_, value)| value),
+            Json::Object(members) => members
+                .iter()
+                .rev()
+                .find(|(found, _)| found == name)
+                .map(|(_, value)| value),
             _ => None,
         }
     }
@@ -70,9 +74,12 @@ impl<'a> Json<'a> {
             Json::Number(number) => Json::Number(*number),
             Json::String(text) => Json::String(owned(text)),
             Json::Array(items) => Json::Array(items.iter().map(Json::to_owned_json).collect()),
-            Json::Object(members) => {
-                Json::Object(members.iter().map(|(name, value)| (owned(name), value.to_owned_json())).collect())
-            }
+            Json::Object(members) => Json::Object(
+                members
+                    .iter()
+                    .map(|(name, value)| (owned(name), value.to_owned_json()))
+                    .collect(),
+            ),
         }
     }
 }
@@ -101,7 +108,10 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn fail<T>(&self, problem: &'static str) -> Result<T> {
-        Err(SyntaxError { offset: self.at, problem })
+        Err(SyntaxError {
+            offset: self.at,
+            problem,
+        })
     }
 
     fn peek(&self) -> Option<u8> {
@@ -178,7 +188,10 @@ impl<'a> Parser<'a> {
             return Ok(Json::Integer(integer));
         }
         // What JSON allows, Rust reads: this does not fail.
-        written.parse().map(Json::Number).or_else(|_| self.fail("a number is missing"))
+        written
+            .parse()
+            .map(Json::Number)
+            .or_else(|_| self.fail("a number is missing"))
     }
 
     fn string(&mut self) -> Result<Cow<'a, str>> {
@@ -188,7 +201,10 @@ impl<'a> Parser<'a> {
         let mut out = Cow::Borrowed("");
         loop {
             let start = self.at;
-            while self.peek().is_some_and(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+            while self
+                .peek()
+                .is_some_and(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\')
+            {
                 self.at += 1;
             }
             out += &self.text[start..self.at];
@@ -243,7 +259,11 @@ impl<'a> Parser<'a> {
     /// The number after `u`.
     fn four_hex_digits(&mut self) -> Result<u32> {
         self.at += 1;
-        let digits = self.text.as_bytes().get(self.at..self.at + 4).unwrap_or_default();
+        let digits = self
+            .text
+            .as_bytes()
+            .get(self.at..self.at + 4)
+            .unwrap_or_default();
         let mut code = 0;
         for &digit in digits {
             match char::from(digit).to_digit(16) {

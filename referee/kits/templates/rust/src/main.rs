@@ -2,13 +2,14 @@ mod bot;
 mod decode;
 mod json;
 mod messages;
-mod protocol;
+mod wire;
 
 use std::io;
 use std::process::ExitCode;
 
+/// Plays games over standard input and output, until the referee says quit or is gone.
 fn main() -> ExitCode {
-    match protocol::play(io::stdin().lock(), io::stdout().lock()) {
+    match wire::talk(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -16,3 +17,6 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod test_bot;

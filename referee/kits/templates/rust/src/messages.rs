@@ -296,7 +296,7 @@ structs! {
     pub struct DragonObservation {
         round: i64,
         seat: i64,
-        turn: Option<DragonTask>,
+        turn: DragonTask,
         order: Vec<i64>,
         event_row: Vec<EventName>,
         super_event: SuperEvent,
@@ -648,8 +648,8 @@ structs! {
     /// The table as one seat sees it.
     pub struct CityObservation {
         seat: i64,
-        turn: Option<CityTurn>,
-        hand: Option<CityTile>,
+        turn: CityTurn,
+        hand: CityTile,
         coins: Vec<i64>,
         stacks: Vec<i64>,
         in_hand: Vec<i64>,

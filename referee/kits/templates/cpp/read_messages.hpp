@@ -1,229 +1,67 @@
 // How the messages of the referee are read. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
 // replaces it.
-#include "messages.hpp"
+#pragma once
 
 #include "decode.hpp"
+#include "messages.hpp"
 
-static constexpr std::string_view fault_code_words[] = {
-    "unknown",
-    "bad_message",
-    "crash",
-    "illegal_action",
-    "memory",
-    "oversize",
-    "protocol_version",
-    "startup_timeout",
-    "timeout",
-};
-
-std::string_view to_string(FaultCode word) { return fault_code_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, FaultCode& out) {
+inline void read(const json::Value& value, const char* name, FaultCode& out) {
     out = static_cast<FaultCode>(find_word(value, name, fault_code_words, std::size(fault_code_words)));
 }
 
-static constexpr std::string_view person_type_words[] = {
-    "unknown",
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-};
-
-std::string_view to_string(PersonType word) { return person_type_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, PersonType& out) {
+inline void read(const json::Value& value, const char* name, PersonType& out) {
     out = static_cast<PersonType>(find_word(value, name, person_type_words, std::size(person_type_words)));
 }
 
-static constexpr std::string_view card_words[] = {
-    "unknown",
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-    "wild",
-};
-
-std::string_view to_string(Card word) { return card_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, Card& out) {
+inline void read(const json::Value& value, const char* name, Card& out) {
     out = static_cast<Card>(find_word(value, name, card_words, std::size(card_words)));
 }
 
-static constexpr std::string_view age_words[] = {
-    "unknown",
-    "old",
-    "young",
-};
-
-std::string_view to_string(Age word) { return age_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, Age& out) {
+inline void read(const json::Value& value, const char* name, Age& out) {
     out = static_cast<Age>(find_word(value, name, age_words, std::size(age_words)));
 }
 
-static constexpr std::string_view action_card_words[] = {
-    "unknown",
-    "build",
-    "build_wall",
-    "fireworks",
-    "harvest",
-    "military_parade",
-    "privilege",
-    "research",
-    "taxes",
-};
-
-std::string_view to_string(ActionCard word) { return action_card_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, ActionCard& out) {
+inline void read(const json::Value& value, const char* name, ActionCard& out) {
     out = static_cast<ActionCard>(find_word(value, name, action_card_words, std::size(action_card_words)));
 }
 
-static constexpr std::string_view event_name_words[] = {
-    "unknown",
-    "contagion",
-    "dragon_festival",
-    "drought",
-    "imperial_tribute",
-    "mongol_invasion",
-    "peace",
-};
-
-std::string_view to_string(EventName word) { return event_name_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, EventName& out) {
+inline void read(const json::Value& value, const char* name, EventName& out) {
     out = static_cast<EventName>(find_word(value, name, event_name_words, std::size(event_name_words)));
 }
 
-static constexpr std::string_view super_event_words[] = {
-    "unknown",
-    "assassination",
-    "buddha",
-    "charter",
-    "earthquake",
-    "flood",
-    "lanternfest",
-    "none",
-    "random",
-    "solar_eclipse",
-    "sunrise",
-    "tornado",
-    "volcanic_eruption",
-};
-
-std::string_view to_string(SuperEvent word) { return super_event_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, SuperEvent& out) {
+inline void read(const json::Value& value, const char* name, SuperEvent& out) {
     out = static_cast<SuperEvent>(find_word(value, name, super_event_words, std::size(super_event_words)));
 }
 
-static constexpr std::string_view wall_tile_words[] = {
-    "unknown",
-    "fireworks",
-    "palace",
-    "person_track",
-    "points",
-    "rice",
-    "yuan",
-};
-
-std::string_view to_string(WallTile word) { return wall_tile_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, WallTile& out) {
+inline void read(const json::Value& value, const char* name, WallTile& out) {
     out = static_cast<WallTile>(find_word(value, name, wall_tile_words, std::size(wall_tile_words)));
 }
 
-static constexpr std::string_view action_kind_words[] = {
-    "unknown",
-    "card",
-    "replenish",
-};
-
-std::string_view to_string(ActionKind word) { return action_kind_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, ActionKind& out) {
+inline void read(const json::Value& value, const char* name, ActionKind& out) {
     out = static_cast<ActionKind>(find_word(value, name, action_kind_words, std::size(action_kind_words)));
 }
 
-static constexpr std::string_view privilege_size_words[] = {
-    "unknown",
-    "large",
-    "small",
-};
-
-std::string_view to_string(PrivilegeSize word) { return privilege_size_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, PrivilegeSize& out) {
+inline void read(const json::Value& value, const char* name, PrivilegeSize& out) {
     out = static_cast<PrivilegeSize>(find_word(value, name, privilege_size_words, std::size(privilege_size_words)));
 }
 
-static constexpr std::string_view counter_words[] = {
-    "unknown",
-    "fireworks",
-    "large_privileges",
-    "rice",
-    "score",
-    "small_privileges",
-    "track",
-    "yuan",
-};
-
-std::string_view to_string(Counter word) { return counter_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, Counter& out) {
+inline void read(const json::Value& value, const char* name, Counter& out) {
     out = static_cast<Counter>(find_word(value, name, counter_words, std::size(counter_words)));
 }
 
-static constexpr std::string_view edition_words[] = {
-    "unknown",
-    "anniversary",
-    "first",
-};
-
-std::string_view to_string(Edition word) { return edition_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, Edition& out) {
+inline void read(const json::Value& value, const char* name, Edition& out) {
     out = static_cast<Edition>(find_word(value, name, edition_words, std::size(edition_words)));
 }
 
-static constexpr std::string_view picture_words[] = {
-    "unknown",
-    "advisors",
-    "dragon",
-    "none",
-};
-
-std::string_view to_string(Picture word) { return picture_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, Picture& out) {
+inline void read(const json::Value& value, const char* name, Picture& out) {
     out = static_cast<Picture>(find_word(value, name, picture_words, std::size(picture_words)));
 }
 
-static constexpr std::string_view start_tile_words[] = {
-    "unknown",
-    "advanced",
-    "garden",
-};
-
-std::string_view to_string(StartTile word) { return start_tile_words[static_cast<std::size_t>(word)]; }
-
-static void read(const json::Value& value, const char* name, StartTile& out) {
+inline void read(const json::Value& value, const char* name, StartTile& out) {
     out = static_cast<StartTile>(find_word(value, name, start_tile_words, std::size(start_tile_words)));
 }
 
-static void read(const json::Value& value, const char*, HelloLimits& out) {
+inline void read(const json::Value& value, const char*, HelloLimits& out) {
     field(value, "line_bytes", out.line_bytes);
     field(value, "info_bytes", out.info_bytes);
     field(value, "startup_ms", out.startup_ms);
@@ -232,39 +70,39 @@ static void read(const json::Value& value, const char*, HelloLimits& out) {
     field(value, "memory_mb", out.memory_mb);
 }
 
-void read(const json::Value& value, const char*, Hello& out) {
+inline void read(const json::Value& value, const char*, Hello& out) {
     field(value, "protocol", out.protocol);
     field(value, "referee", out.referee);
     field(value, "limits", out.limits);
 }
 
-void read(const json::Value& value, const char*, FaultMessage& out) {
+inline void read(const json::Value& value, const char*, FaultMessage& out) {
     field(value, "code", out.code);
     field(value, "message", out.message);
 }
 
-void read(const json::Value&, const char*, Quit&) {}
+inline void read(const json::Value&, const char*, Quit&) {}
 
-static void read(const json::Value& value, const char*, Clock& out) {
+inline void read(const json::Value& value, const char*, Clock& out) {
     field(value, "move_ms", out.move_ms);
     field(value, "bank_ms", out.bank_ms);
     field(value, "increment_ms", out.increment_ms);
 }
 
-static void read(const json::Value& value, const char*, Result& out) {
+inline void read(const json::Value& value, const char*, Result& out) {
     field(value, "scores", out.scores);
     field(value, "ranks", out.ranks);
     field(value, "faults", out.faults);
 }
 
-static void read(const json::Value& value, const char*, DragonConfig& out) {
+inline void read(const json::Value& value, const char*, DragonConfig& out) {
     field(value, "players", out.players);
     field(value, "edition", out.edition);
     field(value, "great_wall", out.great_wall);
     field(value, "super_event", out.super_event);
 }
 
-static void read(const json::Value& value, const char*, DragonTask& out) {
+inline void read(const json::Value& value, const char*, DragonTask& out) {
     field(value, "seat", out.seat);
     field(value, "decision", out.decision);
     field(value, "person", out.person);
@@ -275,28 +113,28 @@ static void read(const json::Value& value, const char*, DragonTask& out) {
     field(value, "hit", out.hit);
 }
 
-static void read(const json::Value& value, const char*, DragonActionGroup& out) {
+inline void read(const json::Value& value, const char*, DragonActionGroup& out) {
     field(value, "cards", out.cards);
     field(value, "taken_by", out.taken_by);
 }
 
-static void read(const json::Value& value, const char*, DragonDisplay& out) {
+inline void read(const json::Value& value, const char*, DragonDisplay& out) {
     field(value, "young", out.young);
     field(value, "old", out.old);
 }
 
-static void read(const json::Value& value, const char*, DragonPerson& out) {
+inline void read(const json::Value& value, const char*, DragonPerson& out) {
     field(value, "person", out.person);
     field(value, "age", out.age);
 }
 
-static void read(const json::Value& value, const char*, DragonPalace& out) {
+inline void read(const json::Value& value, const char*, DragonPalace& out) {
     field(value, "id", out.id);
     field(value, "floors", out.floors);
     field(value, "persons", out.persons);
 }
 
-static void read(const json::Value& value, const char*, DragonPlayer& out) {
+inline void read(const json::Value& value, const char*, DragonPlayer& out) {
     field(value, "seat", out.seat);
     field(value, "score", out.score);
     field(value, "track", out.track);
@@ -313,7 +151,7 @@ static void read(const json::Value& value, const char*, DragonPlayer& out) {
     field(value, "wall_tiles", out.wall_tiles);
 }
 
-static void read(const json::Value& value, const char*, DragonObservation& out) {
+inline void read(const json::Value& value, const char*, DragonObservation& out) {
     field(value, "round", out.round);
     field(value, "seat", out.seat);
     field(value, "turn", out.turn);
@@ -327,17 +165,17 @@ static void read(const json::Value& value, const char*, DragonObservation& out) 
     field(value, "wall", out.wall);
 }
 
-static void read(const json::Value& value, const char*, DragonDraft& out) {
+inline void read(const json::Value& value, const char*, DragonDraft& out) {
     field(value, "persons", out.persons);
 }
 
-static void read(const json::Value& value, const char*, DragonPlacePerson& out) {
+inline void read(const json::Value& value, const char*, DragonPlacePerson& out) {
     field(value, "palace", out.palace);
     field(value, "replace", out.replace);
     field(value, "refuse", out.refuse);
 }
 
-static void read(const json::Value& value, const char*, DragonChooseAction& out) {
+inline void read(const json::Value& value, const char*, DragonChooseAction& out) {
     field(value, "kind", out.kind);
     field(value, "group", out.group);
     field(value, "card", out.card);
@@ -345,45 +183,45 @@ static void read(const json::Value& value, const char*, DragonChooseAction& out)
     field(value, "wall_tile", out.wall_tile);
 }
 
-static void read(const json::Value& value, const char*, DragonBuildFloor& out) {
+inline void read(const json::Value& value, const char*, DragonBuildFloor& out) {
     field(value, "palace", out.palace);
 }
 
-static void read(const json::Value& value, const char*, DragonPlayCard& out) {
+inline void read(const json::Value& value, const char*, DragonPlayCard& out) {
     field(value, "card", out.card);
     field(value, "person", out.person);
     field(value, "age", out.age);
 }
 
-static void read(const json::Value& value, const char*, DragonReleasePerson& out) {
+inline void read(const json::Value& value, const char*, DragonReleasePerson& out) {
     field(value, "palace", out.palace);
     field(value, "person", out.person);
     field(value, "age", out.age);
 }
 
-static void read(const json::Value& value, const char*, DragonLoseFloor& out) {
+inline void read(const json::Value& value, const char*, DragonLoseFloor& out) {
     field(value, "palace", out.palace);
 }
 
-static void read(const json::Value& value, const char*, DragonGiveBack& out) {
+inline void read(const json::Value& value, const char*, DragonGiveBack& out) {
     field(value, "yuan", out.yuan);
     field(value, "rice", out.rice);
     field(value, "fireworks", out.fireworks);
 }
 
-static void read(const json::Value& value, const char*, DragonDiscardCard& out) {
+inline void read(const json::Value& value, const char*, DragonDiscardCard& out) {
     field(value, "card", out.card);
 }
 
-static void read(const json::Value& value, const char*, DragonTakePerson& out) {
+inline void read(const json::Value& value, const char*, DragonTakePerson& out) {
     field(value, "person", out.person);
 }
 
-static void read(const json::Value& value, const char*, DragonChooseType& out) {
+inline void read(const json::Value& value, const char*, DragonChooseType& out) {
     field(value, "person", out.person);
 }
 
-static void read_as(std::string_view kind, const json::Value& value, const char* name, DragonAction& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonAction& out) {
     if (kind == "draft") {
         read(value, name, out.emplace<DragonDraft>());
         return;
@@ -431,20 +269,20 @@ static void read_as(std::string_view kind, const json::Value& value, const char*
     out = std::monostate{};
 }
 
-static void read(const json::Value& value, const char*, DragonChanceEvent& out) {
+inline void read(const json::Value& value, const char*, DragonChanceEvent& out) {
     field(value, "what", out.what);
     field(value, "round", out.round);
     field(value, "value", out.value);
 }
 
-static void read(const json::Value& value, const char*, DragonDecisionEvent& out) {
+inline void read(const json::Value& value, const char*, DragonDecisionEvent& out) {
     field(value, "seat", out.seat);
     field(value, "decision", out.decision);
     field_as(value, "action", "decision", out.action);
     field_or_default(value, "forced", out.forced);
 }
 
-static void read(const json::Value& value, const char*, DragonChange& out) {
+inline void read(const json::Value& value, const char*, DragonChange& out) {
     field(value, "seat", out.seat);
     field(value, "what", out.what);
     field(value, "by", out.by);
@@ -452,12 +290,12 @@ static void read(const json::Value& value, const char*, DragonChange& out) {
     field(value, "reason", out.reason);
 }
 
-static void read(const json::Value& value, const char*, DragonEventStrikes& out) {
+inline void read(const json::Value& value, const char*, DragonEventStrikes& out) {
     field(value, "round", out.round);
     field(value, "event", out.event);
 }
 
-static void read(const json::Value& value, const char*, DragonFinalScore& out) {
+inline void read(const json::Value& value, const char*, DragonFinalScore& out) {
     field(value, "seat", out.seat);
     field(value, "persons", out.persons);
     field(value, "monks", out.monks);
@@ -465,14 +303,14 @@ static void read(const json::Value& value, const char*, DragonFinalScore& out) {
     field(value, "score", out.score);
 }
 
-static void read(const json::Value& value, const char*, DragonPalaceChanged& out) {
+inline void read(const json::Value& value, const char*, DragonPalaceChanged& out) {
     field(value, "seat", out.seat);
     field(value, "palace", out.palace);
     field(value, "floors", out.floors);
     field(value, "reason", out.reason);
 }
 
-static void read(const json::Value& value, const char*, DragonPersonLeft& out) {
+inline void read(const json::Value& value, const char*, DragonPersonLeft& out) {
     field(value, "seat", out.seat);
     field(value, "palace", out.palace);
     field(value, "person", out.person);
@@ -480,27 +318,27 @@ static void read(const json::Value& value, const char*, DragonPersonLeft& out) {
     field(value, "reason", out.reason);
 }
 
-static void read(const json::Value& value, const char*, DragonPersonPlaced& out) {
+inline void read(const json::Value& value, const char*, DragonPersonPlaced& out) {
     field(value, "seat", out.seat);
     field(value, "palace", out.palace);
     field(value, "person", out.person);
     field(value, "age", out.age);
 }
 
-static void read(const json::Value& value, const char*, DragonRoundEnd& out) {
+inline void read(const json::Value& value, const char*, DragonRoundEnd& out) {
     field(value, "round", out.round);
     field(value, "scores", out.scores);
     field(value, "track", out.track);
     field(value, "order", out.order);
 }
 
-static void read(const json::Value& value, const char*, DragonWallBuilt& out) {
+inline void read(const json::Value& value, const char*, DragonWallBuilt& out) {
     field(value, "seat", out.seat);
     field(value, "wall_tile", out.wall_tile);
     field(value, "length", out.length);
 }
 
-static void read_as(std::string_view kind, const json::Value& value, const char* name, DragonEvent& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<DragonChanceEvent>());
         return;
@@ -544,13 +382,13 @@ static void read_as(std::string_view kind, const json::Value& value, const char*
     out = std::monostate{};
 }
 
-static void read(const json::Value& value, const char* name, DragonEvent& out) {
+inline void read(const json::Value& value, const char* name, DragonEvent& out) {
     std::string kind;
     field(value, "type", kind);
     read_as(kind, value, name, out);
 }
 
-void read(const json::Value& value, const char*, DragonStart& out) {
+inline void read(const json::Value& value, const char*, DragonStart& out) {
     field(value, "game_id", out.game_id);
     field(value, "game", out.game);
     field(value, "config", out.config);
@@ -560,7 +398,7 @@ void read(const json::Value& value, const char*, DragonStart& out) {
     field(value, "bot_seed", out.bot_seed);
 }
 
-void read(const json::Value& value, const char*, DragonAct& out) {
+inline void read(const json::Value& value, const char*, DragonAct& out) {
     field(value, "id", out.id);
     field(value, "decision", out.decision);
     field(value, "observation", out.observation);
@@ -569,38 +407,38 @@ void read(const json::Value& value, const char*, DragonAct& out) {
     field(value, "time_ms", out.time_ms);
 }
 
-void read(const json::Value& value, const char*, DragonEnd& out) {
+inline void read(const json::Value& value, const char*, DragonEnd& out) {
     field(value, "game_id", out.game_id);
     field(value, "result", out.result);
     field_or_default(value, "events", out.events);
 }
 
-static void read(const json::Value& value, const char*, CityTile& out) {
+inline void read(const json::Value& value, const char*, CityTile& out) {
     field(value, "edges", out.edges);
     field(value, "parts", out.parts);
     field(value, "picture", out.picture);
     field(value, "count", out.count);
 }
 
-static void read(const json::Value& value, const char*, CityTileSet& out) {
+inline void read(const json::Value& value, const char*, CityTileSet& out) {
     field(value, "colours", out.colours);
     field(value, "owned", out.owned);
     field(value, "two", out.two);
 }
 
-static void read(const json::Value& value, const char*, CityConfig& out) {
+inline void read(const json::Value& value, const char*, CityConfig& out) {
     field(value, "players", out.players);
     field(value, "start_tile", out.start_tile);
     field(value, "tile_set", out.tile_set);
     field(value, "tiles", out.tiles);
 }
 
-static void read(const json::Value& value, const char*, CityTurn& out) {
+inline void read(const json::Value& value, const char*, CityTurn& out) {
     field(value, "seat", out.seat);
     field(value, "decision", out.decision);
 }
 
-static void read(const json::Value& value, const char*, CityTilesLeft& out) {
+inline void read(const json::Value& value, const char*, CityTilesLeft& out) {
     field(value, "edges", out.edges);
     field(value, "parts", out.parts);
     field(value, "picture", out.picture);
@@ -608,7 +446,7 @@ static void read(const json::Value& value, const char*, CityTilesLeft& out) {
     field(value, "left", out.left);
 }
 
-static void read(const json::Value& value, const char*, CityRoom& out) {
+inline void read(const json::Value& value, const char*, CityRoom& out) {
     field(value, "id", out.id);
     field(value, "colour", out.colour);
     field(value, "cells", out.cells);
@@ -619,7 +457,7 @@ static void read(const json::Value& value, const char*, CityRoom& out) {
     field(value, "value", out.value);
 }
 
-static void read(const json::Value& value, const char*, CityTileInRooms& out) {
+inline void read(const json::Value& value, const char*, CityTileInRooms& out) {
     field(value, "x", out.x);
     field(value, "y", out.y);
     field(value, "rotation", out.rotation);
@@ -628,7 +466,7 @@ static void read(const json::Value& value, const char*, CityTileInRooms& out) {
     field(value, "rooms", out.rooms);
 }
 
-static void read(const json::Value& value, const char*, CityObservation& out) {
+inline void read(const json::Value& value, const char*, CityObservation& out) {
     field(value, "seat", out.seat);
     field(value, "turn", out.turn);
     field(value, "hand", out.hand);
@@ -640,13 +478,13 @@ static void read(const json::Value& value, const char*, CityObservation& out) {
     field(value, "board", out.board);
 }
 
-static void read(const json::Value& value, const char*, CityLayTile& out) {
+inline void read(const json::Value& value, const char*, CityLayTile& out) {
     field(value, "x", out.x);
     field(value, "y", out.y);
     field(value, "rotation", out.rotation);
 }
 
-static void read_as(std::string_view kind, const json::Value& value, const char* name, CityAction& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityAction& out) {
     if (kind == "lay_tile") {
         read(value, name, out.emplace<CityLayTile>());
         return;
@@ -654,20 +492,20 @@ static void read_as(std::string_view kind, const json::Value& value, const char*
     out = std::monostate{};
 }
 
-static void read(const json::Value& value, const char*, CityChanceEvent& out) {
+inline void read(const json::Value& value, const char*, CityChanceEvent& out) {
     field(value, "what", out.what);
     field(value, "round", out.round);
     field(value, "value", out.value);
 }
 
-static void read(const json::Value& value, const char*, CityDecisionEvent& out) {
+inline void read(const json::Value& value, const char*, CityDecisionEvent& out) {
     field(value, "seat", out.seat);
     field(value, "decision", out.decision);
     field_as(value, "action", "decision", out.action);
     field_or_default(value, "forced", out.forced);
 }
 
-static void read(const json::Value& value, const char*, CityTileLaid& out) {
+inline void read(const json::Value& value, const char*, CityTileLaid& out) {
     field(value, "seat", out.seat);
     field(value, "x", out.x);
     field(value, "y", out.y);
@@ -675,21 +513,21 @@ static void read(const json::Value& value, const char*, CityTileLaid& out) {
     field(value, "tile", out.tile);
 }
 
-static void read(const json::Value& value, const char*, CityRoomSettled& out) {
+inline void read(const json::Value& value, const char*, CityRoomSettled& out) {
     field(value, "seat", out.seat);
     field(value, "cells", out.cells);
     field(value, "value", out.value);
     field(value, "paid", out.paid);
 }
 
-static void read(const json::Value& value, const char*, CityStackShown& out) {
+inline void read(const json::Value& value, const char*, CityStackShown& out) {
     field(value, "seat", out.seat);
     field(value, "tiles", out.tiles);
     field(value, "paid", out.paid);
     field(value, "coins", out.coins);
 }
 
-static void read_as(std::string_view kind, const json::Value& value, const char* name, CityEvent& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<CityChanceEvent>());
         return;
@@ -713,13 +551,13 @@ static void read_as(std::string_view kind, const json::Value& value, const char*
     out = std::monostate{};
 }
 
-static void read(const json::Value& value, const char* name, CityEvent& out) {
+inline void read(const json::Value& value, const char* name, CityEvent& out) {
     std::string kind;
     field(value, "type", kind);
     read_as(kind, value, name, out);
 }
 
-void read(const json::Value& value, const char*, CityStart& out) {
+inline void read(const json::Value& value, const char*, CityStart& out) {
     field(value, "game_id", out.game_id);
     field(value, "game", out.game);
     field(value, "config", out.config);
@@ -729,7 +567,7 @@ void read(const json::Value& value, const char*, CityStart& out) {
     field(value, "bot_seed", out.bot_seed);
 }
 
-void read(const json::Value& value, const char*, CityAct& out) {
+inline void read(const json::Value& value, const char*, CityAct& out) {
     field(value, "id", out.id);
     field(value, "decision", out.decision);
     field(value, "observation", out.observation);
@@ -738,7 +576,7 @@ void read(const json::Value& value, const char*, CityAct& out) {
     field(value, "time_ms", out.time_ms);
 }
 
-void read(const json::Value& value, const char*, CityEnd& out) {
+inline void read(const json::Value& value, const char*, CityEnd& out) {
     field(value, "game_id", out.game_id);
     field(value, "result", out.result);
     field_or_default(value, "events", out.events);
