@@ -48,8 +48,8 @@ def kit_files(name: str, language: str) -> dict[str, bytes]:
             "at most 60 of them"
         )
     templates = files("referee.kits") / "templates"
-    found = [*_walk(templates / COMMON), *_walk(templates / find_language(language))]
-    return {path: file.read_bytes().replace(PLACEHOLDER, name.encode()) for path, file in sorted(found)}
+    found = dict([*_walk(templates / COMMON), *_walk(templates / find_language(language))])
+    return {path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)}
 
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:

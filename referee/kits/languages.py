@@ -24,14 +24,32 @@ class Language(Struct, frozen=True, kw_only=True):
 
 
 NODE: Final = Tool("node", "Node.js 18 or newer: https://nodejs.org")
-JDK: Final = "a JDK, Java 17 or newer: https://adoptium.net"
+JDK: Final = "a JDK for Java 17 or newer: https://adoptium.net"
 
 LANGUAGES: Final = {
     "python": Language(
         title="Python",
         tools=(Tool("python3", "Python 3.11 or newer: https://www.python.org"),),
         edit="bot.py",
-        test=("python3 -m unittest -q test_bot",),
+        test=("python3 -m unittest",),
+    ),
+    "javascript": Language(
+        title="JavaScript",
+        tools=(NODE,),
+        edit="bot.js",
+        test=("node --test test_bot.js",),
+    ),
+    "typescript": Language(
+        title="TypeScript",
+        tools=(NODE, Tool("tsc", "the TypeScript compiler: npm install -g typescript")),
+        edit="bot.ts",
+        test=("node --test build/test_bot.js",),
+    ),
+    "java": Language(
+        title="Java",
+        tools=(Tool("java", JDK), Tool("javac", JDK)),
+        edit="bot/Bot.java",
+        test=("java -cp build bot.TestBot",),
     ),
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""

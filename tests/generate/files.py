@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.schema import schema_files
-from tests.generate.kits import bot_name, kit_generated_files
+from tests.generate.kits import bot_files, bot_name, template_files
 from tests.generate.transcripts import transcript_files
 from tests.golden.files import golden_files
 
@@ -31,7 +31,7 @@ def generated_files() -> dict[str, Callable[[], list[str]]]:
     schema: dict[str, Callable[[], list[str]]] = {name: partial(_schema, name) for name in _schema_files()}
     parts = {"protocol/schema": schema, "protocol/transcripts": transcript_files(), "tests/golden": golden_files()}
     files = {f"{folder}/{name}": make for folder, files in parts.items() for name, make in files.items()}
-    return files | kit_generated_files()
+    return files | template_files() | bot_files()
 
 
 @cache
@@ -51,6 +51,7 @@ def _split(content: bytes) -> list[str]:
 def present(root: Path = ROOT) -> set[str]:
     """The files in the folders for generated files."""
     found = [path for folder in FOLDERS for path in (root / folder).glob("*")]
+    found += [path for name in template_files() if (path := root / name).exists()]
     for bot in (root / "bots").glob(bot_name("*")):
         found += [path for path in bot.rglob("*") if path.is_file() and not BUILT & set(path.relative_to(bot).parts)]
     return {path.relative_to(root).as_posix() for path in found}

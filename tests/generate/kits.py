@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.games import GAMES
 from referee.kits import LANGUAGES, kit_files
-from tests.generate.messages import python
+from tests.generate.messages import java, python, typescript
 from tests.generate.messages.model import Model, model
 from tests.generate.transcripts import Transcript, Variant, lines_of
 
@@ -15,6 +15,9 @@ TEMPLATES: Final = "referee/kits/templates"
 SAMPLE: Final = "sample.jsonl"
 MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
     "python/messages.py": python.emit,
+    "javascript/messages.d.ts": typescript.emit,
+    "typescript/messages.ts": typescript.emit,
+    "java/bot/Messages.java": java.emit,
 }
 """The files with types of messages, and what writes each."""
 
@@ -26,11 +29,15 @@ def bot_name(language: str) -> str:
     return f"first-{language}"
 
 
-def kit_generated_files() -> dict[str, Callable[[], list[str]]]:
-    """Every generated file of the templates, and after them the bots that are made from these."""
-    files: dict[str, Callable[[], list[str]]] = {f"{TEMPLATES}/common/{SAMPLE}": sample_lines}
-    for path, emit in MESSAGES.items():
-        files[f"{TEMPLATES}/{path}"] = partial(_emitted, emit)
+def template_files() -> dict[str, Callable[[], list[str]]]:
+    """The generated files among the templates."""
+    messages = {f"{TEMPLATES}/{path}": partial(_emitted, emit) for path, emit in MESSAGES.items()}
+    return {f"{TEMPLATES}/common/{SAMPLE}": sample_lines, **messages}
+
+
+def bot_files() -> dict[str, Callable[[], list[str]]]:
+    """All files of the bots that are made from the templates, which must have been renewed before."""
+    files: dict[str, Callable[[], list[str]]] = {}
     for language in LANGUAGES:
         name = bot_name(language)
         generated = [path.removeprefix(f"{language}/") for path in MESSAGES if path.startswith(f"{language}/")]
@@ -85,7 +92,11 @@ def _sample() -> Iterator[Message]:
             yield act | {"id": number}
         yield end | {"game_id": f"sample-{index}", "later": [None, {"unknown": 1.5e3}]}
     yield UNKNOWN
-    yield {"type": "fault", "code": "illegal_action", "message": "index 7 is not in 0 to 3 (build_floor) “sample”"}
+    yield {
+        "type": "fault",
+        "code": "illegal_action",
+        "message": "index 7 is not in 0 to 3 (build_floor) “sample\u2028”",
+    }
     yield {"type": "quit"}
 
 

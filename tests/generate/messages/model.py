@@ -57,6 +57,8 @@ NARROWER: Final = {frozenset(ENUMS["SuperEvent"] - {"random"}): "SuperEvent"}
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
 """Fields of observations that are null only when the game is over, which no bot is shown."""
+WIDE_FIELDS: Final = ("bot_seed",)
+"""Integers of up to 53 bits; all others fit into 32."""
 OF_GAMES: Final = ("Start", "Act", "End")
 """Messages that each game has types of its own for."""
 
@@ -72,7 +74,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Primitive:
-    """A JSON value of this kind. Integers fit into 64 bits (`bot_seed` into 53)."""
+    """A JSON value of this kind. Integers fit into 32 bits, but for the WIDE_FIELDS."""
 
     kind: Kind
 

@@ -67,7 +67,7 @@ def read(line: bytes) -> dict[str, Any]:
     if not line.strip():
         return {}
     try:
-        message = json.loads(line)
+        message = json.loads(line.decode())
     except (ValueError, RecursionError) as error:
         log(f"this line is not JSON ({error}): {line[:200]!r}")
         return {}
