@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tests.generate.messages.model import (
+    WIDE_FIELDS,
     EnumRef,
     EnumType,
     Field,
@@ -22,8 +23,9 @@ from tests.generate.messages.model import (
 from tests.generate.messages.names import READ_MESSAGES, comment, declarations, discriminator, is_optional, snake_case
 
 GENERATED = """\
-/* {}. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
- * replaces it."""
+/* {}.
+ *
+ * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it."""
 HEADER = """
  *
  * Lists have a further field, NAME_count. Of a field that may be absent, has_NAME says whether it is there; a pointer
@@ -36,10 +38,10 @@ HEADER = """
 
 #include "json.h"
 
-typedef int64_t integer_pair[2];
+typedef int integer_pair[2];
 """
 PRIMITIVES = {
-    Kind.INTEGER: "int64_t ",
+    Kind.INTEGER: "int ",
     Kind.BOOLEAN: "bool ",
     Kind.STRING: "const char *",
     Kind.ANY: "const struct json *",
@@ -130,6 +132,8 @@ def _union_header(union: UnionType) -> str:
 
 
 def _field(field: Field) -> str:
+    if field.name in WIDE_FIELDS:
+        return f"    int64_t {field.name};\n"
     inner = field.type.inner if isinstance(field.type, Nullable) else field.type
     if is_optional(field):
         if isinstance(inner, StructRef):
@@ -233,6 +237,8 @@ def _wrapped(line: str) -> str:
 
 
 def _read_field(field: Field) -> str:
+    if field.name in WIDE_FIELDS:
+        return f'    read_wide_integer(decoder, required(decoder, value, "{field.name}"), &out->{field.name});\n'
     inner = field.type.inner if isinstance(field.type, Nullable) else field.type
     by = discriminator(inner)
     if by is not None and isinstance(inner, ListOf | UnionRef):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tests.generate.messages.model import (
+    WIDE_FIELDS,
     EnumRef,
     EnumType,
     Field,
@@ -44,7 +45,7 @@ HEADER = """\
 #include <vector>
 """
 NAMES = {
-    Kind.INTEGER: "std::int64_t",
+    Kind.INTEGER: "int",
     Kind.BOOLEAN: "bool",
     Kind.STRING: "std::string",
     Kind.ANY: "json::Value",
@@ -91,10 +92,10 @@ def _table(enum: EnumType) -> str:
 
 
 def _field(field: Field) -> str:
-    written = _type(field.type)
+    written = "std::int64_t" if field.name in WIDE_FIELDS else _type(field.type)
     if is_optional(field) and not isinstance(field.type, Nullable):
         written = f"std::optional<{written}>"
-    is_plain = written in ("bool", "std::int64_t") or isinstance(field.type, EnumRef | TupleOf)
+    is_plain = written in {"bool", "int", "std::int64_t"} or isinstance(field.type, EnumRef | TupleOf)
     return f"    {written} {field.name}{'{}' if is_plain and not written.startswith('std::opt') else ''};\n"
 
 

@@ -29,20 +29,16 @@ static const int person_values[] = {
 
 /* Whether an event comes in this round or the next one. */
 static bool comes_soon(enum event_name event, const struct dragon_observation *seen) {
-    const size_t round = (size_t)seen->round; /* 1 to 12; 0 before the first one */
-    for (size_t i = round > 0 ? round - 1 : 0; i < round + 1 && i < seen->event_row_count; i++) {
-        if (seen->event_row[i] == event) {
-            return true;
-        }
-    }
-    return false;
+    const int this_round = seen->round, rounds = (int)seen->event_row_count; /* round 0 is before the first one */
+    const bool now = this_round > 0 && seen->event_row[this_round - 1] == event;
+    return now || (this_round < rounds && seen->event_row[this_round] == event);
 }
 
 /* What an action card is worth now: much, if this round or the next one asks for what it brings. */
 static int card_value(enum action_card card, const struct dragon_observation *seen, const struct dragon_player *me) {
-    int64_t room = 0;
+    int room = 0;
     for (size_t i = 0; i < me->palaces_count; i++) {
-        room += me->palaces[i].floors - (int64_t)me->palaces[i].persons_count;
+        room += me->palaces[i].floors - (int)me->palaces[i].persons_count;
     }
     switch (card) {
     case ACTION_CARD_BUILD:
@@ -50,7 +46,7 @@ static int card_value(enum action_card card, const struct dragon_observation *se
     case ACTION_CARD_TAXES:
         return me->yuan < 4 ? 7 : 3;
     case ACTION_CARD_HARVEST:
-        return comes_soon(EVENT_NAME_DROUGHT, seen) && me->rice < (int64_t)me->palaces_count ? 6 : 1;
+        return comes_soon(EVENT_NAME_DROUGHT, seen) && me->rice < (int)me->palaces_count ? 6 : 1;
     case ACTION_CARD_FIREWORKS:
         return comes_soon(EVENT_NAME_DRAGON_FESTIVAL, seen) ? 5 : 1;
     case ACTION_CARD_MILITARY_PARADE:
@@ -97,7 +93,7 @@ static int dragon_value(const struct dragon_action *action, const struct dragon_
         return person_values[action->as.take_person.person];
     case DRAGON_ACTION_GIVE_BACK: {
         const struct dragon_give_back *given = &action->as.give_back;
-        return (int)(-3 * given->rice - 2 * given->yuan - given->fireworks);
+        return -3 * given->rice - 2 * given->yuan - given->fireworks;
     }
     default: /* in the other decisions one action is as good as another */
         return 0;
@@ -125,7 +121,7 @@ size_t choose_dragon(const struct dragon_start *start, const struct dragon_act *
 static const int steps[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
 
 /* The tile that lies on a cell; NULL for an empty one. */
-static const struct city_tile_in_rooms *tile_at(const struct city_observation *seen, int64_t x, int64_t y) {
+static const struct city_tile_in_rooms *tile_at(const struct city_observation *seen, int x, int y) {
     for (size_t i = 0; i < seen->board_count; i++) {
         if (seen->board[i].x == x && seen->board[i].y == y) {
             return &seen->board[i];
@@ -135,19 +131,19 @@ static const struct city_tile_in_rooms *tile_at(const struct city_observation *s
 }
 
 /* Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north). */
-static size_t edge_at(size_t side, int64_t rotation) {
-    return (side + 4 - (size_t)rotation) % 4;
+static int edge_at(int side, int rotation) {
+    return (side + 4 - rotation) % 4;
 }
 
 /* What it is worth to join a room: its points to the player with the most advisors, twice if this may close it. */
-static int64_t room_value(int64_t id, const struct city_observation *seen) {
+static int room_value(int id, const struct city_observation *seen) {
     const struct city_room *room = seen->rooms;
     while (room->id != id) {
         room++;
     }
-    int64_t own = 0, rival = 0;
-    for (size_t seat = 0; seat < room->advisors_count; seat++) {
-        if ((int64_t)seat == seen->seat) {
+    int own = 0, rival = 0;
+    for (int seat = 0; seat < (int)room->advisors_count; seat++) {
+        if (seat == seen->seat) {
             own = room->advisors[seat];
         } else if (room->advisors[seat] > rival) {
             rival = room->advisors[seat];
@@ -156,7 +152,7 @@ static int64_t room_value(int64_t id, const struct city_observation *seen) {
     if (seen->hand.picture == PICTURE_ADVISORS) {
         own += seen->hand.count;
     }
-    int64_t points = (int64_t)room->cells_count + 3 * room->dragons;
+    int points = (int)room->cells_count + 3 * room->dragons;
     if (room->open_edges == 1) {
         points *= 2;
     }
@@ -164,9 +160,9 @@ static int64_t room_value(int64_t id, const struct city_observation *seen) {
 }
 
 /* Join big rooms in which we have the most advisors then, close them, and leave few edges open. */
-static int64_t lay_tile_value(const struct city_lay_tile *action, const struct city_observation *seen) {
-    int64_t value = 0;
-    for (size_t side = 0; side < 4; side++) {
+static int lay_tile_value(const struct city_lay_tile *action, const struct city_observation *seen) {
+    int value = 0;
+    for (int side = 0; side < 4; side++) {
         if (seen->hand.edges[edge_at(side, action->rotation)] != 'o') {
             continue;
         }
@@ -176,10 +172,10 @@ static int64_t lay_tile_value(const struct city_lay_tile *action, const struct c
             value -= 1; /* somebody has to close this edge */
             continue;
         }
-        const size_t edge = edge_at((side + 2) % 4, neighbour->rotation);
+        const int edge = edge_at((side + 2) % 4, neighbour->rotation);
         if (neighbour->tile.edges[edge] == 'o') {
             /* A diagonal tile has two parts: the first touches the edges 0 and 1, the second 2 and 3. */
-            const size_t part = neighbour->rooms_count == 2 ? edge / 2 : 0;
+            const int part = neighbour->rooms_count == 2 ? edge / 2 : 0;
             value += room_value(neighbour->rooms[part], seen);
         }
     }
@@ -190,9 +186,9 @@ static int64_t lay_tile_value(const struct city_lay_tile *action, const struct c
 size_t choose_city(const struct city_start *start, const struct city_act *act) {
     (void)start;
     size_t best = 0;
-    int64_t best_value = 0;
+    int best_value = 0;
     for (size_t i = 0; i < act->legal_count; i++) {
-        const int64_t value = lay_tile_value(&act->legal[i].as.lay_tile, &act->observation);
+        const int value = lay_tile_value(&act->legal[i].as.lay_tile, &act->observation);
         if (i == 0 || value > best_value) {
             best = i;
             best_value = value;

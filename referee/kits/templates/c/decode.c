@@ -1,5 +1,6 @@
 #include "decode.h"
 
+#include <limits.h>
 #include <string.h>
 
 static void wrong(struct decoder *decoder, const char *problem) {
@@ -45,7 +46,17 @@ size_t find_word(struct decoder *decoder, const struct json *value, const char *
     return 0;
 }
 
-void read_integer(struct decoder *decoder, const struct json *value, int64_t *out) {
+void read_integer(struct decoder *decoder, const struct json *value, int *out) {
+    int64_t wide = 0;
+    read_wide_integer(decoder, value, &wide);
+    if (wide < INT_MIN || wide > INT_MAX) {
+        wrong(decoder, "is too large");
+    } else {
+        *out = (int)wide;
+    }
+}
+
+void read_wide_integer(struct decoder *decoder, const struct json *value, int64_t *out) {
     if (value->type == JSON_INTEGER) {
         *out = value->as.integer;
     } else {
@@ -75,7 +86,7 @@ void read_any(struct decoder *decoder, const struct json *value, const struct js
     *out = value;
 }
 
-void read_integer_pair(struct decoder *decoder, const struct json *value, int64_t (*out)[2]) {
+void read_integer_pair(struct decoder *decoder, const struct json *value, int (*out)[2]) {
     READ_ARRAY(value, *out, read_integer);
 }
 

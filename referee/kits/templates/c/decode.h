@@ -26,11 +26,12 @@ const struct json *optional(struct decoder *decoder, const struct json *object, 
 /* The place of a string in a list of words whose first one means that it is none of the others. */
 size_t find_word(struct decoder *decoder, const struct json *value, const char *const *words, size_t count);
 
-void read_integer(struct decoder *decoder, const struct json *value, int64_t *out);
+void read_integer(struct decoder *decoder, const struct json *value, int *out);
+void read_wide_integer(struct decoder *decoder, const struct json *value, int64_t *out);
 void read_boolean(struct decoder *decoder, const struct json *value, bool *out);
 void read_string(struct decoder *decoder, const struct json *value, const char **out);
 void read_any(struct decoder *decoder, const struct json *value, const struct json **out);
-void read_integer_pair(struct decoder *decoder, const struct json *value, int64_t (*out)[2]);
+void read_integer_pair(struct decoder *decoder, const struct json *value, int (*out)[2]);
 
 /* The first item of an array or an object, whichever is wanted, and how many there are. NULL and 0 if it is neither. */
 const struct json *items_of(struct decoder *decoder, const struct json *value, enum json_type wanted, size_t *count);

@@ -1,5 +1,6 @@
-/* How the messages of the referee are read. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
- * replaces it. */
+/* How the messages of the referee are read.
+ *
+ * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it. */
 #include "messages.h"
 
 #include "decode.h"
@@ -306,8 +307,8 @@ static void read_clock(struct decoder *decoder, const struct json *value, struct
 }
 
 static void read_result(struct decoder *decoder, const struct json *value, struct result *out) {
-    READ_LIST(required(decoder, value, "scores"), out->scores, int64_t, read_integer);
-    READ_LIST(required(decoder, value, "ranks"), out->ranks, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "scores"), out->scores, int, read_integer);
+    READ_LIST(required(decoder, value, "ranks"), out->ranks, int, read_integer);
     READ_LIST(required(decoder, value, "faults"), out->faults, enum fault_code, read_fault_code);
 }
 
@@ -348,13 +349,13 @@ static void read_dragon_task(struct decoder *decoder, const struct json *value, 
     part = optional(decoder, value, "hit");
     if (part != NULL) {
         out->has_hit = true;
-        READ_LIST(part, out->hit, int64_t, read_integer);
+        READ_LIST(part, out->hit, int, read_integer);
     }
 }
 
 static void read_dragon_action_group(struct decoder *decoder, const struct json *value, struct dragon_action_group *out) {
     READ_LIST(required(decoder, value, "cards"), out->cards, enum action_card, read_action_card);
-    READ_LIST(required(decoder, value, "taken_by"), out->taken_by, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "taken_by"), out->taken_by, int, read_integer);
 }
 
 static void read_integer_entry(struct decoder *decoder, const struct json *value, struct integer_entry *out) {
@@ -409,7 +410,7 @@ static void read_dragon_observation(struct decoder *decoder, const struct json *
     read_integer(decoder, required(decoder, value, "round"), &out->round);
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_dragon_task(decoder, required(decoder, value, "turn"), &out->turn);
-    READ_LIST(required(decoder, value, "order"), out->order, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "order"), out->order, int, read_integer);
     READ_LIST(required(decoder, value, "event_row"), out->event_row, enum event_name, read_event_name);
     read_super_event(decoder, required(decoder, value, "super_event"), &out->super_event);
     READ_LIST(required(decoder, value, "action_groups"), out->action_groups, struct dragon_action_group,
@@ -420,7 +421,7 @@ static void read_dragon_observation(struct decoder *decoder, const struct json *
     part = optional(decoder, value, "wall");
     if (part != NULL) {
         out->has_wall = true;
-        READ_LIST(part, out->wall, int64_t, read_integer);
+        READ_LIST(part, out->wall, int, read_integer);
     }
 }
 
@@ -643,9 +644,9 @@ static void read_dragon_person_placed(struct decoder *decoder, const struct json
 
 static void read_dragon_round_end(struct decoder *decoder, const struct json *value, struct dragon_round_end *out) {
     read_integer(decoder, required(decoder, value, "round"), &out->round);
-    READ_LIST(required(decoder, value, "scores"), out->scores, int64_t, read_integer);
-    READ_LIST(required(decoder, value, "track"), out->track, int64_t, read_integer);
-    READ_LIST(required(decoder, value, "order"), out->order, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "scores"), out->scores, int, read_integer);
+    READ_LIST(required(decoder, value, "track"), out->track, int, read_integer);
+    READ_LIST(required(decoder, value, "order"), out->order, int, read_integer);
 }
 
 static void read_dragon_wall_built(struct decoder *decoder, const struct json *value, struct dragon_wall_built *out) {
@@ -720,7 +721,7 @@ bool read_dragon_start(struct arena *arena, const struct json *message, struct d
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     READ_LIST(required(decoder, value, "players"), out->players, const char *, read_string);
     read_clock(decoder, required(decoder, value, "clock"), &out->clock);
-    read_integer(decoder, required(decoder, value, "bot_seed"), &out->bot_seed);
+    read_wide_integer(decoder, required(decoder, value, "bot_seed"), &out->bot_seed);
     return decoded(decoder, problem);
 }
 
@@ -797,7 +798,7 @@ static void read_city_tiles_left(struct decoder *decoder, const struct json *val
     READ_LIST(required(decoder, value, "parts"), out->parts, const char *, read_string);
     read_picture(decoder, required(decoder, value, "picture"), &out->picture);
     read_integer(decoder, required(decoder, value, "count"), &out->count);
-    READ_LIST(required(decoder, value, "left"), out->left, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "left"), out->left, int, read_integer);
 }
 
 static void read_city_room(struct decoder *decoder, const struct json *value, struct city_room *out) {
@@ -806,9 +807,9 @@ static void read_city_room(struct decoder *decoder, const struct json *value, st
     read_string(decoder, required(decoder, value, "colour"), &out->colour);
     READ_LIST(required(decoder, value, "cells"), out->cells, integer_pair, read_integer_pair);
     read_integer(decoder, required(decoder, value, "open_edges"), &out->open_edges);
-    READ_LIST(required(decoder, value, "advisors"), out->advisors, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "advisors"), out->advisors, int, read_integer);
     read_integer(decoder, required(decoder, value, "dragons"), &out->dragons);
-    READ_LIST(required(decoder, value, "passages"), out->passages, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "passages"), out->passages, int, read_integer);
     part = optional(decoder, value, "value");
     if (part != NULL) {
         out->has_value = true;
@@ -827,16 +828,16 @@ static void read_city_tile_in_rooms(struct decoder *decoder, const struct json *
         read_integer(decoder, part, &out->seat);
     }
     read_city_tile(decoder, required(decoder, value, "tile"), &out->tile);
-    READ_LIST(required(decoder, value, "rooms"), out->rooms, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "rooms"), out->rooms, int, read_integer);
 }
 
 static void read_city_observation(struct decoder *decoder, const struct json *value, struct city_observation *out) {
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_city_turn(decoder, required(decoder, value, "turn"), &out->turn);
     read_city_tile(decoder, required(decoder, value, "hand"), &out->hand);
-    READ_LIST(required(decoder, value, "coins"), out->coins, int64_t, read_integer);
-    READ_LIST(required(decoder, value, "stacks"), out->stacks, int64_t, read_integer);
-    READ_LIST(required(decoder, value, "in_hand"), out->in_hand, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "coins"), out->coins, int, read_integer);
+    READ_LIST(required(decoder, value, "stacks"), out->stacks, int, read_integer);
+    READ_LIST(required(decoder, value, "in_hand"), out->in_hand, int, read_integer);
     READ_LIST(required(decoder, value, "left"), out->left, struct city_tiles_left, read_city_tiles_left);
     READ_LIST(required(decoder, value, "rooms"), out->rooms, struct city_room, read_city_room);
     READ_LIST(required(decoder, value, "board"), out->board, struct city_tile_in_rooms, read_city_tile_in_rooms);
@@ -891,7 +892,7 @@ static void read_city_room_settled(struct decoder *decoder, const struct json *v
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     READ_LIST(required(decoder, value, "cells"), out->cells, integer_pair, read_integer_pair);
     read_integer(decoder, required(decoder, value, "value"), &out->value);
-    READ_LIST(required(decoder, value, "paid"), out->paid, int64_t, read_integer);
+    READ_LIST(required(decoder, value, "paid"), out->paid, int, read_integer);
 }
 
 static void read_city_stack_shown(struct decoder *decoder, const struct json *value, struct city_stack_shown *out) {
@@ -942,7 +943,7 @@ bool read_city_start(struct arena *arena, const struct json *message, struct cit
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     READ_LIST(required(decoder, value, "players"), out->players, const char *, read_string);
     read_clock(decoder, required(decoder, value, "clock"), &out->clock);
-    read_integer(decoder, required(decoder, value, "bot_seed"), &out->bot_seed);
+    read_wide_integer(decoder, required(decoder, value, "bot_seed"), &out->bot_seed);
     return decoded(decoder, problem);
 }
 

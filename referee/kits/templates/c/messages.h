@@ -1,5 +1,6 @@
-/* What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
- * replaces it.
+/* What the referee sends.
+ *
+ * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
  *
  * Lists have a further field, NAME_count. Of a field that may be absent, has_NAME says whether it is there; a pointer
  * to a struct is NULL, an enum ..._UNKNOWN and a bool false where it isn't. Fields that are not declared here are
@@ -11,7 +12,7 @@
 
 #include "json.h"
 
-typedef int64_t integer_pair[2];
+typedef int integer_pair[2];
 
 enum fault_code {
     FAULT_CODE_UNKNOWN,
@@ -151,18 +152,18 @@ enum start_tile {
 /* The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
  * limit. */
 struct hello_limits {
-    int64_t line_bytes;
-    int64_t info_bytes;
-    int64_t startup_ms;
-    int64_t margin_ms;
-    int64_t quit_ms;
+    int line_bytes;
+    int info_bytes;
+    int startup_ms;
+    int margin_ms;
+    int quit_ms;
     bool has_memory_mb;
-    int64_t memory_mb;
+    int memory_mb;
 };
 
 /* The first line to a bot. */
 struct hello {
-    int64_t protocol;
+    int protocol;
     const char *referee;
     struct hello_limits limits;
 };
@@ -177,18 +178,18 @@ struct fault_message {
  * */
 struct clock {
     bool has_move_ms;
-    int64_t move_ms;
+    int move_ms;
     bool has_bank_ms;
-    int64_t bank_ms;
+    int bank_ms;
     bool has_increment_ms;
-    int64_t increment_ms;
+    int increment_ms;
 };
 
 /* How a game ended, by seat; a fault is its code. */
 struct result {
-    const int64_t *scores;
+    const int *scores;
     size_t scores_count;
-    const int64_t *ranks;
+    const int *ranks;
     size_t ranks_count;
     const enum fault_code *faults;
     size_t faults_count;
@@ -196,7 +197,7 @@ struct result {
 
 /* Options of In the Year of the Dragon (rules page, section 1). */
 struct dragon_config {
-    int64_t players;
+    int players;
     enum edition edition;
     bool great_wall;
     enum super_event super_event;
@@ -204,18 +205,18 @@ struct dragon_config {
 
 /* A decision that is due, with its context. */
 struct dragon_task {
-    int64_t seat;
+    int seat;
     const char *decision;
     enum person_type person;
     enum age age;
     bool has_reason;
     const char *reason;
     bool has_left;
-    int64_t left;
+    int left;
     bool has_palace;
-    int64_t palace;
+    int palace;
     bool has_hit;
-    const int64_t *hit;
+    const int *hit;
     size_t hit_count;
 };
 
@@ -223,14 +224,14 @@ struct dragon_task {
 struct dragon_action_group {
     const enum action_card *cards;
     size_t cards_count;
-    const int64_t *taken_by;
+    const int *taken_by;
     size_t taken_by_count;
 };
 
 /* A member of an object with any names. */
 struct integer_entry {
     const char *name;
-    int64_t value;
+    int value;
 };
 
 /* Person tiles still to be had, by age and type. */
@@ -249,26 +250,26 @@ struct dragon_person {
 
 /* A palace: at most as many persons as floors, at most three floors. */
 struct dragon_palace {
-    int64_t id;
-    int64_t floors;
+    int id;
+    int floors;
     const struct dragon_person *persons;
     size_t persons_count;
 };
 
 /* Everything of a player that is open to all. */
 struct dragon_player {
-    int64_t seat;
-    int64_t score;
-    int64_t track;
-    int64_t yuan;
-    int64_t rice;
-    int64_t fireworks;
-    int64_t small_privileges;
-    int64_t large_privileges;
+    int seat;
+    int score;
+    int track;
+    int yuan;
+    int rice;
+    int fireworks;
+    int small_privileges;
+    int large_privileges;
     const struct dragon_palace *palaces;
     size_t palaces_count;
-    int64_t next_palace;
-    int64_t hand_size;
+    int next_palace;
+    int hand_size;
     const enum card *played;
     size_t played_count;
     bool has_discarded;
@@ -281,10 +282,10 @@ struct dragon_player {
 
 /* The game as one seat sees it, built only from what is open to it. */
 struct dragon_observation {
-    int64_t round;
-    int64_t seat;
+    int round;
+    int seat;
     struct dragon_task turn;
-    const int64_t *order;
+    const int *order;
     size_t order_count;
     const enum event_name *event_row;
     size_t event_row_count;
@@ -297,7 +298,7 @@ struct dragon_observation {
     const struct dragon_player *players;
     size_t players_count;
     bool has_wall;
-    const int64_t *wall;
+    const int *wall;
     size_t wall_count;
 };
 
@@ -310,7 +311,7 @@ struct dragon_draft {
  * it away. */
 struct dragon_place_person {
     bool has_palace;
-    int64_t palace;
+    int palace;
     const struct dragon_person *replace;
     bool refuse;
 };
@@ -319,7 +320,7 @@ struct dragon_place_person {
 struct dragon_choose_action {
     enum action_kind kind;
     bool has_group;
-    int64_t group;
+    int group;
     enum action_card card;
     enum privilege_size size;
     enum wall_tile wall_tile;
@@ -327,7 +328,7 @@ struct dragon_choose_action {
 
 /* Add a floor to `palace`; the player's next unused id starts a new palace. */
 struct dragon_build_floor {
-    int64_t palace;
+    int palace;
 };
 
 /* Play `card` and take this person; no person where none of the card's type is left. */
@@ -339,21 +340,21 @@ struct dragon_play_card {
 
 /* Let one person go. */
 struct dragon_release_person {
-    int64_t palace;
+    int palace;
     enum person_type person;
     enum age age;
 };
 
 /* Take one floor off `palace`. */
 struct dragon_lose_floor {
-    int64_t palace;
+    int palace;
 };
 
 /* Give back this many of each. */
 struct dragon_give_back {
-    int64_t yuan;
-    int64_t rice;
-    int64_t fireworks;
+    int yuan;
+    int rice;
+    int fireworks;
 };
 
 /* Discard a person card from the hand. */
@@ -408,13 +409,13 @@ struct dragon_action {
 struct dragon_chance_event {
     const char *what;
     bool has_round;
-    int64_t round;
+    int round;
     const struct json *value;
 };
 
 /* A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
 struct dragon_decision_event {
-    int64_t seat;
+    int seat;
     const char *decision;
     struct dragon_action action;
     bool forced;
@@ -423,42 +424,42 @@ struct dragon_decision_event {
 /* A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
  * */
 struct dragon_change {
-    int64_t seat;
+    int seat;
     enum counter what;
-    int64_t by;
-    int64_t to;
+    int by;
+    int to;
     const char *reason;
 };
 
 /* The event of the round, or the super event, is carried out. */
 struct dragon_event_strikes {
-    int64_t round;
+    int round;
     const char *event;
 };
 
 /* What the final scoring brought a player: for persons, monks and money, and the score in the end.
  * */
 struct dragon_final_score {
-    int64_t seat;
-    int64_t persons;
-    int64_t monks;
-    int64_t money;
-    int64_t score;
+    int seat;
+    int persons;
+    int monks;
+    int money;
+    int score;
 };
 
 /* A palace has so many floors now; at none it is gone. */
 struct dragon_palace_changed {
-    int64_t seat;
-    int64_t palace;
-    int64_t floors;
+    int seat;
+    int palace;
+    int floors;
     const char *reason;
 };
 
 /* A person left the game; without `palace` it was refused at the door. */
 struct dragon_person_left {
-    int64_t seat;
+    int seat;
     bool has_palace;
-    int64_t palace;
+    int palace;
     enum person_type person;
     enum age age;
     const char *reason;
@@ -466,28 +467,28 @@ struct dragon_person_left {
 
 /* A person moved into a palace. */
 struct dragon_person_placed {
-    int64_t seat;
-    int64_t palace;
+    int seat;
+    int palace;
     enum person_type person;
     enum age age;
 };
 
 /* A round is over: scores and markers by seat, and the order of play. */
 struct dragon_round_end {
-    int64_t round;
-    const int64_t *scores;
+    int round;
+    const int *scores;
     size_t scores_count;
-    const int64_t *track;
+    const int *track;
     size_t track_count;
-    const int64_t *order;
+    const int *order;
     size_t order_count;
 };
 
 /* A tile was added to the Great Wall, which is so long now. */
 struct dragon_wall_built {
-    int64_t seat;
+    int seat;
     enum wall_tile wall_tile;
-    int64_t length;
+    int length;
 };
 
 enum dragon_event_kind {
@@ -526,7 +527,7 @@ struct dragon_start {
     const char *game_id;
     const char *game;
     struct dragon_config config;
-    int64_t seat;
+    int seat;
     const char **players;
     size_t players_count;
     struct clock clock;
@@ -535,14 +536,14 @@ struct dragon_start {
 
 /* A decision is due. */
 struct dragon_act {
-    int64_t id;
+    int id;
     const char *decision;
     struct dragon_observation observation;
     const struct dragon_action *legal;
     size_t legal_count;
     const struct dragon_event *events;
     size_t events_count;
-    int64_t time_ms;
+    int time_ms;
 };
 
 /* The game is over. */
@@ -560,7 +561,7 @@ struct city_tile {
     const char **parts;
     size_t parts_count;
     enum picture picture;
-    int64_t count;
+    int count;
 };
 
 /* A member of an object with any names. */
@@ -583,7 +584,7 @@ struct city_tile_set {
 
 /* Options of The Forbidden City (rules page, section 1). */
 struct city_config {
-    int64_t players;
+    int players;
     enum start_tile start_tile;
     const char *tile_set;
     const struct city_tile_set *tiles;
@@ -591,7 +592,7 @@ struct city_config {
 
 /* A decision that is due: its seat and its kind. Games add fields for its context. */
 struct city_turn {
-    int64_t seat;
+    int seat;
     const char *decision;
 };
 
@@ -601,49 +602,49 @@ struct city_tiles_left {
     const char **parts;
     size_t parts_count;
     enum picture picture;
-    int64_t count;
-    const int64_t *left;
+    int count;
+    const int *left;
     size_t left_count;
 };
 
 /* A room; all of it is open to all seats. */
 struct city_room {
-    int64_t id;
+    int id;
     const char *colour;
     integer_pair *cells;
     size_t cells_count;
-    int64_t open_edges;
-    const int64_t *advisors;
+    int open_edges;
+    const int *advisors;
     size_t advisors_count;
-    int64_t dragons;
-    const int64_t *passages;
+    int dragons;
+    const int *passages;
     size_t passages_count;
     bool has_value;
-    int64_t value;
+    int value;
 };
 
 /* A laid tile, with the id of the room of each of its parts. */
 struct city_tile_in_rooms {
-    int64_t x;
-    int64_t y;
-    int64_t rotation;
+    int x;
+    int y;
+    int rotation;
     bool has_seat;
-    int64_t seat;
+    int seat;
     struct city_tile tile;
-    const int64_t *rooms;
+    const int *rooms;
     size_t rooms_count;
 };
 
 /* The table as one seat sees it. */
 struct city_observation {
-    int64_t seat;
+    int seat;
     struct city_turn turn;
     struct city_tile hand;
-    const int64_t *coins;
+    const int *coins;
     size_t coins_count;
-    const int64_t *stacks;
+    const int *stacks;
     size_t stacks_count;
-    const int64_t *in_hand;
+    const int *in_hand;
     size_t in_hand_count;
     const struct city_tiles_left *left;
     size_t left_count;
@@ -655,9 +656,9 @@ struct city_observation {
 
 /* Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns. */
 struct city_lay_tile {
-    int64_t x;
-    int64_t y;
-    int64_t rotation;
+    int x;
+    int y;
+    int rotation;
 };
 
 enum city_action_kind {
@@ -677,13 +678,13 @@ struct city_action {
 struct city_chance_event {
     const char *what;
     bool has_round;
-    int64_t round;
+    int round;
     const struct json *value;
 };
 
 /* A decision that was taken. `forced`: there was only one legal action, so no player was asked. */
 struct city_decision_event {
-    int64_t seat;
+    int seat;
     const char *decision;
     struct city_action action;
     bool forced;
@@ -691,30 +692,30 @@ struct city_decision_event {
 
 /* A tile was laid. */
 struct city_tile_laid {
-    int64_t seat;
-    int64_t x;
-    int64_t y;
-    int64_t rotation;
+    int seat;
+    int x;
+    int y;
+    int rotation;
     struct city_tile tile;
 };
 
 /* A room was closed by a tile of `seat`: its cells, its value, and what it paid each seat. */
 struct city_room_settled {
-    int64_t seat;
+    int seat;
     integer_pair *cells;
     size_t cells_count;
-    int64_t value;
-    const int64_t *paid;
+    int value;
+    const int *paid;
     size_t paid_count;
 };
 
 /* At the end a player shows the tiles that were not drawn, and gets coins for them. */
 struct city_stack_shown {
-    int64_t seat;
+    int seat;
     const struct city_tile *tiles;
     size_t tiles_count;
-    int64_t paid;
-    int64_t coins;
+    int paid;
+    int coins;
 };
 
 enum city_event_kind {
@@ -743,7 +744,7 @@ struct city_start {
     const char *game_id;
     const char *game;
     struct city_config config;
-    int64_t seat;
+    int seat;
     const char **players;
     size_t players_count;
     struct clock clock;
@@ -752,14 +753,14 @@ struct city_start {
 
 /* A decision is due. */
 struct city_act {
-    int64_t id;
+    int id;
     const char *decision;
     struct city_observation observation;
     const struct city_action *legal;
     size_t legal_count;
     const struct city_event *events;
     size_t events_count;
-    int64_t time_ms;
+    int time_ms;
 };
 
 /* The game is over. */

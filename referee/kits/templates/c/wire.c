@@ -20,17 +20,27 @@ struct talk {
 };
 
 /* Writes the end of a line, and all of it to the pipe: in its buffer nobody would read it. */
-static bool end_line(FILE *output) {
+static void end_line(FILE *output) {
     putc('\n', output);
-    return fflush(output) == 0;
+    fflush(output);
 }
 
-static bool get_ready(struct talk *talk) {
+/* The beginning of a line that may be anything, for the log. */
+static void log_line(const char *problem, const char *line, size_t length) {
+    fprintf(stderr, "%s: ", problem);
+    for (size_t i = 0; i < length && i < 200; i++) {
+        const unsigned char byte = (unsigned char)line[i];
+        fprintf(stderr, byte >= 0x20 && byte < 0x7F ? "%c" : "\\x%02x", byte);
+    }
+    putc('\n', stderr);
+}
+
+static void get_ready(struct talk *talk) {
     /* To be sent less, which is faster to read: ,"options":{"events":false} */
     fprintf(talk->output, "{\"type\":\"ready\",\"protocol\":%d,\"name\":", PROTOCOL);
     json_write_string(talk->output, bot_name);
     putc('}', talk->output);
-    return end_line(talk->output);
+    end_line(talk->output);
 }
 
 static bool start(struct talk *talk, const struct json *message, char problem[static 100]) {
@@ -68,10 +78,7 @@ static bool act(struct talk *talk, const struct json *message, char problem[stat
         index = choose_city(&talk->city, &city);
     }
     fprintf(talk->output, "{\"type\":\"action\",\"id\":%" PRId64 ",\"index\":%zu}", id->as.integer, index);
-    if (!end_line(talk->output)) {
-        snprintf(problem, 100, "the referee reads no answers any more");
-        return false;
-    }
+    end_line(talk->output);
     return true;
 }
 
@@ -91,7 +98,8 @@ static bool answer(struct talk *talk, const struct json *message, char problem[s
         return true;
     }
     if (json_is(type, "hello")) {
-        return get_ready(talk);
+        get_ready(talk);
+        return true;
     }
     if (json_is(type, "start")) {
         return start(talk, message, problem);
@@ -107,7 +115,7 @@ static bool answer(struct talk *talk, const struct json *message, char problem[s
 
 bool talk(FILE *input, FILE *output) {
     struct talk talk = {.output = output};
-    char *line = NULL, problem[100] = "standard output is closed";
+    char *line = NULL, problem[100];
     size_t capacity = 0;
     bool good = true;
     ssize_t length;
@@ -116,7 +124,8 @@ bool talk(FILE *input, FILE *output) {
         arena_reset(&talk.message_memory);
         if (!json_parse(&talk.message_memory, line, (size_t)length, &message, problem)) {
             if (strspn(line, " \t\r\n") < (size_t)length) {
-                fprintf(stderr, "this line is not JSON (%s): %.200s\n", problem, line);
+                fputs("this line is not JSON ", stderr);
+                log_line(problem, line, (size_t)length);
             }
             continue;
         }
@@ -132,7 +141,10 @@ bool talk(FILE *input, FILE *output) {
         }
         good = answer(&talk, &message, problem);
         if (!good) {
-            fprintf(stderr, "%s\nin this line: %.200s\n", problem, line);
+            log_line(problem, line, (size_t)length);
+        } else if (ferror(output)) {
+            fputs("nobody reads the answers any more\n", stderr);
+            good = false;
         }
     }
     free(line);

@@ -17,9 +17,9 @@ namespace {
 
 /// The index of the action with the highest value, the first one of several.
 template <class Actions, class Value> std::size_t best_of(const Actions& legal, Value value_of) {
-    std::vector<std::int64_t> values(legal.size());
+    std::vector<int> values(legal.size());
     std::transform(legal.begin(), legal.end(), values.begin(), value_of);
-    return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
+    return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
 // -- In the Year of the Dragon ----------------------------------------------------------------------------------------
@@ -42,17 +42,16 @@ int person_value(PersonType person) {
 
 /// Whether an event comes in this round or the next one.
 bool comes_soon(EventName event, const DragonObservation& seen) {
-    const auto round = static_cast<std::size_t>(seen.round);  // 1 to 12; 0 before the first one
-    const auto first = seen.event_row.begin() + (round > 0 ? round - 1 : 0);
-    const auto last = seen.event_row.begin() + std::min(round + 1, seen.event_row.size());
+    const auto first = seen.event_row.begin() + std::max(seen.round - 1, 0);  // round 0 is before the first one
+    const auto last = seen.event_row.begin() + std::min(seen.round + 1, int(seen.event_row.size()));
     return std::find(first, last, event) != last;
 }
 
 /// What an action card is worth now: much, if this round or the next one asks for what it brings.
 int card_value(ActionCard card, const DragonObservation& seen, const DragonPlayer& me) {
-    std::int64_t room = 0;
+    int room = 0;
     for (const DragonPalace& palace : me.palaces) {
-        room += palace.floors - static_cast<std::int64_t>(palace.persons.size());
+        room += palace.floors - int(palace.persons.size());
     }
     switch (card) {
     case ActionCard::build:
@@ -60,7 +59,7 @@ int card_value(ActionCard card, const DragonObservation& seen, const DragonPlaye
     case ActionCard::taxes:
         return me.yuan < 4 ? 7 : 3;
     case ActionCard::harvest: {
-        const bool hungry = me.rice < static_cast<std::int64_t>(me.palaces.size());
+        const bool hungry = me.rice < int(me.palaces.size());
         return comes_soon(EventName::drought, seen) && hungry ? 6 : 1;
     }
     case ActionCard::fireworks:
@@ -79,21 +78,21 @@ struct DragonValue {
     const DragonObservation& seen;
 
     /// What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before.
-    std::int64_t operator()(const DragonChooseAction& action) const {
-        const DragonPlayer& me = seen.players[static_cast<std::size_t>(seen.seat)];
+    int operator()(const DragonChooseAction& action) const {
+        const DragonPlayer& me = seen.players[seen.seat];
         if (action.kind == ActionKind::replenish) {
             return me.yuan == 0 ? 2 : 0;
         }
-        const auto& group = seen.action_groups[static_cast<std::size_t>(*action.group)];
+        const auto& group = seen.action_groups[*action.group];
         return card_value(*action.card, seen, me) - (group.taken_by.empty() ? 0 : 3);
     }
 
-    std::int64_t operator()(const DragonDraft& action) const {
+    int operator()(const DragonDraft& action) const {
         return person_value(action.persons[0]) + person_value(action.persons[1]);
     }
 
     /// A free place is best; if there is none, the person who is worth least has to go, or stays outside.
-    std::int64_t operator()(const DragonPlacePerson& action) const {
+    int operator()(const DragonPlacePerson& action) const {
         if (action.replace) {
             return -person_value(action.replace->person);
         }
@@ -101,20 +100,20 @@ struct DragonValue {
     }
 
     /// A wild card is worth more later.
-    std::int64_t operator()(const DragonPlayCard& action) const {
+    int operator()(const DragonPlayCard& action) const {
         return (action.person ? person_value(*action.person) : 0) - (action.card == Card::wild ? 2 : 0);
     }
 
-    std::int64_t operator()(const DragonReleasePerson& action) const { return -person_value(action.person); }
+    int operator()(const DragonReleasePerson& action) const { return -person_value(action.person); }
 
-    std::int64_t operator()(const DragonTakePerson& action) const { return person_value(action.person); }
+    int operator()(const DragonTakePerson& action) const { return person_value(action.person); }
 
-    std::int64_t operator()(const DragonGiveBack& action) const {
+    int operator()(const DragonGiveBack& action) const {
         return -3 * action.rice - 2 * action.yuan - action.fireworks;
     }
 
     /// In the other decisions one action is as good as another.
-    template <class Other> std::int64_t operator()(const Other&) const { return 0; }
+    template <class Other> int operator()(const Other&) const { return 0; }
 };
 
 // -- The Forbidden City -----------------------------------------------------------------------------------------------
@@ -123,21 +122,19 @@ struct DragonValue {
 constexpr std::pair<int, int> steps[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
 
 /// Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north).
-std::size_t edge_at(std::size_t side, std::int64_t rotation) {
-    return (side + 4 - static_cast<std::size_t>(rotation)) % 4;
-}
+int edge_at(int side, int rotation) { return (side + 4 - rotation) % 4; }
 
 /// What it is worth to join a room: its points to the player with the most advisors, twice if this may close it.
-std::int64_t room_value(const CityRoom& room, const CityObservation& seen) {
-    std::int64_t own = 0, rival = 0;
-    for (std::size_t seat = 0; seat < room.advisors.size(); ++seat) {
-        std::int64_t& count = seat == static_cast<std::size_t>(seen.seat) ? own : rival;
+int room_value(const CityRoom& room, const CityObservation& seen) {
+    int own = 0, rival = 0;
+    for (int seat = 0; seat < int(room.advisors.size()); ++seat) {
+        int& count = seat == seen.seat ? own : rival;
         count = std::max(count, room.advisors[seat]);
     }
     if (seen.hand.picture == Picture::advisors) {
         own += seen.hand.count;
     }
-    std::int64_t points = static_cast<std::int64_t>(room.cells.size()) + 3 * room.dragons;
+    int points = int(room.cells.size()) + 3 * room.dragons;
     if (room.open_edges == 1) {
         points *= 2;
     }
@@ -157,10 +154,10 @@ public:
     }
 
     /// Join big rooms in which we have the most advisors then, close them, and leave few edges open.
-    std::int64_t operator()(const CityAction& action) const {
+    int operator()(const CityAction& action) const {
         const auto& [x, y, rotation] = std::get<CityLayTile>(action);
-        std::int64_t value = 0;
-        for (std::size_t side = 0; side < 4; ++side) {
+        int value = 0;
+        for (int side = 0; side < 4; ++side) {
             if (seen_.hand.edges[edge_at(side, rotation)] != 'o') {
                 continue;
             }
@@ -170,10 +167,10 @@ public:
                 continue;
             }
             const CityTileInRooms& neighbour = *found->second;
-            const std::size_t edge = edge_at((side + 2) % 4, neighbour.rotation);
+            const int edge = edge_at((side + 2) % 4, neighbour.rotation);
             if (neighbour.tile.edges[edge] == 'o') {
                 // A diagonal tile has two parts: the first touches the edges 0 and 1, the second 2 and 3.
-                const std::size_t part = neighbour.rooms.size() == 2 ? edge / 2 : 0;
+                const int part = neighbour.rooms.size() == 2 ? edge / 2 : 0;
                 value += room_value(*rooms_.at(neighbour.rooms[part]), seen_);
             }
         }
@@ -182,8 +179,8 @@ public:
 
 private:
     const CityObservation& seen_;
-    std::map<std::pair<std::int64_t, std::int64_t>, const CityTileInRooms*> board_;
-    std::map<std::int64_t, const CityRoom*> rooms_;
+    std::map<std::pair<int, int>, const CityTileInRooms*> board_;
+    std::map<int, const CityRoom*> rooms_;
 };
 
 }  // namespace

@@ -42,6 +42,14 @@ inline void read(const json::Value& value, const char* name, std::int64_t& out) 
     out = expect<std::int64_t>(value, name, "integer");
 }
 
+inline void read(const json::Value& value, const char* name, int& out) {
+    const auto wide = expect<std::int64_t>(value, name, "integer");
+    out = static_cast<int>(wide);
+    if (out != wide) {
+        throw json::Error(std::string(name) + " is too large");
+    }
+}
+
 inline void read(const json::Value& value, const char* name, bool& out) { out = expect<bool>(value, name, "bool"); }
 
 inline void read(const json::Value& value, const char* name, std::string& out) {

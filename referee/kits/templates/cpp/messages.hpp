@@ -360,17 +360,17 @@ constexpr std::string_view to_string(StartTile word) {
 /// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
 /// limit.
 struct HelloLimits {
-    std::int64_t line_bytes{};
-    std::int64_t info_bytes{};
-    std::int64_t startup_ms{};
-    std::int64_t margin_ms{};
-    std::int64_t quit_ms{};
-    std::optional<std::int64_t> memory_mb;
+    int line_bytes{};
+    int info_bytes{};
+    int startup_ms{};
+    int margin_ms{};
+    int quit_ms{};
+    std::optional<int> memory_mb;
 };
 
 /// The first line to a bot.
 struct Hello {
-    std::int64_t protocol{};
+    int protocol{};
     std::string referee;
     HelloLimits limits;
 };
@@ -388,21 +388,21 @@ struct Quit {
 /// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
 /// both.
 struct Clock {
-    std::optional<std::int64_t> move_ms;
-    std::optional<std::int64_t> bank_ms;
-    std::optional<std::int64_t> increment_ms;
+    std::optional<int> move_ms;
+    std::optional<int> bank_ms;
+    std::optional<int> increment_ms;
 };
 
 /// How a game ended, by seat; a fault is its code.
 struct Result {
-    std::vector<std::int64_t> scores;
-    std::vector<std::int64_t> ranks;
+    std::vector<int> scores;
+    std::vector<int> ranks;
     std::vector<std::optional<FaultCode>> faults;
 };
 
 /// Options of In the Year of the Dragon (rules page, section 1).
 struct DragonConfig {
-    std::int64_t players{};
+    int players{};
     Edition edition{};
     bool great_wall{};
     SuperEvent super_event{};
@@ -410,26 +410,26 @@ struct DragonConfig {
 
 /// A decision that is due, with its context.
 struct DragonTask {
-    std::int64_t seat{};
+    int seat{};
     std::string decision;
     std::optional<PersonType> person;
     std::optional<Age> age;
     std::optional<std::string> reason;
-    std::optional<std::int64_t> left;
-    std::optional<std::int64_t> palace;
-    std::optional<std::vector<std::int64_t>> hit;
+    std::optional<int> left;
+    std::optional<int> palace;
+    std::optional<std::vector<int>> hit;
 };
 
 /// A group of action cards and the seats that chose it this round.
 struct DragonActionGroup {
     std::vector<ActionCard> cards;
-    std::vector<std::int64_t> taken_by;
+    std::vector<int> taken_by;
 };
 
 /// Person tiles still to be had, by age and type.
 struct DragonDisplay {
-    std::map<std::string, std::int64_t> young;
-    std::map<std::string, std::int64_t> old;
+    std::map<std::string, int> young;
+    std::map<std::string, int> old;
 };
 
 /// A person tile.
@@ -440,24 +440,24 @@ struct DragonPerson {
 
 /// A palace: at most as many persons as floors, at most three floors.
 struct DragonPalace {
-    std::int64_t id{};
-    std::int64_t floors{};
+    int id{};
+    int floors{};
     std::vector<DragonPerson> persons;
 };
 
 /// Everything of a player that is open to all.
 struct DragonPlayer {
-    std::int64_t seat{};
-    std::int64_t score{};
-    std::int64_t track{};
-    std::int64_t yuan{};
-    std::int64_t rice{};
-    std::int64_t fireworks{};
-    std::int64_t small_privileges{};
-    std::int64_t large_privileges{};
+    int seat{};
+    int score{};
+    int track{};
+    int yuan{};
+    int rice{};
+    int fireworks{};
+    int small_privileges{};
+    int large_privileges{};
     std::vector<DragonPalace> palaces;
-    std::int64_t next_palace{};
-    std::int64_t hand_size{};
+    int next_palace{};
+    int hand_size{};
     std::vector<Card> played;
     std::optional<std::vector<Card>> discarded;
     std::optional<std::vector<WallTile>> wall_tiles;
@@ -465,17 +465,17 @@ struct DragonPlayer {
 
 /// The game as one seat sees it, built only from what is open to it.
 struct DragonObservation {
-    std::int64_t round{};
-    std::int64_t seat{};
+    int round{};
+    int seat{};
     DragonTask turn;
-    std::vector<std::int64_t> order;
+    std::vector<int> order;
     std::vector<EventName> event_row;
     SuperEvent super_event{};
     std::vector<DragonActionGroup> action_groups;
     DragonDisplay display;
     std::vector<Card> hand;
     std::vector<DragonPlayer> players;
-    std::optional<std::vector<std::int64_t>> wall;
+    std::optional<std::vector<int>> wall;
 };
 
 /// Take two different types of young persons; they are placed in this order.
@@ -486,7 +486,7 @@ struct DragonDraft {
 /// Put the new person into `palace`, there in place of another (`replace`) if all is full, or send
 /// it away.
 struct DragonPlacePerson {
-    std::optional<std::int64_t> palace;
+    std::optional<int> palace;
     std::optional<DragonPerson> replace;
     std::optional<bool> refuse;
 };
@@ -494,7 +494,7 @@ struct DragonPlacePerson {
 /// Use a card of an action group, or take yuan up to three (`replenish`).
 struct DragonChooseAction {
     ActionKind kind{};
-    std::optional<std::int64_t> group;
+    std::optional<int> group;
     std::optional<ActionCard> card;
     std::optional<PrivilegeSize> size;
     std::optional<WallTile> wall_tile;
@@ -502,7 +502,7 @@ struct DragonChooseAction {
 
 /// Add a floor to `palace`; the player's next unused id starts a new palace.
 struct DragonBuildFloor {
-    std::int64_t palace{};
+    int palace{};
 };
 
 /// Play `card` and take this person; no person where none of the card's type is left.
@@ -514,21 +514,21 @@ struct DragonPlayCard {
 
 /// Let one person go.
 struct DragonReleasePerson {
-    std::int64_t palace{};
+    int palace{};
     PersonType person{};
     Age age{};
 };
 
 /// Take one floor off `palace`.
 struct DragonLoseFloor {
-    std::int64_t palace{};
+    int palace{};
 };
 
 /// Give back this many of each.
 struct DragonGiveBack {
-    std::int64_t yuan{};
-    std::int64_t rice{};
-    std::int64_t fireworks{};
+    int yuan{};
+    int rice{};
+    int fireworks{};
 };
 
 /// Discard a person card from the hand.
@@ -564,13 +564,13 @@ using DragonAction = std::variant<
 /// A draw that was made: its name, its round (where there is one per round), and its value.
 struct DragonChanceEvent {
     std::string what;
-    std::optional<std::int64_t> round;
+    std::optional<int> round;
     json::Value value;
 };
 
 /// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
 struct DragonDecisionEvent {
-    std::int64_t seat{};
+    int seat{};
     std::string decision;
     DragonAction action;
     bool forced{};
@@ -578,40 +578,40 @@ struct DragonDecisionEvent {
 
 /// A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
 struct DragonChange {
-    std::int64_t seat{};
+    int seat{};
     Counter what{};
-    std::int64_t by{};
-    std::int64_t to{};
+    int by{};
+    int to{};
     std::string reason;
 };
 
 /// The event of the round, or the super event, is carried out.
 struct DragonEventStrikes {
-    std::int64_t round{};
+    int round{};
     std::string event;
 };
 
 /// What the final scoring brought a player: for persons, monks and money, and the score in the end.
 struct DragonFinalScore {
-    std::int64_t seat{};
-    std::int64_t persons{};
-    std::int64_t monks{};
-    std::int64_t money{};
-    std::int64_t score{};
+    int seat{};
+    int persons{};
+    int monks{};
+    int money{};
+    int score{};
 };
 
 /// A palace has so many floors now; at none it is gone.
 struct DragonPalaceChanged {
-    std::int64_t seat{};
-    std::int64_t palace{};
-    std::int64_t floors{};
+    int seat{};
+    int palace{};
+    int floors{};
     std::string reason;
 };
 
 /// A person left the game; without `palace` it was refused at the door.
 struct DragonPersonLeft {
-    std::int64_t seat{};
-    std::optional<std::int64_t> palace;
+    int seat{};
+    std::optional<int> palace;
     PersonType person{};
     Age age{};
     std::string reason;
@@ -619,25 +619,25 @@ struct DragonPersonLeft {
 
 /// A person moved into a palace.
 struct DragonPersonPlaced {
-    std::int64_t seat{};
-    std::int64_t palace{};
+    int seat{};
+    int palace{};
     PersonType person{};
     Age age{};
 };
 
 /// A round is over: scores and markers by seat, and the order of play.
 struct DragonRoundEnd {
-    std::int64_t round{};
-    std::vector<std::int64_t> scores;
-    std::vector<std::int64_t> track;
-    std::vector<std::int64_t> order;
+    int round{};
+    std::vector<int> scores;
+    std::vector<int> track;
+    std::vector<int> order;
 };
 
 /// A tile was added to the Great Wall, which is so long now.
 struct DragonWallBuilt {
-    std::int64_t seat{};
+    int seat{};
     WallTile wall_tile{};
-    std::int64_t length{};
+    int length{};
 };
 
 /// Something that happened in a game, by its type.
@@ -659,7 +659,7 @@ struct DragonStart {
     std::string game_id;
     std::string game;
     DragonConfig config;
-    std::int64_t seat{};
+    int seat{};
     std::vector<std::string> players;
     Clock clock;
     std::int64_t bot_seed{};
@@ -667,12 +667,12 @@ struct DragonStart {
 
 /// A decision is due.
 struct DragonAct {
-    std::int64_t id{};
+    int id{};
     std::string decision;
     DragonObservation observation;
     std::vector<DragonAction> legal;
     std::vector<DragonEvent> events;
-    std::int64_t time_ms{};
+    int time_ms{};
 };
 
 /// The game is over.
@@ -687,7 +687,7 @@ struct CityTile {
     std::string edges;
     std::vector<std::string> parts;
     Picture picture{};
-    std::int64_t count{};
+    int count{};
 };
 
 /// Room colours, and the tiles of each owner: those for every game, and the additional ones for two
@@ -700,7 +700,7 @@ struct CityTileSet {
 
 /// Options of The Forbidden City (rules page, section 1).
 struct CityConfig {
-    std::int64_t players{};
+    int players{};
     StartTile start_tile{};
     std::string tile_set;
     std::optional<CityTileSet> tiles;
@@ -708,7 +708,7 @@ struct CityConfig {
 
 /// A decision that is due: its seat and its kind. Games add fields for its context.
 struct CityTurn {
-    std::int64_t seat{};
+    int seat{};
     std::string decision;
 };
 
@@ -717,40 +717,40 @@ struct CityTilesLeft {
     std::string edges;
     std::vector<std::string> parts;
     Picture picture{};
-    std::int64_t count{};
-    std::vector<std::int64_t> left;
+    int count{};
+    std::vector<int> left;
 };
 
 /// A room; all of it is open to all seats.
 struct CityRoom {
-    std::int64_t id{};
+    int id{};
     std::string colour;
-    std::vector<std::array<std::int64_t, 2>> cells;
-    std::int64_t open_edges{};
-    std::vector<std::int64_t> advisors;
-    std::int64_t dragons{};
-    std::vector<std::int64_t> passages;
-    std::optional<std::int64_t> value;
+    std::vector<std::array<int, 2>> cells;
+    int open_edges{};
+    std::vector<int> advisors;
+    int dragons{};
+    std::vector<int> passages;
+    std::optional<int> value;
 };
 
 /// A laid tile, with the id of the room of each of its parts.
 struct CityTileInRooms {
-    std::int64_t x{};
-    std::int64_t y{};
-    std::int64_t rotation{};
-    std::optional<std::int64_t> seat;
+    int x{};
+    int y{};
+    int rotation{};
+    std::optional<int> seat;
     CityTile tile;
-    std::vector<std::int64_t> rooms;
+    std::vector<int> rooms;
 };
 
 /// The table as one seat sees it.
 struct CityObservation {
-    std::int64_t seat{};
+    int seat{};
     CityTurn turn;
     CityTile hand;
-    std::vector<std::int64_t> coins;
-    std::vector<std::int64_t> stacks;
-    std::vector<std::int64_t> in_hand;
+    std::vector<int> coins;
+    std::vector<int> stacks;
+    std::vector<int> in_hand;
     std::vector<CityTilesLeft> left;
     std::vector<CityRoom> rooms;
     std::vector<CityTileInRooms> board;
@@ -758,9 +758,9 @@ struct CityObservation {
 
 /// Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns.
 struct CityLayTile {
-    std::int64_t x{};
-    std::int64_t y{};
-    std::int64_t rotation{};
+    int x{};
+    int y{};
+    int rotation{};
 };
 
 /// An action, by its kind of decision.
@@ -771,13 +771,13 @@ using CityAction = std::variant<
 /// A draw that was made: its name, its round (where there is one per round), and its value.
 struct CityChanceEvent {
     std::string what;
-    std::optional<std::int64_t> round;
+    std::optional<int> round;
     json::Value value;
 };
 
 /// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
 struct CityDecisionEvent {
-    std::int64_t seat{};
+    int seat{};
     std::string decision;
     CityAction action;
     bool forced{};
@@ -785,27 +785,27 @@ struct CityDecisionEvent {
 
 /// A tile was laid.
 struct CityTileLaid {
-    std::int64_t seat{};
-    std::int64_t x{};
-    std::int64_t y{};
-    std::int64_t rotation{};
+    int seat{};
+    int x{};
+    int y{};
+    int rotation{};
     CityTile tile;
 };
 
 /// A room was closed by a tile of `seat`: its cells, its value, and what it paid each seat.
 struct CityRoomSettled {
-    std::int64_t seat{};
-    std::vector<std::array<std::int64_t, 2>> cells;
-    std::int64_t value{};
-    std::vector<std::int64_t> paid;
+    int seat{};
+    std::vector<std::array<int, 2>> cells;
+    int value{};
+    std::vector<int> paid;
 };
 
 /// At the end a player shows the tiles that were not drawn, and gets coins for them.
 struct CityStackShown {
-    std::int64_t seat{};
+    int seat{};
     std::vector<CityTile> tiles;
-    std::int64_t paid{};
-    std::int64_t coins{};
+    int paid{};
+    int coins{};
 };
 
 /// Something that happened in a game, by its type.
@@ -822,7 +822,7 @@ struct CityStart {
     std::string game_id;
     std::string game;
     CityConfig config;
-    std::int64_t seat{};
+    int seat{};
     std::vector<std::string> players;
     Clock clock;
     std::int64_t bot_seed{};
@@ -830,12 +830,12 @@ struct CityStart {
 
 /// A decision is due.
 struct CityAct {
-    std::int64_t id{};
+    int id{};
     std::string decision;
     CityObservation observation;
     std::vector<CityAction> legal;
     std::vector<CityEvent> events;
-    std::int64_t time_ms{};
+    int time_ms{};
 };
 
 /// The game is over.
