@@ -20,12 +20,16 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 """Names that are valid in a BOT (`NAME=…`), as the name of a folder, and inside a string of any language."""
 PLACEHOLDER: Final = b"{{name}}"
 COMMON: Final = "common"
-BYTECODE: Final = "__pycache__"
-"""Installers of wheels compile the Python files among the templates."""
+BUILT: Final = ("build", "__pycache__")
+"""Folders that are no part of a kit: what was built in a template, and what installers make of its Python files."""
 
 
 class KitError(RefereeError):
-    """A kit can't be written. The text says why, and what to do."""
+    """A kit can't be written. The text says why, and what to do. `failed`: it is the system that refuses."""
+
+    def __init__(self, message: str, *, failed: bool = False) -> None:
+        super().__init__(message)
+        self.failed = failed
 
 
 def find_language(language: str) -> str:
@@ -54,7 +58,7 @@ def kit_files(name: str, language: str) -> dict[str, bytes]:
 
 def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     for entry in folder.iterdir():
-        if entry.name == BYTECODE:
+        if entry.name in BUILT:
             continue
         if entry.is_dir():
             yield from _walk(entry, f"{prefix}{entry.name}/")
@@ -63,42 +67,47 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
 
 
 def write_kit(name: str, language: str, folder: Path) -> list[str]:
-    """Write a kit into a folder that isn't there yet or is empty; the paths of its files in it. Raises KitError.
+    """Write a kit into a folder that isn't there yet, or holds nothing but a `.git`; the paths of its files in it.
 
-    After an error the folder is as it was before.
+    Raises KitError; then the folder is as it was before.
     """
     content = kit_files(name, language)
     try:
-        folder.mkdir(parents=True)
-        created = True
-    except FileExistsError:
-        created = False
-        if not folder.is_dir() or any(folder.iterdir()):
-            raise KitError(
-                f"{folder} is there already, and nothing is ever overwritten; choose another name or --folder"
-            ) from None
+        created = _make(folder)
     except OSError as error:
-        raise KitError(f"can't make the folder {folder}: {error.strerror}") from None
+        raise KitError(f"can't make the folder {folder}: {error.strerror}", failed=True) from None
     try:
         for path, data in content.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
     except OSError as error:
-        _empty(folder, created=created)
-        raise KitError(f"can't write to {folder}: {error.strerror}") from None
+        for entry in {path.partition("/")[0] for path in content}:
+            _remove(folder / entry)
+        if created:
+            folder.rmdir()
+        raise KitError(f"can't write to {folder}: {error.strerror}", failed=True) from None
     return list(content)
 
 
-def _empty(folder: Path, *, created: bool) -> None:
-    """Remove all that was written, and the folder too if it was created."""
-    if created:
-        shutil.rmtree(folder, ignore_errors=True)
-        return
-    for path in folder.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
+def _make(folder: Path) -> bool:
+    """Make a folder; whether it was missing. Raises OSError, and KitError if there is anything in it."""
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        if folder.is_dir() and {path.name for path in folder.iterdir()} <= {".git"}:
+            return False
+        raise KitError(
+            f"{folder} is there already, and nothing is ever overwritten; choose another name, or another place with "
+            "--folder"
+        ) from None
+    return True
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def missing_tools(language: Language) -> list[Tool]:

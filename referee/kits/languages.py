@@ -19,6 +19,8 @@ class Language(Struct, frozen=True, kw_only=True):
     tools: tuple[Tool, ...]
     edit: str
     """The file that an author edits."""
+    aliases: tuple[str, ...] = ()
+    """Other names that it goes by."""
     test: tuple[str, ...]
     """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
 
@@ -30,18 +32,21 @@ JDK: Final = "a JDK for Java 17 or newer: https://adoptium.net"
 LANGUAGES: Final = {
     "python": Language(
         title="Python",
+        aliases=("py",),
         tools=(Tool("python3", "Python 3.11 or newer: https://www.python.org"),),
         edit="bot.py",
         test=("python3 -m unittest",),
     ),
     "javascript": Language(
         title="JavaScript",
+        aliases=("js", "node"),
         tools=(NODE,),
         edit="bot.js",
         test=("node --test test_bot.js",),
     ),
     "typescript": Language(
         title="TypeScript",
+        aliases=("ts",),
         tools=(NODE, Tool("tsc", "the TypeScript compiler: npm install -g typescript")),
         edit="bot.ts",
         test=("node --test build/test_bot.js",),
@@ -73,17 +78,5 @@ LANGUAGES: Final = {
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""
 
-ALIASES: Final = {
-    "py": "python",
-    "js": "javascript",
-    "node": "javascript",
-    "ts": "typescript",
-    "c++": "cpp",
-    "cxx": "cpp",
-    "rs": "rust",
-    "golang": "go",
-    "c#": "csharp",
-    "cs": "csharp",
-    "dotnet": "csharp",
-}
+ALIASES: Final = {alias: name for name, language in LANGUAGES.items() for alias in language.aliases}
 """Other names for them."""

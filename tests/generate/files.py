@@ -5,6 +5,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from referee.kits.kit import BUILT
 from referee.schema import schema_files
 from tests.generate.kits import bot_files, bot_name, template_files
 from tests.generate.transcripts import transcript_files
@@ -20,8 +21,6 @@ FOLDERS: Final = (
     "tests/golden/wire",
 )
 """These hold generated files and nothing else, as do the bots that are starter kits."""
-BUILT: Final = {"build", "__pycache__"}
-"""What their .gitignore leaves out: folders for what is built."""
 SHOWN: Final = 400
 """Characters of a differing line that are shown, around the first difference."""
 
@@ -53,7 +52,9 @@ def present(root: Path = ROOT) -> set[str]:
     found = [path for folder in FOLDERS for path in (root / folder).glob("*")]
     found += [path for name in template_files() if (path := root / name).exists()]
     for bot in (root / "bots").glob(bot_name("*")):
-        found += [path for path in bot.rglob("*") if path.is_file() and not BUILT & set(path.relative_to(bot).parts)]
+        found += [
+            path for path in bot.rglob("*") if path.is_file() and not set(BUILT) & set(path.relative_to(bot).parts)
+        ]
     return {path.relative_to(root).as_posix() for path in found}
 
 

@@ -1,6 +1,8 @@
 """Every starter kit builds with its language's own tools, passes its own test, and plays both games without a fault."""
 
 import json
+import shutil
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -8,10 +10,32 @@ import pytest
 from referee.kits import LANGUAGES, kit_files
 from tests.cli.command import referee
 from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
+from tests.kits.json_cases import INVALID, cases, value_of
 
 REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
+
+
+class Echo(NamedTuple):
+    """A program around the JSON reader of a kit: it writes each line that it reads as it understood it."""
+
+    source: str
+    """In the folder json_echo."""
+    target: str
+    """Where it goes in the folder of the kit."""
+    commands: tuple[str, ...]
+    """How it is built; the last one runs it."""
+
+
+ECHOES: Final = {
+    "java": Echo(
+        "JsonEcho.java",
+        "bot/JsonEcho.java",
+        ("javac -cp build -d build bot/JsonEcho.java", "java -XX:+UseSerialGC -cp build bot.JsonEcho"),
+    ),
+}
+"""For every language whose kit has a JSON reader of its own."""
 
 
 class Tried(NamedTuple):
@@ -121,6 +145,33 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
     assert len(tried.log) < 100_000  # long lines are cut off
+
+
+@every_language(*ECHOES)
+def test_its_json_reader_takes_what_is_json_and_nothing_else(tried: Tried) -> None:
+    echo, kit = ECHOES[tried.kit.language], tried.kit
+    shutil.copy(Path(__file__).parent / "json_echo" / echo.source, kit.folder / echo.target)
+    lines = cases()
+    *builds, run = echo.commands
+    for command in builds:
+        kit.run(command)
+    output = kit.run(run, b"".join(line + b"\n" for line, _ in lines)).stdout.split(b"\n")[:-1]
+    assert len(output) == len(lines)
+    wrong = [
+        (line[:100], wanted, written[:100])
+        for (line, wanted), written in zip(lines, output, strict=True)
+        if not same(INVALID if written == b"invalid" else value_of(written), wanted)
+    ]
+    assert wrong == []
+
+
+def same(value: Any, wanted: Any) -> bool:
+    """Whether two values are equal, also in their types, except that a number is a number."""
+    if isinstance(value, list) and isinstance(wanted, list):
+        return len(value) == len(wanted) and all(map(same, value, wanted))
+    if isinstance(value, dict) and isinstance(wanted, dict):
+        return value.keys() == wanted.keys() and all(same(value[key], wanted[key]) for key in wanted)
+    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 
 @every_language()

@@ -336,7 +336,7 @@ class Reader:
             if key == "type":
                 (tag,) = schema["enum"]
                 continue
-            kind = self._type(document, schema, inner)
+            kind = self.type_of(document, schema, inner)
             if name == "Observation" and key in NULL_AFTER_THE_END and isinstance(kind, Nullable):
                 kind = kind.inner
             fields.append(
@@ -355,12 +355,12 @@ class Reader:
             raise ValueError(f"{full} is two different things; the second is in {document}")
         return struct
 
-    def _type(self, document: str, schema: Mapping[str, Any], game: str | None) -> Type:
+    def type_of(self, document: str, schema: Mapping[str, Any], game: str | None) -> Type:
         match schema:
             case {"$ref": str(reference)}:
                 return StructRef(self._read(document, reference.removeprefix("#/$defs/"), game).name)
             case {"anyOf": [inner, {"type": "null"}]}:
-                return Nullable(self._type(document, inner, game))
+                return Nullable(self.type_of(document, inner, game))
             case {"anyOf": [{"enum": _}, {"type": "string"}]}:
                 return Primitive(Kind.STRING)
             case {"enum": [True]}:
@@ -368,13 +368,13 @@ class Reader:
             case {"enum": words}:
                 return EnumRef(self._enum_name(document, frozenset(words)))
             case {"type": "array", "prefixItems": items, "items": False}:
-                return TupleOf(tuple(self._type(document, each, game) for each in items))
+                return TupleOf(tuple(self.type_of(document, each, game) for each in items))
             case {"type": "array", "items": item}:
-                return ListOf(self._type(document, item, game))
+                return ListOf(self.type_of(document, item, game))
             case {"type": "array"}:
                 return ListOf(Primitive(Kind.ANY))
             case {"type": "object", "additionalProperties": value}:
-                return MapOf(self._type(document, value, game))
+                return MapOf(self.type_of(document, value, game))
             case {"type": "integer" | "boolean" | "string" as kind}:
                 return Primitive(Kind(kind))
             case _ if not schema.keys() - {"description"}:
