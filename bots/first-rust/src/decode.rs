@@ -7,40 +7,34 @@ use std::fmt;
 /// A message is not as the protocol says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeError {
-    /// Which part of the message, such as `observation.players[1].palaces`.
-    pub path: String,
+    /// Where: the names of fields, from the inner one to the outer one.
+    pub path: Vec<&'static str>,
     pub problem: &'static str,
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.problem)
+        let path: Vec<&str> = self.path.iter().rev().copied().collect();
+        write!(f, "{}: {}", path.join("."), self.problem)
     }
 }
 
 impl std::error::Error for DecodeError {}
 
-pub type Result<T> = std::result::Result<T, DecodeError>;
-
-fn wrong<T>(problem: &'static str) -> Result<T> {
-    Err(DecodeError {
-        path: String::new(),
-        problem,
-    })
+impl DecodeError {
+    /// The same error, seen from the object around it.
+    fn within(mut self, name: &'static str) -> DecodeError {
+        self.path.push(name);
+        self
+    }
 }
 
-/// Says of which part of the message an error is, from the inside out.
-fn within<T>(result: Result<T>, part: impl FnOnce() -> String) -> Result<T> {
-    result.map_err(|error| {
-        let dot = if error.path.is_empty() || error.path.starts_with('[') {
-            ""
-        } else {
-            "."
-        };
-        DecodeError {
-            path: format!("{}{dot}{}", part(), error.path),
-            problem: error.problem,
-        }
+pub type Result<T> = std::result::Result<T, DecodeError>;
+
+pub fn wrong<T>(problem: &'static str) -> Result<T> {
+    Err(DecodeError {
+        path: Vec::new(),
+        problem,
     })
 }
 
@@ -60,31 +54,30 @@ pub trait FromJsonAs: Sized {
 }
 
 /// A field of an object.
-pub fn field<T: FromJson>(object: &Json, name: &str) -> Result<T> {
-    let read = match object.get(name) {
+pub fn field<T: FromJson>(object: &Json, name: &'static str) -> Result<T> {
+    match object.get(name) {
         Some(value) => T::from_json(value),
         None => T::absent().map_or_else(|| wrong("this field is missing"), Ok),
-    };
-    within(read, || name.to_string())
+    }
+    .map_err(|error| error.within(name))
 }
 
 /// A field of an object, or what it is when it is absent.
-pub fn field_or<T: FromJson>(object: &Json, name: &str, default: T) -> Result<T> {
-    if object.get(name).is_some() {
-        field(object, name)
-    } else {
-        Ok(default)
+pub fn field_or<T: FromJson>(object: &Json, name: &'static str, default: T) -> Result<T> {
+    match object.get(name) {
+        Some(_) => field(object, name),
+        None => Ok(default),
     }
 }
 
 /// A field of an object whose kind is said by another field.
-pub fn field_as<T: FromJsonAs>(object: &Json, name: &str, by: &str) -> Result<T> {
+pub fn field_as<T: FromJsonAs>(object: &Json, name: &'static str, by: &'static str) -> Result<T> {
     let kind: String = field(object, by)?;
-    let read = object.get(name).map_or_else(
-        || wrong("this field is missing"),
-        |value| T::from_json_as(&kind, value),
-    );
-    within(read, || name.to_string())
+    match object.get(name) {
+        Some(value) => T::from_json_as(&kind, value),
+        None => wrong("this field is missing"),
+    }
+    .map_err(|error| error.within(name))
 }
 
 impl FromJson for i64 {
@@ -134,14 +127,14 @@ impl<T: FromJson> FromJson for Option<T> {
 }
 
 fn list<T>(value: &Json, read: impl Fn(&Json) -> Result<T>) -> Result<Vec<T>> {
-    match value {
-        Json::Array(items) => items
-            .iter()
-            .enumerate()
-            .map(|(i, item)| within(read(item), || format!("[{i}]")))
-            .collect(),
-        _ => wrong("this is no list"),
+    let Json::Array(items) = value else {
+        return wrong("this is no list");
+    };
+    let mut found = Vec::with_capacity(items.len());
+    for item in items {
+        found.push(read(item)?);
     }
+    Ok(found)
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
@@ -169,16 +162,14 @@ impl<A: FromJson, B: FromJson> FromJson for (A, B) {
 
 impl<T: FromJson> FromJson for BTreeMap<String, T> {
     fn from_json(value: &Json) -> Result<BTreeMap<String, T>> {
-        match value {
-            Json::Object(members) => members
-                .iter()
-                .map(|(name, value)| {
-                    within(T::from_json(value), || name.to_string())
-                        .map(|read| (name.to_string(), read))
-                })
-                .collect(),
-            _ => wrong("this is no object"),
+        let Json::Object(members) = value else {
+            return wrong("this is no object");
+        };
+        let mut map = BTreeMap::new();
+        for (name, value) in members {
+            map.insert(name.to_string(), T::from_json(value)?);
         }
+        Ok(map)
     }
 }
 
@@ -197,8 +188,13 @@ macro_rules! words {
 
         impl $crate::decode::FromJson for $name {
             fn from_json(value: &$crate::json::Json) -> $crate::decode::Result<Self> {
-                let word: String = $crate::decode::FromJson::from_json(value)?;
-                Ok(match word.as_str() { $($word => $name::$variant,)* _ => $name::Unknown })
+                match value {
+                    $crate::json::Json::String(word) => Ok(match word.as_ref() {
+                        $($word => $name::$variant,)*
+                        _ => $name::Unknown,
+                    }),
+                    _ => $crate::decode::wrong("this is no string"),
+                }
             }
         }
     };

@@ -396,7 +396,7 @@ bool json_parse(struct arena *arena, const char *text, size_t length, struct jso
         }
         parser.problem = "something follows the value";
     }
-    snprintf(problem, 100, "at byte %zu, %s", (size_t)(parser.at - parser.start) + 1, parser.problem);
+    snprintf(problem, 100, "at byte %zu: %s", (size_t)(parser.at - parser.start) + 1, parser.problem);
     return false;
 }
 

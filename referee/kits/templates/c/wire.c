@@ -124,7 +124,7 @@ bool talk(FILE *input, FILE *output) {
         arena_reset(&talk.message_memory);
         if (!json_parse(&talk.message_memory, line, (size_t)length, &message, problem)) {
             if (strspn(line, " \t\r\n") < (size_t)length) {
-                fputs("this line is not JSON ", stderr);
+                fputs("this line is not JSON, ", stderr);
                 log_line(problem, line, (size_t)length);
             }
             continue;
