@@ -1,6 +1,7 @@
 """Every starter kit builds with its language's own tools, passes its own test, and plays both games without a fault."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -32,7 +33,10 @@ ECHOES: Final = {
     "java": Echo(
         "JsonEcho.java",
         "bot/JsonEcho.java",
-        ("javac -cp build -d build bot/JsonEcho.java", "java -XX:+UseSerialGC -cp build bot.JsonEcho"),
+        (
+            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp build -d build bot/JsonEcho.java",
+            "java -XX:+UseSerialGC -cp build bot.JsonEcho",
+        ),
     ),
 }
 """For every language whose kit has a JSON reader of its own."""
@@ -147,6 +151,34 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert len(tried.log) < 100_000  # long lines are cut off
 
 
+MISTAKES: Final = {
+    "python": (
+        "    values = dragon_values(act)\n",
+        '    print("thinking")\n    raise ValueError("my mistake")\n',
+    ),
+    "javascript": (
+        "  const values = dragonValues(act);\n",
+        '  console.log("thinking");\n  throw new Error("my mistake");\n',
+    ),
+}
+"""A line of the bot, and others in its place that write to standard output and fail. Where nothing has to be built."""
+
+
+@every_language(*MISTAKES)
+def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(language: str, tmp_path: Path) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    path = kit.folder / LANGUAGES[language].edit
+    line, mistake = MISTAKES[language]
+    assert line in path.read_text("utf-8")
+    path.write_text(path.read_text("utf-8").replace(line, mistake), "utf-8")
+    done = kit.run(kit.bot_file["command"], sample(kit), check=False)
+    assert done.returncode == 1
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready"]
+    log = done.stderr.decode()
+    assert log.index("thinking\n") < log.index("act 1 (draft) of game sample-0:\n") < log.index("my mistake")
+
+
 @every_language(*ECHOES)
 def test_its_json_reader_takes_what_is_json_and_nothing_else(tried: Tried) -> None:
     echo, kit = ECHOES[tried.kit.language], tried.kit
@@ -185,3 +217,11 @@ def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
     assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", LANGUAGES[language].edit}
     assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
     assert len(page.splitlines()) < 60
+
+
+def test_the_readme_and_the_changelog_name_all_languages() -> None:
+    for page in ("README.md", "CHANGELOG.md"):
+        text = (ROOT / page).read_text("utf-8")
+        assert {
+            kit.title for kit in LANGUAGES.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)
+        } == set()
