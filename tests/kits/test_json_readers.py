@@ -120,64 +120,92 @@ def written(value: Any, depth: int) -> str:
 
 # -- lines -----------------------------------------------------------------------------------------------------------
 
+ESCAPES: Final = (
+    *(rb"\"", rb"\\", rb"\/", rb"\b", rb"\f", rb"\n", rb"\r", rb"\t", rb"\u0041", rb"\uD83D\uDC09", rb"\u0000"),
+    *(rb"\u00e9", rb"\uFFFF", rb"\ud7ff", rb"\uE000", rb"\uDBFF\uDFFF"),
+)
+NO_ESCAPES: Final = (
+    *(rb"\u", rb"\uD800", rb"\uDC00", rb"\uDC00\uD800", rb"\uD800x", rb"\uD800\n", rb"\uD800\u0041", rb"\u00g0"),
+    *(rb"\U0041", rb"\'", rb"\a", rb"\0", rb"\x41", rb"\u 041", rb"\u+041", rb"\u-041", rb"\u0x41", rb"\v"),
+)
+UTF_8: Final = ("c280", "c3a9", "dfbf", "e0a080", "e28fa8", "ed9fbf", "ee8080", "f0908080", "f48fbfbf", "efbbbf")
+NO_UTF_8: Final = (
+    "c080",
+    "c1bf",
+    "e08080",
+    "e09fbf",
+    "eda080",
+    "edbfbf",
+    "f0808080",
+    "f08fbfbf",
+    "f4908080",
+    "f5808080",
+)
+NUMBERS: Final = (
+    *(b"0", b"7", b"10", b"9007199254740993", b"9223372036854775807", b"9223372036854775808", b"9223372036854775809"),
+    *(
+        b"18446744073709551616",
+        b"1" + b"0" * 400,
+        b"9" * 5000,
+        b"0.0",
+        b"1.5",
+        b"0.1",
+        b"1e0",
+        b"1E5",
+        b"1e+5",
+        b"1e-5",
+    ),
+    *(b"0e0", b"123.456e78", b"1e308", b"1e309", b"5e-324", b"1e-400", b"2.2250738585072014e-308", b"1e99999"),
+    *(b"0.1e-9999", b"0." + b"0" * 5000 + b"1"),
+)
+NO_NUMBERS: Final = (
+    b"",
+    b"+1",
+    b"00",
+    b"01",
+    b"1.",
+    b".5",
+    b"1.e5",
+    b"1e",
+    b"1e+",
+    b"1e-",
+    b"0x1",
+    b"1_0",
+    b" 1",
+    b"1 1",
+)
+DOCUMENT: Final = b' {"a" : [ 1, -2.5, "x", null , true,false ] ,\t"b":{"c":{} , "d":[]}}\r'
+TWICE: Final = (
+    *(b'{"twice":1,"twice":2}', b'{"twice":{},"x":1,"twice":[]}', rb'{"tw\u0069ce":1,"twice":2}', b'{"":0,"":1}'),
+)
+NO_STRUCTURES: Final = (
+    *(b"[1,]", b"[,1]", b"[1 2]", b"[1", b"]", b"[}", b"{]", b'{"a"}', b'{"a":}', b'{"a":1,}', b'{,"a":1}', b"{1:2}"),
+    *(b"{a:1}", b"{'a':1}", b'{"a" 1}', b'{"a":1 "b":2}', b'{"a"::1}', b"[1]]", b"{}{}", b"1 2", b"1,", b"", b" "),
+    *(b"\t", b"nul", b"nulll", b"True", b"tru", b"falsE", b"NaN", b"-Infinity", b"Infinity", b"// x", b"[]//", b"\x00"),
+    *(b"\xef\xbb\xbf{}", b"{}\xef\xbb\xbf", b"{}\x00", b"\x0c{}", b"\xc2\xa0{}", b"\xff\xfe{\x00}\x00", b'{"a":1,"a"'),
+)
+
 
 def strings() -> Iterator[bytes]:
-    """Escapes and encodings, right and wrong."""
-    for escape in (b'\\"', b"\\\\", b"\\/", b"\\b", b"\\f", b"\\n", b"\\r", b"\\t", b"\\u0041", b"\\uD83D\\uDC09"):
-        yield b'"' + escape + b'"'
-        yield b'["x' + escape + b'y"]'
-        for cut in range(1, len(escape)):
-            yield b'"' + escape[:cut] + b'"'
-            yield b'"' + escape[:cut]
-    wrong = (b"\\u", b"\\uD800", b"\\uDC00", b"\\uDC00\\uD800", b"\\uD800x", b"\\uD800\\n", b"\\uD800\\u0041", b"\\u00g0")
-    for escape in (*wrong, b"\\U0041", b"\\'", b"\\a", b"\\0", b"\\x41", b"\\u 041", b"\\u+041", b"\\u-041", b"\\u0x41"):
-        yield b'"' + escape + b'"'
-    for code in (0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF):
-        yield b'"\\u%04x"' % code
-        yield f'"{chr(code)}"'.encode()
-    for code in (0x10000, 0x10FFFF, 0x2028, 0x1F409):
-        yield f'{{"{chr(code)}":"{chr(code)}"}}'.encode()
-        yield json.dumps(chr(code)).encode()
-    for byte in range(256):
-        if byte != ord("\n"):
-            yield b'"' + bytes([byte]) + b'"'
-            yield b'"a' + bytes([byte]) + b'\x80b"'
-            yield bytes([byte]) + b"1"
-            yield b"1" + bytes([byte])
-    for broken in ("c080", "c1bf", "e08080", "e09fbf", "eda080", "edbfbf", "f0808080", "f08fbfbf", "f4908080", "f5808080"):
-        yield b'"' + bytes.fromhex(broken) + b'"'
-    for whole in ("c3a9", "e0a080", "ed9fbf", "f0908080", "f48fbfbf"):
-        for cut in range(1, len(whole) // 2 + 1):
-            yield b'"' + bytes.fromhex(whole)[:cut] + b'"'
-            yield b'"' + bytes.fromhex(whole)[:cut]
+    """Escapes and encodings, right and wrong, and cut off."""
+    for part in (*ESCAPES, *NO_ESCAPES, *map(bytes.fromhex, (*UTF_8, *NO_UTF_8))):
+        for cut in range(1, len(part) + 1):
+            yield from (b'"' + part[:cut] + b'"', b'"' + part[:cut], b'{"x' + part[:cut] + b'y":1}')
+    for byte in {*range(256)} - {ord("\n")}:
+        char = bytes([byte])
+        yield from (b'"' + char + b'"', b'"a' + char + b'\x80b"', char + b"1", b"1" + char)
 
 
 def numbers() -> Iterator[bytes]:
     """Integers up to their limits, and doubles beyond."""
-    for digits in (b"0", b"7", b"10", b"9007199254740993", b"9223372036854775807", b"9223372036854775808"):
-        yield digits
-        yield b"-" + digits
-    yield from (b"-9223372036854775809", b"18446744073709551616", b"1" + b"0" * 400, b"9" * 5000, b"-" + b"9" * 5000)
-    for number in (b"1.5", b"-0.0", b"0.1", b"1e0", b"1E5", b"1e+5", b"1e-5", b"0e0", b"1.25e-3", b"123.456e78"):
-        yield number
-        yield b"-" + number
-    yield from (b"1e308", b"1e309", b"-1e309", b"5e-324", b"1e-400", b"2.2250738585072014e-308", b"1e99999", b"0.1e-9999")
-    yield b"0." + b"0" * 5000 + b"1"
-    for wrong in (b"-", b"+1", b"00", b"01", b"-01", b"1.", b".5", b"1.e5", b"1e", b"1e+", b"1e-", b"0x1", b"1_0", b"- 1"):
-        yield wrong
-        yield b"[" + wrong + b"]"
+    for digits in (*NUMBERS, *NO_NUMBERS):
+        yield from (digits, b"-" + digits, b"[" + digits + b"]")
 
 
 def structures() -> Iterator[bytes]:
-    """Objects and lists, whole, cut off and with something behind them."""
-    document = b' {"a" : [ 1, -2.5, "x", null , true,false ] ,\t"b":{"c":{} , "d":[]}}\r'
-    yield from (document[:cut] for cut in range(len(document) + 1))
-    yield from (b'{"twice":1,"twice":2}', b'{"twice":{},"x":1,"twice":[]}', b'{"tw\\u0069ce":1,"twice":2}', b'{"":0,"":1}')
-    for wrong in (b"[1,]", b"[,1]", b"[1 2]", b"[1", b"]", b"[}", b"{]", b'{"a"}', b'{"a":}', b'{"a":1,}', b'{,"a":1}'):
-        yield wrong
-    yield from (b'{1:2}', b"{a:1}", b"{'a':1}", b'{"a" 1}', b'{"a":1 "b":2}', b'{"a"::1}', b"[1]]", b"{}{}", b"1 2", b"1,")
-    yield from (b"", b" ", b"\t", b"nul", b"nulll", b"True", b"tru", b"falsE", b"NaN", b"-Infinity", b"Infinity", b"// x")
-    yield from (b"\xef\xbb\xbf{}", b"{}\xef\xbb\xbf", b"\x00", b"{}\x00", b"\x0c{}", b"\xc2\xa0{}", b"\xff\xfe{\x00}\x00")
+    """Objects and lists: whole, cut off, with something behind them, and deep."""
+    yield from (DOCUMENT[:cut] for cut in range(len(DOCUMENT) + 1))
+    yield from (*TWICE, *NO_STRUCTURES)
     for depth in (MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1, 100_000):
         yield b"[" * depth + b"]" * depth
         yield b"[" * depth

@@ -56,12 +56,12 @@ READERS = {
 
 def emit_header(model: Model) -> str:
     """The file messages.h."""
-    return "".join(_header(model))
+    return "".join(map(_wrapped, "".join(_header(model)).splitlines()))
 
 
 def emit_source(model: Model) -> str:
     """The file messages.c."""
-    return "".join(_source(model))
+    return "".join(map(_wrapped, "".join(_source(model)).splitlines()))
 
 
 def _header(model: Model) -> Iterator[str]:
@@ -69,22 +69,22 @@ def _header(model: Model) -> Iterator[str]:
     for enum in model.enums:
         words = "".join(f"    {_constant(enum.name, word)},\n" for word in ("unknown", *enum.values))
         yield f"\nenum {snake_case(enum.name)} {{\n{words}}};\n"
-    seen_maps: set[str] = set()
+    seen: set[MapOf] = set()
     for each in declarations(model):
-        for part in _maps(each):
-            if _entry(part) not in seen_maps:
-                seen_maps.add(_entry(part))
-                yield f"\n/* A member of an object with any names. */\nstruct {_entry(part)} {{\n"
-                yield f"    const char *name;\n{_declare(part.value, 'value')}}};\n"
+        for part in _new_maps(each, seen):
+            yield f"\n/* A member of an object with any names. */\nstruct {_entry(part)} {{\n"
+            yield f"    const char *name;\n{_declare(part.value, 'value')}}};\n"
         if isinstance(each, UnionType):
             yield _union_header(each)
         elif each.fields:
             fields = "".join(_field(field) for field in each.fields)
             yield f"\n{comment('/* ', each.description)}struct {snake_case(each.name)} {{\n{fields}}};\n"
     yield "\n/* The word as it is in messages. */\n"
-    yield "".join(f"const char *{snake_case(enum.name)}_word(enum {snake_case(enum.name)} word);\n" for enum in model.enums)
+    yield "".join(
+        f"const char *{snake_case(enum.name)}_word(enum {snake_case(enum.name)} word);\n" for enum in model.enums
+    )
     yield """
-/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, they return false, and `problem` has
+/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, it returns false, and `problem` has
  * a sentence that says what is wrong. */
 """
     for each in _messages(model):
@@ -99,8 +99,7 @@ def _messages(model: Model) -> list[StructType]:
 def _signature(struct: StructType) -> str:
     name = snake_case(struct.name)
     return (
-        f"bool read_{name}(struct arena *arena, const struct json *message, struct {name} *out,\n"
-        f"{' ' * len(f'bool read_{name}(')}char problem[static 100])"
+        f"bool read_{name}(struct arena *arena, const struct json *value, struct {name} *out, char problem[static 100])"
     )
 
 
@@ -108,8 +107,12 @@ def _constant(enum: str, word: str) -> str:
     return f"{snake_case(enum)}_{word}".upper()
 
 
-def _maps(of: StructType | UnionType) -> list[MapOf]:
-    return [] if isinstance(of, UnionType) else [each.type for each in of.fields if isinstance(each.type, MapOf)]
+def _new_maps(of: StructType | UnionType, seen: set[MapOf]) -> Iterator[MapOf]:
+    """The types of maps in a struct that are not among those seen, which they are added to."""
+    for field in of.fields if isinstance(of, StructType) else ():
+        if isinstance(field.type, MapOf) and field.type not in seen:
+            seen.add(field.type)
+            yield field.type
 
 
 def _entry(of: MapOf) -> str:
@@ -153,7 +156,8 @@ def _declare(of: Type, name: str) -> str:
         case ListOf(TupleOf() as item):  # C11 has no conversion to a pointer to const arrays
             return f"    {_c_type(item)}*{name};\n    size_t {name}_count;\n"
         case ListOf(item):
-            return f"    {'' if _c_type(item).startswith('const') else 'const '}{_c_type(item)}*{name};\n    size_t {name}_count;\n"
+            const = "" if _c_type(item).startswith("const ") else "const "
+            return f"    {const}{_c_type(item)}*{name};\n    size_t {name}_count;\n"
         case MapOf():
             return f"    const struct {_entry(of)} *{name};\n    size_t {name}_count;\n"
         case TupleOf(items):
@@ -185,15 +189,10 @@ def _source(model: Model) -> Iterator[str]:
     yield '#include "messages.h"\n\n#include "decode.h"\n'
     for enum in model.enums:
         yield _enum_source(enum)
-    seen_maps: set[str] = set()
+    seen: set[MapOf] = set()
     for each in declarations(model):
-        for part in _maps(each):
-            if _entry(part) not in seen_maps:
-                seen_maps.add(_entry(part))
-                yield (
-                    f"\nstatic void read_{_entry(part)}(struct decoder *decoder, const struct json *value, "
-                    f"struct {_entry(part)} *out) {{\n    out->name = value->name;\n{_read(part.value, 'value', 'value')}}}\n"
-                )
+        for part in _new_maps(each, seen):
+            yield f"\n{_function(_entry(part))}    out->name = value->name;\n{_read(part.value, 'value', 'value')}}}\n"
         if isinstance(each, UnionType):
             yield _union_source(each)
         elif each.fields:
@@ -213,19 +212,21 @@ def _enum_source(enum: EnumType) -> str:
 
 def _struct_source(struct: StructType) -> str:
     name = snake_case(struct.name)
-    lines = "".join(_wrapped(line) for line in "".join(map(_read_field, struct.fields)).splitlines())
+    lines = "".join(map(_read_field, struct.fields))
     if " part = " in lines:
         lines = f"    const struct json *part;\n{lines}"
     if struct.tag in READ_MESSAGES:
         return (
             f"\n{_signature(struct)} {{\n"
-            "    struct decoder state = {.arena = arena}, *decoder = &state;\n    const struct json *value = message;\n"
+            "    struct decoder state = {.arena = arena}, *decoder = &state;\n"
             f"    *out = (struct {name}){{0}};\n{lines}    return decoded(decoder, problem);\n}}\n"
         )
-    return (
-        f"\nstatic void read_{name}(struct decoder *decoder, const struct json *value, struct {name} *out) {{\n"
-        f"{lines}}}\n"
-    )
+    return f"\n{_function(name)}{lines}}}\n"
+
+
+def _function(name: str) -> str:
+    """The first line of the function that reads this struct."""
+    return f"static void read_{name}(struct decoder *decoder, const struct json *value, struct {name} *out) {{\n"
 
 
 def _wrapped(line: str) -> str:
@@ -287,13 +288,12 @@ def _reader(of: Type) -> str:
 
 def _union_source(union: UnionType) -> str:
     name = snake_case(union.name)
-    signature = f"static void read_{name}(struct decoder *decoder, const struct json *kind, const struct json *value,"
-    if not union.name.endswith("Action"):
-        signature = f"static void read_{name}(struct decoder *decoder, const struct json *value,"
     cases = "".join(
         f'    if (json_is(kind, "{word}")) {{\n        out->kind = {f"{name}_{word}".upper()};\n'
         f"        read_{snake_case(struct)}(decoder, value, &out->as.{word});\n        return;\n    }}\n"
         for word, struct in union.members.items()
     )
-    own_kind = "" if union.name.endswith("Action") else '    const struct json *kind = required(decoder, value, "type");\n'
-    return f"\n{signature}\n{' ' * len(f'static void read_{name}(')}struct {name} *out) {{\n{own_kind}{cases}}}\n"
+    function = _function(name)
+    if union.name.endswith("Action"):
+        return f"\n{function.replace('const', 'const struct json *kind, const', 1)}{cases}}}\n"
+    return f'\n{function}    const struct json *kind = required(decoder, value, "type");\n{cases}}}\n'

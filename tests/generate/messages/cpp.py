@@ -136,7 +136,8 @@ def _union_reader(union: UnionType) -> str:
         for word, name in union.members.items()
     )
     text = (
-        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n{cases}"
+        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name,\n"
+        f"                    {union.name}& out) {{\n{cases}"
         "    out = std::monostate{};\n}\n"
     )
     if not union.name.endswith("Action"):

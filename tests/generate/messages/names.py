@@ -1,13 +1,12 @@
-"""Names of types and words as the conventions of a language want them, and types in the order in which they are declared."""
+"""Names as the conventions of a language want them, and what emitters for languages without JSON ask about types."""
 
 import re
 import textwrap
-from collections.abc import Iterator
 
 from tests.generate.messages.model import Field, ListOf, Model, Nullable, StructType, Type, UnionRef, UnionType
 
-SENT_TO_BOTS = ("Ready", "Answer", "ActParts")
-"""Structs that bots write and never read."""
+WRITTEN_BY_BOTS = ("Ready", "Answer", "ActParts")
+"""Structs that no bot reads."""
 READ_MESSAGES = ("hello", "fault", "quit", "start", "act", "end")
 """The tags of messages that a bot reads."""
 
@@ -29,16 +28,9 @@ def comment(prefix: str, text: str, width: int = 100) -> str:
     return "".join(f"{line}\n" for line in textwrap.wrap(text, width, initial_indent=prefix, subsequent_indent=prefix))
 
 
-def declarations(model: Model, skip: tuple[str, ...] = SENT_TO_BOTS) -> Iterator[StructType | UnionType]:
+def declarations(model: Model) -> list[StructType | UnionType]:
     """What bots read, each type after those that it refers to."""
-    pending = list(model.unions)
-    for struct in model.structs:
-        if struct.name in skip:
-            continue
-        yield struct
-        for union in [each for each in pending if list(each.members.values())[-1] == struct.name]:
-            pending.remove(union)
-            yield union
+    return [each for each in model.types if each.name not in WRITTEN_BY_BOTS]
 
 
 def is_optional(field: Field) -> bool:
