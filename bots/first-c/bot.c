@@ -1,8 +1,8 @@
 /* Your bot: edit this file.
  *
  * There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
- * returns the index of an action in `act->legal`. The strategies here give every legal action a value and take the best;
- * they are meant to be read in five minutes and to be beaten.
+ * returns the index of an action in `act->legal`. The strategies here give every legal action a value and take the
+ * best; they are meant to be read in five minutes and to be beaten.
  *
  * `printf` is safe: it writes to standard error, which the referee keeps beside the record of the game. What a message
  * refers to is gone when the function returns: copy what you want to remember. */

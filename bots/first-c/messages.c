@@ -266,10 +266,8 @@ static void read_hello_limits(struct decoder *decoder, const struct json *value,
     }
 }
 
-bool read_hello(struct arena *arena, const struct json *message, struct hello *out,
-                char problem[static 100]) {
+bool read_hello(struct arena *arena, const struct json *value, struct hello *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct hello){0};
     read_integer(decoder, required(decoder, value, "protocol"), &out->protocol);
     read_string(decoder, required(decoder, value, "referee"), &out->referee);
@@ -277,10 +275,9 @@ bool read_hello(struct arena *arena, const struct json *message, struct hello *o
     return decoded(decoder, problem);
 }
 
-bool read_fault_message(struct arena *arena, const struct json *message, struct fault_message *out,
+bool read_fault_message(struct arena *arena, const struct json *value, struct fault_message *out,
                         char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct fault_message){0};
     read_fault_code(decoder, required(decoder, value, "code"), &out->code);
     read_string(decoder, required(decoder, value, "message"), &out->message);
@@ -353,7 +350,8 @@ static void read_dragon_task(struct decoder *decoder, const struct json *value, 
     }
 }
 
-static void read_dragon_action_group(struct decoder *decoder, const struct json *value, struct dragon_action_group *out) {
+static void read_dragon_action_group(struct decoder *decoder, const struct json *value,
+                                     struct dragon_action_group *out) {
     READ_LIST(required(decoder, value, "cards"), out->cards, enum action_card, read_action_card);
     READ_LIST(required(decoder, value, "taken_by"), out->taken_by, int, read_integer);
 }
@@ -429,7 +427,8 @@ static void read_dragon_draft(struct decoder *decoder, const struct json *value,
     READ_ARRAY(required(decoder, value, "persons"), out->persons, read_person_type);
 }
 
-static void read_dragon_place_person(struct decoder *decoder, const struct json *value, struct dragon_place_person *out) {
+static void read_dragon_place_person(struct decoder *decoder, const struct json *value,
+                                     struct dragon_place_person *out) {
     const struct json *part;
     part = optional(decoder, value, "palace");
     if (part != NULL) {
@@ -446,7 +445,8 @@ static void read_dragon_place_person(struct decoder *decoder, const struct json 
     }
 }
 
-static void read_dragon_choose_action(struct decoder *decoder, const struct json *value, struct dragon_choose_action *out) {
+static void read_dragon_choose_action(struct decoder *decoder, const struct json *value,
+                                      struct dragon_choose_action *out) {
     const struct json *part;
     read_action_kind(decoder, required(decoder, value, "kind"), &out->kind);
     part = optional(decoder, value, "group");
@@ -485,7 +485,8 @@ static void read_dragon_play_card(struct decoder *decoder, const struct json *va
     }
 }
 
-static void read_dragon_release_person(struct decoder *decoder, const struct json *value, struct dragon_release_person *out) {
+static void read_dragon_release_person(struct decoder *decoder, const struct json *value,
+                                       struct dragon_release_person *out) {
     read_integer(decoder, required(decoder, value, "palace"), &out->palace);
     read_person_type(decoder, required(decoder, value, "person"), &out->person);
     read_age(decoder, required(decoder, value, "age"), &out->age);
@@ -501,7 +502,8 @@ static void read_dragon_give_back(struct decoder *decoder, const struct json *va
     read_integer(decoder, required(decoder, value, "fireworks"), &out->fireworks);
 }
 
-static void read_dragon_discard_card(struct decoder *decoder, const struct json *value, struct dragon_discard_card *out) {
+static void read_dragon_discard_card(struct decoder *decoder, const struct json *value,
+                                     struct dragon_discard_card *out) {
     read_card(decoder, required(decoder, value, "card"), &out->card);
 }
 
@@ -572,7 +574,8 @@ static void read_dragon_action(struct decoder *decoder, const struct json *kind,
     }
 }
 
-static void read_dragon_chance_event(struct decoder *decoder, const struct json *value, struct dragon_chance_event *out) {
+static void read_dragon_chance_event(struct decoder *decoder, const struct json *value,
+                                     struct dragon_chance_event *out) {
     const struct json *part;
     read_string(decoder, required(decoder, value, "what"), &out->what);
     part = optional(decoder, value, "round");
@@ -583,7 +586,8 @@ static void read_dragon_chance_event(struct decoder *decoder, const struct json 
     read_any(decoder, required(decoder, value, "value"), &out->value);
 }
 
-static void read_dragon_decision_event(struct decoder *decoder, const struct json *value, struct dragon_decision_event *out) {
+static void read_dragon_decision_event(struct decoder *decoder, const struct json *value,
+                                       struct dragon_decision_event *out) {
     const struct json *part;
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_string(decoder, required(decoder, value, "decision"), &out->decision);
@@ -602,7 +606,8 @@ static void read_dragon_change(struct decoder *decoder, const struct json *value
     read_string(decoder, required(decoder, value, "reason"), &out->reason);
 }
 
-static void read_dragon_event_strikes(struct decoder *decoder, const struct json *value, struct dragon_event_strikes *out) {
+static void read_dragon_event_strikes(struct decoder *decoder, const struct json *value,
+                                      struct dragon_event_strikes *out) {
     read_integer(decoder, required(decoder, value, "round"), &out->round);
     read_string(decoder, required(decoder, value, "event"), &out->event);
 }
@@ -615,7 +620,8 @@ static void read_dragon_final_score(struct decoder *decoder, const struct json *
     read_integer(decoder, required(decoder, value, "score"), &out->score);
 }
 
-static void read_dragon_palace_changed(struct decoder *decoder, const struct json *value, struct dragon_palace_changed *out) {
+static void read_dragon_palace_changed(struct decoder *decoder, const struct json *value,
+                                       struct dragon_palace_changed *out) {
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_integer(decoder, required(decoder, value, "palace"), &out->palace);
     read_integer(decoder, required(decoder, value, "floors"), &out->floors);
@@ -635,7 +641,8 @@ static void read_dragon_person_left(struct decoder *decoder, const struct json *
     read_string(decoder, required(decoder, value, "reason"), &out->reason);
 }
 
-static void read_dragon_person_placed(struct decoder *decoder, const struct json *value, struct dragon_person_placed *out) {
+static void read_dragon_person_placed(struct decoder *decoder, const struct json *value,
+                                      struct dragon_person_placed *out) {
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_integer(decoder, required(decoder, value, "palace"), &out->palace);
     read_person_type(decoder, required(decoder, value, "person"), &out->person);
@@ -655,8 +662,7 @@ static void read_dragon_wall_built(struct decoder *decoder, const struct json *v
     read_integer(decoder, required(decoder, value, "length"), &out->length);
 }
 
-static void read_dragon_event(struct decoder *decoder, const struct json *value,
-                              struct dragon_event *out) {
+static void read_dragon_event(struct decoder *decoder, const struct json *value, struct dragon_event *out) {
     const struct json *kind = required(decoder, value, "type");
     if (json_is(kind, "chance")) {
         out->kind = DRAGON_EVENT_CHANCE;
@@ -710,10 +716,9 @@ static void read_dragon_event(struct decoder *decoder, const struct json *value,
     }
 }
 
-bool read_dragon_start(struct arena *arena, const struct json *message, struct dragon_start *out,
+bool read_dragon_start(struct arena *arena, const struct json *value, struct dragon_start *out,
                        char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct dragon_start){0};
     read_string(decoder, required(decoder, value, "game_id"), &out->game_id);
     read_string(decoder, required(decoder, value, "game"), &out->game);
@@ -725,10 +730,8 @@ bool read_dragon_start(struct arena *arena, const struct json *message, struct d
     return decoded(decoder, problem);
 }
 
-bool read_dragon_act(struct arena *arena, const struct json *message, struct dragon_act *out,
-                     char problem[static 100]) {
+bool read_dragon_act(struct arena *arena, const struct json *value, struct dragon_act *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct dragon_act){0};
     const struct json *part;
     read_integer(decoder, required(decoder, value, "id"), &out->id);
@@ -744,10 +747,8 @@ bool read_dragon_act(struct arena *arena, const struct json *message, struct dra
     return decoded(decoder, problem);
 }
 
-bool read_dragon_end(struct arena *arena, const struct json *message, struct dragon_end *out,
-                     char problem[static 100]) {
+bool read_dragon_end(struct arena *arena, const struct json *value, struct dragon_end *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct dragon_end){0};
     const struct json *part;
     read_string(decoder, required(decoder, value, "game_id"), &out->game_id);
@@ -766,7 +767,8 @@ static void read_city_tile(struct decoder *decoder, const struct json *value, st
     read_integer(decoder, required(decoder, value, "count"), &out->count);
 }
 
-static void read_city_tile_list_entry(struct decoder *decoder, const struct json *value, struct city_tile_list_entry *out) {
+static void read_city_tile_list_entry(struct decoder *decoder, const struct json *value,
+                                      struct city_tile_list_entry *out) {
     out->name = value->name;
     READ_LIST(value, out->value, struct city_tile, read_city_tile);
 }
@@ -869,7 +871,8 @@ static void read_city_chance_event(struct decoder *decoder, const struct json *v
     read_any(decoder, required(decoder, value, "value"), &out->value);
 }
 
-static void read_city_decision_event(struct decoder *decoder, const struct json *value, struct city_decision_event *out) {
+static void read_city_decision_event(struct decoder *decoder, const struct json *value,
+                                     struct city_decision_event *out) {
     const struct json *part;
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_string(decoder, required(decoder, value, "decision"), &out->decision);
@@ -902,8 +905,7 @@ static void read_city_stack_shown(struct decoder *decoder, const struct json *va
     read_integer(decoder, required(decoder, value, "coins"), &out->coins);
 }
 
-static void read_city_event(struct decoder *decoder, const struct json *value,
-                            struct city_event *out) {
+static void read_city_event(struct decoder *decoder, const struct json *value, struct city_event *out) {
     const struct json *kind = required(decoder, value, "type");
     if (json_is(kind, "chance")) {
         out->kind = CITY_EVENT_CHANCE;
@@ -932,10 +934,8 @@ static void read_city_event(struct decoder *decoder, const struct json *value,
     }
 }
 
-bool read_city_start(struct arena *arena, const struct json *message, struct city_start *out,
-                     char problem[static 100]) {
+bool read_city_start(struct arena *arena, const struct json *value, struct city_start *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct city_start){0};
     read_string(decoder, required(decoder, value, "game_id"), &out->game_id);
     read_string(decoder, required(decoder, value, "game"), &out->game);
@@ -947,10 +947,8 @@ bool read_city_start(struct arena *arena, const struct json *message, struct cit
     return decoded(decoder, problem);
 }
 
-bool read_city_act(struct arena *arena, const struct json *message, struct city_act *out,
-                   char problem[static 100]) {
+bool read_city_act(struct arena *arena, const struct json *value, struct city_act *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct city_act){0};
     const struct json *part;
     read_integer(decoder, required(decoder, value, "id"), &out->id);
@@ -966,10 +964,8 @@ bool read_city_act(struct arena *arena, const struct json *message, struct city_
     return decoded(decoder, problem);
 }
 
-bool read_city_end(struct arena *arena, const struct json *message, struct city_end *out,
-                   char problem[static 100]) {
+bool read_city_end(struct arena *arena, const struct json *value, struct city_end *out, char problem[static 100]) {
     struct decoder state = {.arena = arena}, *decoder = &state;
-    const struct json *value = message;
     *out = (struct city_end){0};
     const struct json *part;
     read_string(decoder, required(decoder, value, "game_id"), &out->game_id);

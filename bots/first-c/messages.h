@@ -787,23 +787,17 @@ const char *edition_word(enum edition word);
 const char *picture_word(enum picture word);
 const char *start_tile_word(enum start_tile word);
 
-/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, they return false, and `problem` has
- * a sentence that says what is wrong. */
-bool read_hello(struct arena *arena, const struct json *message, struct hello *out,
-                char problem[static 100]);
-bool read_fault_message(struct arena *arena, const struct json *message, struct fault_message *out,
+/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, it returns false, and `problem`
+ * says what is wrong. */
+bool read_hello(struct arena *arena, const struct json *value, struct hello *out, char problem[static 100]);
+bool read_fault_message(struct arena *arena, const struct json *value, struct fault_message *out,
                         char problem[static 100]);
-bool read_dragon_start(struct arena *arena, const struct json *message, struct dragon_start *out,
+bool read_dragon_start(struct arena *arena, const struct json *value, struct dragon_start *out,
                        char problem[static 100]);
-bool read_dragon_act(struct arena *arena, const struct json *message, struct dragon_act *out,
-                     char problem[static 100]);
-bool read_dragon_end(struct arena *arena, const struct json *message, struct dragon_end *out,
-                     char problem[static 100]);
-bool read_city_start(struct arena *arena, const struct json *message, struct city_start *out,
-                     char problem[static 100]);
-bool read_city_act(struct arena *arena, const struct json *message, struct city_act *out,
-                   char problem[static 100]);
-bool read_city_end(struct arena *arena, const struct json *message, struct city_end *out,
-                   char problem[static 100]);
+bool read_dragon_act(struct arena *arena, const struct json *value, struct dragon_act *out, char problem[static 100]);
+bool read_dragon_end(struct arena *arena, const struct json *value, struct dragon_end *out, char problem[static 100]);
+bool read_city_start(struct arena *arena, const struct json *value, struct city_start *out, char problem[static 100]);
+bool read_city_act(struct arena *arena, const struct json *value, struct city_act *out, char problem[static 100]);
+bool read_city_end(struct arena *arena, const struct json *value, struct city_end *out, char problem[static 100]);
 
 #endif

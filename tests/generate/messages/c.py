@@ -84,8 +84,8 @@ def _header(model: Model) -> Iterator[str]:
         f"const char *{snake_case(enum.name)}_word(enum {snake_case(enum.name)} word);\n" for enum in model.enums
     )
     yield """
-/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, it returns false, and `problem` has
- * a sentence that says what is wrong. */
+/* Each reads a message into `out` and `arena`. Where it is not as the protocol says, it returns false, and `problem`
+ * says what is wrong. */
 """
     for each in _messages(model):
         yield f"{_signature(each)};\n"
