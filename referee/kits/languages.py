@@ -65,15 +65,24 @@ LANGUAGES: Final = {
     ),
     "cpp": Language(
         title="C++",
+        aliases=("c++", "cxx"),
         tools=(Tool("c++", "a C++ compiler, such as the package g++ or clang"), MAKE),
         edit="bot.cpp",
         test=("make test",),
     ),
     "rust": Language(
         title="Rust",
+        aliases=("rs",),
         tools=(Tool("cargo", "Rust 1.70 or newer: https://rustup.rs"),),
         edit="src/bot.rs",
         test=("cargo test --offline --target-dir build",),
+    ),
+    "go": Language(
+        title="Go",
+        aliases=("golang",),
+        tools=(Tool("go", "Go 1.18 or newer: https://go.dev"),),
+        edit="bot.go",
+        test=("go test",),
     ),
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""

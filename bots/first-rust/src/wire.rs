@@ -59,6 +59,7 @@ pub fn talk(mut input: impl BufRead, mut output: impl Write) -> Result<(), Box<d
                 Some(Json::String(kind)) if kind == "start" => game = Game::start(&message)?,
                 Some(Json::String(kind)) if kind == "act" => {
                     let id: i64 = field(&message, "id")?;
+                    let _named = NamedInPanic(&message, id);
                     let index = game.choose(&mut bot, &message)?;
                     send(
                         &mut output,
@@ -80,6 +81,18 @@ pub fn talk(mut input: impl BufRead, mut output: impl Write) -> Result<(), Box<d
         line.clear();
     }
     Ok(())
+}
+
+/// Says, after a panic, which question the bot was about to answer.
+struct NamedInPanic<'a>(&'a Json<'a>, i64);
+
+impl Drop for NamedInPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let decision: String = field(self.0, "decision").unwrap_or_default();
+            eprintln!("this was act {} ({decision})", self.1);
+        }
+    }
 }
 
 /// The message on a line; None if there is none, for then there is nothing to do.

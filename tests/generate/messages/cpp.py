@@ -23,8 +23,9 @@ from tests.generate.messages.model import (
 from tests.generate.messages.names import comment, declarations, discriminator, is_optional, snake_case
 
 GENERATED = """\
-// {}. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
-// replaces it.
+// {}.
+//
+// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
 """
 HEADER = """\
 //

@@ -1,5 +1,6 @@
-// How the messages of the referee are read. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
-// replaces it.
+// How the messages of the referee are read.
+//
+// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
 #pragma once
 
 #include "decode.hpp"

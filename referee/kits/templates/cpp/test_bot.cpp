@@ -51,7 +51,8 @@ int main() {
         const std::int64_t id = integer(acts[i], "id"), index = integer(answers[i], "index");
         check(integer(answers[i], "id") == id, "no answer to act " + std::to_string(id));
         const auto& legal = expect<json::Array>(required(acts[i], "legal"), "legal", "list");
-        check(index >= 0 && index < static_cast<std::int64_t>(legal.size()), "illegal answer to act " + std::to_string(id));
+        const bool is_legal = index >= 0 && index < static_cast<std::int64_t>(legal.size());
+        check(is_legal, "illegal answer to act " + std::to_string(id));
     }
     std::cout << "ok" << std::endl;
 }
