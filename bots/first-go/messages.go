@@ -2,8 +2,8 @@
 // replaces it.
 //
 // Where a message doesn't have a field, a pointer or a list is nil, and a string is empty. Fields that are not declared
-// here are ignored; an action or an event of a kind that is not declared here is nil: later versions of the protocol may
-// add some.
+// here are ignored; an action or an event of a kind that is not declared here is nil: later versions of the protocol
+// may add some.
 
 package main
 

@@ -84,6 +84,13 @@ LANGUAGES: Final = {
         edit="bot.go",
         test=("go test",),
     ),
+    "csharp": Language(
+        title="C#",
+        aliases=("c#", "cs", "dotnet"),
+        tools=(Tool("dotnet", "the .NET SDK, 8 or newer: https://dotnet.microsoft.com"),),
+        edit="Bot.cs",
+        test=("dotnet build/bot.dll test",),
+    ),
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""
 

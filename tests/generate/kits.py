@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.games import GAMES
 from referee.kits import LANGUAGES, kit_files
-from tests.generate.messages import c, cpp, go, java, python, rust, typescript
+from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
 from tests.generate.messages.model import Model, model
 from tests.generate.transcripts import Transcript, Variant, lines_of
 
@@ -24,6 +24,7 @@ MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
     "cpp/read_messages.hpp": cpp.emit_readers,
     "rust/src/messages.rs": rust.emit,
     "go/messages.go": go.emit,
+    "csharp/Messages.cs": csharp.emit,
 }
 """The files with types of messages, and what writes each."""
 

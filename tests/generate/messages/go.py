@@ -1,6 +1,6 @@
 """Messages as Go structs for encoding/json, laid out as gofmt does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tests.generate.messages.model import (
@@ -28,8 +28,8 @@ HEADER: Final = """\
 // replaces it.
 //
 // Where a message doesn't have a field, a pointer or a list is nil, and a string is empty. Fields that are not declared
-// here are ignored; an action or an event of a kind that is not declared here is nil: later versions of the protocol may
-// add some.
+// here are ignored; an action or an event of a kind that is not declared here is nil: later versions of the protocol
+// may add some.
 
 package main
 
@@ -51,7 +51,7 @@ def _parts(model: Model) -> Iterator[str]:
         yield _union(each) if isinstance(each, UnionType) else _struct(each)
 
 
-def _columns(rows: list[tuple[str, ...]]) -> str:
+def _columns(rows: Sequence[Sequence[str]]) -> str:
     """Rows with aligned columns, the last one ragged, as lines of a block."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     lines = (
