@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -11,35 +10,10 @@ import pytest
 from referee.kits import LANGUAGES, kit_files
 from tests.cli.command import referee
 from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
-from tests.kits.json_cases import INVALID, cases, value_of
 
 REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
-
-
-class Echo(NamedTuple):
-    """A program around the JSON reader of a kit: it writes each line that it reads as it understood it."""
-
-    source: str
-    """In the folder json_echo."""
-    target: str
-    """Where it goes in the folder of the kit."""
-    commands: tuple[str, ...]
-    """How it is built; the last one runs it."""
-
-
-ECHOES: Final = {
-    "java": Echo(
-        "JsonEcho.java",
-        "bot/JsonEcho.java",
-        (
-            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp build -d build bot/JsonEcho.java",
-            "java -XX:+UseSerialGC -cp build bot.JsonEcho",
-        ),
-    ),
-}
-"""For every language whose kit has a JSON reader of its own."""
 
 
 class Tried(NamedTuple):
@@ -177,33 +151,6 @@ def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(lang
     assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready"]
     log = done.stderr.decode()
     assert log.index("thinking\n") < log.index("act 1 (draft) of game sample-0:\n") < log.index("my mistake")
-
-
-@every_language(*ECHOES)
-def test_its_json_reader_takes_what_is_json_and_nothing_else(tried: Tried) -> None:
-    echo, kit = ECHOES[tried.kit.language], tried.kit
-    shutil.copy(Path(__file__).parent / "json_echo" / echo.source, kit.folder / echo.target)
-    lines = cases()
-    *builds, run = echo.commands
-    for command in builds:
-        kit.run(command)
-    output = kit.run(run, b"".join(line + b"\n" for line, _ in lines)).stdout.split(b"\n")[:-1]
-    assert len(output) == len(lines)
-    wrong = [
-        (line[:100], wanted, written[:100])
-        for (line, wanted), written in zip(lines, output, strict=True)
-        if not same(INVALID if written == b"invalid" else value_of(written), wanted)
-    ]
-    assert wrong == []
-
-
-def same(value: Any, wanted: Any) -> bool:
-    """Whether two values are equal, also in their types, except that a number is a number."""
-    if isinstance(value, list) and isinstance(wanted, list):
-        return len(value) == len(wanted) and all(map(same, value, wanted))
-    if isinstance(value, dict) and isinstance(wanted, dict):
-        return value.keys() == wanted.keys() and all(same(value[key], wanted[key]) for key in wanted)
-    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 
 @every_language()
