@@ -119,6 +119,44 @@ def test_it_ends_with_its_input_even_in_the_middle_of_a_line(tried: Tried) -> No
 
 
 @every_language()
+def test_it_takes_words_and_kinds_that_a_later_version_adds(tried: Tried) -> None:
+    hello, start, *acts = sample(tried.kit).splitlines(keepends=True)
+    act = next(json.loads(line) for line in acts if b'"decision":"choose_action"' in line)
+    act["events"].append({"type": "comet", "tail": [1, 2]})
+    seen = act["observation"]
+    seen["event_row"] = ["comet"] * 12
+    seen["super_event"] = "comet"
+    seen["hand"].append("astronomer")
+    seen["players"][0]["palaces"][0]["persons"].append({"person": "astronomer", "age": "immortal"})
+    sing = act | {"id": 8, "decision": "sing", "legal": [{"song": 1}, {"song": 2}]}
+    lines = b"".join([hello, start, *(json.dumps(each).encode() + b"\n" for each in (act, sing))])
+    _, *wanted = REFERENCE.answers(lines)
+    assert wanted[1]["index"] == 0
+    assert tried.kit.answers(lines)[1:] == wanted
+
+
+@every_language("c", "cpp", "rust", "go", "csharp")
+def test_a_message_that_is_not_as_the_protocol_says_ends_it_with_the_name_of_the_field(tried: Tried) -> None:
+    hello, start, act, *_ = sample(tried.kit).splitlines(keepends=True)
+    wrong = act.replace(b'"next_palace":2', b'"next_palace":"two"', 1)
+    assert wrong != act
+    done = tried.kit.run(tried.kit.bot_file["command"], b"".join([hello, start, wrong]), check=False)
+    assert done.returncode == 1
+    assert b"next_palace" in done.stderr
+    assert len(done.stdout.splitlines()) == 1
+
+
+@every_language("c")
+def test_it_compiles_without_a_warning_and_neither_leaks_nor_touches_memory_that_is_not_its_own(
+    language: str, tmp_path: Path
+) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    kit.run("make test build/bot DEBUG=1 CC='cc -Wpedantic -Wconversion -Wshadow -Werror'")
+    kit.run(kit.bot_file["command"], all_games() + interleaved(sample(kit), bad_lines()))
+
+
+@every_language()
 def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried) -> None:
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
