@@ -135,11 +135,20 @@ static int edge_at(int side, int rotation) {
     return (side + 4 - rotation) % 4;
 }
 
+/* The room with this id; NULL if there is none. */
+static const struct city_room *find_room(int id, const struct city_observation *seen) {
+    for (size_t i = 0; i < seen->rooms_count; i++) {
+        if (seen->rooms[i].id == id) {
+            return &seen->rooms[i];
+        }
+    }
+    return NULL;
+}
+
 /* What it is worth to join a room: its points to the player with the most advisors, twice if this may close it. */
-static int room_value(int id, const struct city_observation *seen) {
-    const struct city_room *room = seen->rooms;
-    while (room->id != id) {
-        room++;
+static int room_value(const struct city_room *room, const struct city_observation *seen) {
+    if (room == NULL) {
+        return 0;
     }
     int own = 0, rival = 0;
     for (int seat = 0; seat < (int)room->advisors_count; seat++) {
@@ -176,7 +185,7 @@ static int lay_tile_value(const struct city_lay_tile *action, const struct city_
         if (neighbour->tile.edges[edge] == 'o') {
             /* A diagonal tile has two parts: the first touches the edges 0 and 1, the second 2 and 3. */
             const int part = neighbour->rooms_count == 2 ? edge / 2 : 0;
-            value += room_value(neighbour->rooms[part], seen);
+            value += room_value(find_room(neighbour->rooms[part], seen), seen);
         }
     }
     return value;
