@@ -261,7 +261,7 @@ def long_lines() -> Iterator[bytes]:
     """Four MiB."""
     yield b'"' + b"x" * (4 * MIB) + b'"'
     yield b'{"x":"' + b"\\/" * (2 * MIB) + b'"}'
-    yield b"[" + b"-1234567," * (4 * MIB // 9) + b"0]"
+    yield b"[" + (b'["%s",-12.5],' % (b"x" * 100)) * (4 * MIB // 110) + b"0]"
     yield b"[" + b"[0]," * MIB
     yield b" " * (4 * MIB) + b"{}"
 
