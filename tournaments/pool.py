@@ -8,6 +8,7 @@ of another rotation begins.
 
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
+from referee.players.languages import language_of
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
 from referee.processes.process import SpawnError
@@ -247,7 +249,8 @@ class Pool:
             return
         lease.connection = connection
         connection.begin_game(lease.stderr)
-        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag)
+        language = partial(language_of, bot.argv, bot.folder, bot.build)
+        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag, language)
         try:
             await session.greet()
         except PlayerFault as error:

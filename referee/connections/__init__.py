@@ -1,5 +1,5 @@
 """Channels of lines to bots: the interface `Connection`, and its implementation for a process in `pipe`."""
 
-from referee.connections.connection import ConnectError, Connection, ConnectionEnded
+from referee.connections.connection import ConnectError, Connection, ConnectionEnded, Pending
 
-__all__ = ["ConnectError", "Connection", "ConnectionEnded"]
+__all__ = ["ConnectError", "Connection", "ConnectionEnded", "Pending"]

@@ -104,7 +104,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--limit", "memory=1", "--limit there is no limit 'memory'; available: memory_mb, cpu_seconds"),
+        ("--limit", "memory=1", "--limit memory=1: there is no limit 'memory'; available: memory_mb, cpu_seconds"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),

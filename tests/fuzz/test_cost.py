@@ -85,7 +85,7 @@ def test_decoding_and_resolving_an_answer_is_linear(build: LineBuilder, game: Ga
             message = decode(line)
             if isinstance(message, Answer):
                 kept_info(message.info)
-                resolve(message, game)
+                resolve(message, game, line)
 
     assert_linear(handle, build)
 

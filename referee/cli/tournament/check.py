@@ -12,10 +12,11 @@ from rich.console import Console
 
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import STDERR_LINES, UNLIMITED, format_ms
+from referee.cli.match_report import UNLIMITED, format_ms
 from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.cli.tournament.app import app
+from referee.players.crash import stderr_lines
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
@@ -125,9 +126,9 @@ def problem_lines(result: Readiness) -> Iterator[str]:
     yield f"{result.bot} is not ready: {result.problem}"
     if result.advice is not None:
         yield f"    what to do: {result.advice}"
-    lines = result.stderr.strip().splitlines()[-STDERR_LINES:]
+    lines = stderr_lines(result.stderr)
     if lines:
-        yield "    the end of what it wrote:"
+        yield "    what it wrote:"
         yield from (f"      {line}" for line in lines)
 
 
