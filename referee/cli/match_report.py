@@ -39,8 +39,8 @@ from tournaments.standings import (
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
-ACT_NUMBER: Final = re.compile(r"\bact \d+")
-"""In the messages of faults; messages that differ only in it are equal."""
+NUMBERS: Final = re.compile(r'(\bact|\bid|\bid":) ?-?\d+|\b\d+ (answers|bytes?)\b')
+"""In the messages of faults; messages that differ only in these are equal."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
@@ -269,7 +269,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
     """
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for fault in faults(result):
-        groups[fault["bot"], fault["code"], ACT_NUMBER.sub("act", fault["message"])].append(fault)
+        groups[fault["bot"], fault["code"], NUMBERS.sub("", fault["message"])].append(fault)
     for group in list(groups.values())[:MAX_FAULTS]:
         fault = group[0]
         count = f"×{len(group)} " if len(group) > 1 else ""

@@ -150,7 +150,7 @@ class BotPlayer:
                 fault = error.fault
             else:
                 seconds = self._clock.finish()
-                session.answered += 1
+                session.has_answered = True
                 if self._thinking is not None:
                     self._thinking.add(seconds)
                 return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)

@@ -50,8 +50,8 @@ class Wait(Struct, frozen=True, kw_only=True):
     """Whether the bot has left a part of what it was sent unread."""
     cpu_seconds: float
     """CPU time that it used for its start, or from `ready` to its first answer."""
-    answered: int
-    """Questions that it answered before."""
+    has_answered: bool
+    """Whether it has answered an earlier question."""
 
 
 def explain_wait(wait: Wait, language: Language | None) -> str:
@@ -67,11 +67,9 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
     if wait.is_unread:
         return f"it has not read all of {question}: is it busy with something else? Read every line as it comes"
     if wait.cpu_seconds > BUSY * wait.seconds:
-        used = f"nothing came while it used {wait.cpu_seconds:.1f} s of CPU time"
-        return f"{used}: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
-    if wait.answered:
-        before = "1 question" if wait.answered == 1 else f"{wait.answered} questions"
-        return f"nothing came, while it has answered {before} before: decide within time_ms"
+        return f"it was still computing: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
+    if wait.has_answered:
+        return "nothing came, though it has answered before: decide within time_ms"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
     return f"nothing came: is standard output flushed{flush}, and each line answered before more is read{line}?"
@@ -111,6 +109,8 @@ def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language |
         value = msgspec.json.decode(line)
     except RecursionError:
         return Explanation()
+    except msgspec.ValidationError:  # a number that is too long
+        return Explanation(None, f"it looks like {example(wanted)}")
     except msgspec.DecodeError as error:
         return _no_json(line, str(error), language)
     if isinstance(value, dict):

@@ -113,7 +113,7 @@ def language_of_file(path: Path) -> Language | None:
 
 def language_of(argv: Sequence[str], folder: Path, build: Sequence[str] = ()) -> Language | None:
     """The language of the bot that this command starts in `folder`, where `build` has built it; None if unknown."""
-    return next(_guesses(argv, folder, build), None)
+    return next(_guesses(argv, folder, build), None) if argv else None
 
 
 def _guesses(argv: Sequence[str], folder: Path, build: Sequence[str]) -> Iterator[Language]:

@@ -48,8 +48,8 @@ class BotSession:
         self.ready = Ready(protocol=PROTOCOL, name="")
         self.last_id = 0
         """The id of the latest `act`; ids never repeat in a session."""
-        self.answered = 0
-        """How many questions the bot has answered."""
+        self.has_answered = False
+        """Whether the bot has answered a question."""
         self._limits = limits
         self._language = language
         self._cpu_at_ready = 0.0
@@ -102,7 +102,7 @@ class BotSession:
             unfinished=pending.unfinished,
             is_unread=pending.is_unread,
             cpu_seconds=pending.cpu_seconds - self._cpu_at_ready,
-            answered=self.answered,
+            has_answered=self.has_answered,
         )
         message = f"{message}; {explain_wait(wait, self._language())}"
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
