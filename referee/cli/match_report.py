@@ -40,7 +40,7 @@ REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
 NUMBERS: Final = re.compile(r'(\bact|\bid|\bid":) ?-?\d+|\b\d+ (answers|bytes?)\b')
-"""In the messages of faults; messages that differ only in these are equal."""
+"""In the messages of faults, what differs from game to game though a bot does the same wrong."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
@@ -269,7 +269,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
     """
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for fault in faults(result):
-        groups[fault["bot"], fault["code"], NUMBERS.sub("", fault["message"])].append(fault)
+        groups[fault["bot"], fault["code"], without_numbers(fault["message"])].append(fault)
     for group in list(groups.values())[:MAX_FAULTS]:
         fault = group[0]
         count = f"×{len(group)} " if len(group) > 1 else ""
@@ -301,6 +301,11 @@ def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
             yield f"what to do: {advice}"
     elif fault["record"] is not None:
         yield f"the record: {fault['record']}"
+
+
+def without_numbers(message: str) -> str:
+    """The message of a fault without NUMBERS: messages that are the same then count as equal."""
+    return NUMBERS.sub("", message)
 
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """A player that is a bot: the referee's side of the protocol within one game."""
 
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import cache
 from typing import Any, Final
 
@@ -267,7 +267,7 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        hint = misspelt_field(spelling, legal)
+        hint = misspelt_field(spelling, game.actions[turn.decision])
         raise illegal(f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}{hint}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
@@ -278,14 +278,13 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
     return action
 
 
-def misspelt_field(spelling: bytes, legal: Sequence[Action]) -> str:
+def misspelt_field(spelling: bytes, action: type[Action]) -> str:
     """What to add to a message about an action one of whose fields is unknown; nothing if all are known."""
     try:
         fields = msgspec.json.decode(spelling)
     except (msgspec.DecodeError, RecursionError):
         return ""
-    known = dict.fromkeys(name for action in legal for name in msgspec.to_builtins(action))
-    wrong = misspelt(fields, known) if isinstance(fields, dict) else None
+    wrong = misspelt(fields, action.__struct_encode_fields__) if isinstance(fields, dict) else None
     return f"; {wrong}" if wrong else ""
 
 

@@ -21,6 +21,9 @@ CAUSE: Final = re.compile(
     r"|\berror(\[\w+\])?: "  # compilers
 )
 """Lines in which languages say why a program has ended, and compilers why there is none."""
+GAP: Final = LEFT_OUT.strip()
+MAX_LINE: Final = 500
+"""Characters of a line that are searched, as a search may cost more than linear time."""
 NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
 HIDES: Final = f"; if it is there, the sandbox hides it: put it into the bot's folder, or {SHOW_IT}"
@@ -46,16 +49,26 @@ def stderr_lines(text: str) -> list[str]:
     result: list[str] = []
     last = -1
     for number in shown:
-        if number > last + 1:
-            result.append(LEFT_OUT.strip())
-        result.append(lines[number])
+        for line in (*([GAP] if number > last + 1 else []), lines[number]):
+            if (line, *result[-1:]) != (GAP, GAP):
+                result.append(line)
         last = number
-    return [line for line, after in zip(result, [*result[1:], ""], strict=True) if line != after]
+    return result
+
+
+def cause_of_crash(text: str) -> str | None:
+    """The line of a program's standard error that says most about its end; None if it wrote nothing.
+
+    Not yet printable.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = causes(lines)
+    return lines[found[-1] if found else -1] if lines else None
 
 
 def causes(lines: Sequence[str]) -> list[int]:
     """The numbers of the last lines that name a cause."""
-    found = [number for number, line in enumerate(lines) if CAUSE.search(line)]
+    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_LINE])]
     found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
     return sorted(found)[-MAX_CAUSES:]
 

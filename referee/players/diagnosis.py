@@ -25,8 +25,8 @@ FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'\s*("[^"\\]*"\s*:.*|[\]}]+\s*,?)\s*', re.DOTALL)
 """A line of JSON that is printed over several lines, after the first one."""
-BUSY: Final = 0.5
-"""The share of the time for which a bot has computed if it is called busy."""
+BUSY: Final = 0.2
+"""The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 ENDINGS: Final = (
     (re.compile(r"exited with status 0\b"), "a bot reads on until quit or the end of its input"),
     (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own"),

@@ -48,7 +48,10 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
         ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
         ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
-        ('command = "./bot.py"', "folder: there is no program './bot.py'; is it installed, and is it executable?"),
+        (
+            'command = "./bot.py"',
+            "folder: ./bot.py is not executable: allow it with chmod +x ./bot.py, or write python3",
+        ),
         ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
     ],
 )
