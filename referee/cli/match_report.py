@@ -39,8 +39,11 @@ from tournaments.standings import (
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
-NUMBERS: Final = re.compile(r'(\bact|\bid|\bid":) ?-?\d+|\b\d+ (answers|bytes?)\b')
+NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 """In the messages of faults, what differs from game to game though a bot does the same wrong."""
+DIGITS: Final = re.compile(r"\d+")
+QUOTE: Final = re.compile(r"'.*'")
+"""The line of a bot in such a message."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
@@ -304,8 +307,8 @@ def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
 
 
 def without_numbers(message: str) -> str:
-    """The message of a fault without NUMBERS: messages that are the same then count as equal."""
-    return NUMBERS.sub("", message)
+    """The message of a fault without the numbers that differ from game to game: equal faults have the same rest."""
+    return NUMBERS.sub("", QUOTE.sub(lambda quote: DIGITS.sub("", quote[0]), message))
 
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ CAUSE: Final = re.compile(
     r"|^(Uncaught |Unhandled exception|Exception in thread|Caused by: |panic: |fatal error: )"  # C#, Java, Go
     r"|panicked at "  # Rust
     r"|: .+ \((\w+::)*\w+(Error|Exception)\)$"  # Ruby
-    r"|^terminate called |^\s+what\(\): |: Assertion .* failed|ERROR: \w+Sanitizer"  # C, C++
+    r"|^terminate called |^\s*what\(\): |: Assertion .* failed|ERROR: \w+Sanitizer"  # C, C++
     r"|Segmentation fault"
     r"|\berror(\[\w+\])?: "  # compilers
 )
@@ -26,12 +26,12 @@ MAX_LINE: Final = 500
 """Characters of a line that are searched, as a search may cost more than linear time."""
 NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
-HIDES: Final = f"; if it is there, the sandbox hides it: put it into the bot's folder, or {SHOW_IT}"
+HIDES: Final = f"; the sandbox hides what is outside of the bot's folder: put it there, or {SHOW_IT}"
 """What to do about a missing file in the sandbox."""
 MISSING: Final = (
-    (re.compile(r"can't open file '([^']+)'"), "there is no {0}"),
-    (re.compile(r"Cannot find module '(/[^']+)'"), "there is no {0}"),
-    (re.compile(r"Unable to access jarfile (\S+)"), "there is no {0}"),
+    (re.compile(r"can't open file '([^']+)'"), "it finds no {0}: is its path right?"),
+    (re.compile(r"Cannot find module '(/[^']+)'"), "it finds no {0}: is its path right?"),
+    (re.compile(r"Unable to access jarfile (\S+)"), "it finds no {0}: is its path right?"),
     (re.compile(r"No module named '?([\w.]+)"), "install {0} for the Python that its command names"),
     (re.compile(r"error while loading shared libraries: ([^:\n]+)"), "install {0}"),
 )

@@ -126,7 +126,7 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
         return Explanation("only a part of a JSON object", ON_ONE_LINE)
     if line.lstrip()[:1] not in (b"{", b"["):
         return Explanation(None, logs(language))
-    if "truncated" in error:
+    if "truncated" in error and not line.rstrip().endswith((b"}", b"]")):
         return Explanation("only the beginning of a JSON object", ON_ONE_LINE)
     if re.match(rb"\s*\{\s*'", line):
         json = " (json.dumps writes them)" if language is not None and language.name == "Python" else ""

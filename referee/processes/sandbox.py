@@ -179,7 +179,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         for word in argv[1:]:
             path = Path(os.path.normpath(folder / word))
             if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
-                return f"{path} is outside of its folder, so the sandbox hides it; put it in {folder}, or {SHOW_IT}"
+                return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, self.show):
             return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
         return None
