@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from protocol.messages import Answer, Ready
 from referee.players.languages import Language
@@ -23,8 +23,8 @@ SIMILAR: Final = 0.5
 """The least similarity, from 0 to 1, of a misspelt name to the right one."""
 FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
-PART_OF_OBJECT: Final = re.compile(rb'\s*("[^"\\]*"\s*:.*|[\]}]+\s*,?)\s*', re.DOTALL)
-"""A line of JSON that is printed over several lines, after the first one."""
+PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
+"""A line of JSON that is printed over several lines, after the first one, without the spaces around it."""
 BUSY: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 ENDINGS: Final = (
@@ -83,6 +83,9 @@ def explain_end(ending: str) -> str | None:
 # -- lines that are no message ----------------------------------------------------------------------------------------
 
 
+_fields: Final = msgspec.json.Decoder(dict[str, Raw])
+
+
 class Explanation(Struct, frozen=True):
     """What is wrong with a line, in our own words, and what to do; None where there is nothing to add."""
 
@@ -106,23 +109,23 @@ def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language |
     except UnicodeDecodeError:
         return Explanation(None, "write UTF-8")
     try:
-        value = msgspec.json.decode(line)
+        msgspec.json.decode(line, type=Raw)  # which makes no objects of what may be millions of values
+        kind = line.lstrip()[:1]
+        fields = _fields.decode(line) if kind == b"{" else {}
     except RecursionError:
         return Explanation()
-    except msgspec.ValidationError:  # a number that is too long
-        return Explanation(None, f"it looks like {example(wanted)}")
     except msgspec.DecodeError as error:
         return _no_json(line, str(error), language)
-    if isinstance(value, dict):
-        return _object(value, wanted)
-    if isinstance(value, list):
+    if kind == b"{":
+        return _object(fields, wanted)
+    if kind == b"[":
         return Explanation("a list, not an object", "write each message as an object on a line of its own")
     return Explanation("no JSON object", f"an answer looks like {example(wanted)}; {logs(language)}")
 
 
 def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
     """What is wrong with a line that isn't JSON, about which the decoder says `error`."""
-    if PART_OF_OBJECT.fullmatch(line):
+    if PART_OF_OBJECT.fullmatch(line.strip()):
         return Explanation("only a part of a JSON object", ON_ONE_LINE)
     if line.lstrip()[:1] not in (b"{", b"["):
         return Explanation(None, logs(language))
@@ -134,9 +137,10 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
     return Explanation()
 
 
-def _object(fields: Mapping[Any, Any], wanted: type[Ready | Answer]) -> Explanation:
+def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
     """What is wrong with the fields of an object."""
-    kind, tag = fields.get("type"), wanted.__struct_config__.tag
+    given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
+    kind = msgspec.json.decode(given) if given.startswith(b'"') else None
     wrong_field = misspelt(fields, known_fields(wanted))
     if "type" not in fields:
         return Explanation("it has no type", "; ".join(filter(None, (f'write "type":"{tag}"', wrong_field))))

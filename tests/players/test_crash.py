@@ -2,7 +2,10 @@
 
 import pytest
 
+from referee.outcome import Fault
 from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
+from referee.processes.stderr_log import StderrExcerpt
+from tournaments.director import fault_text
 
 LOGS = "".join(f"log {number}\n" for number in range(50))
 STACK = "".join(f"\tat Main.f(Main.java:{number})\n" for number in range(30))
@@ -78,3 +81,13 @@ def test_a_class_that_was_not_compiled() -> None:
     text = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n"
     assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
     assert crash_advice(PYTHON, sandboxed=True) is None
+
+
+def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
+    crash = Fault("crash", "exited with status 1 at act 7")
+    kept = StderrExcerpt(path=None, head="", tail=PYTHON)
+    assert fault_text(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
+    assert fault_text(crash, StderrExcerpt(path=None, tail="")) == str(crash)
+    assert fault_text(crash, None) == str(crash)
+    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
+    assert fault_text(wrong, kept) == str(wrong)
