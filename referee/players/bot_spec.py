@@ -203,7 +203,7 @@ def check_program(bot: BotSpec) -> None:
     if found is None:
         problem = missing_program(program, bot.folder, bot.build, from_command_line=bot.from_command_line)
         raise BotSpecError(f"{bot.name}: {problem}")
-    unusable = unusable_script(found, program)
+    unusable = unusable_script(found, program, bot.folder)
     if unusable is not None:
         raise BotSpecError(f"{bot.name}: {unusable}")
     for word in arguments:

@@ -123,8 +123,8 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
     return NO_PROGRAM.format(program=program)
 
 
-def unusable_script(path: Path, word: str) -> str | None:
-    """What is wrong with the first line of a script that is run by itself, as `word`; None if it is no such script."""
+def unusable_script(path: Path, word: str, folder: Path) -> str | None:
+    """What is wrong with the first line of a script that is run by itself, as `word`, in `folder`; None if nothing."""
     try:
         start = read_file(path, HEADER)
     except OSError:
@@ -143,6 +143,6 @@ def unusable_script(path: Path, word: str) -> str | None:
             f"the #! line of {word} ends with a Windows line end (CR LF), so the system looks for a program"
             f" {words[-1] + chr(13)!r}: convert it with sed -i 's/\\r$//' {shlex.quote(word)}"
         )
-    if words and not is_there(Path(words[0])):
+    if words and not is_there(folder / words[0]):
         return f"the #! line of {word} names {words[0]}, which isn't there"
     return None

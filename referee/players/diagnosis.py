@@ -64,6 +64,8 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         came = "an answer" if wait.dropped == 1 else f"{wait.dropped} answers came, the last"
         verb = " came" if wait.dropped == 1 else ""
         return f"{came} with id {wait.dropped_id}{verb}, to {question}: answer with the id of the act"
+    if wait.is_unread and wait.asked is None:
+        return "it has not read hello: it needs longer to start, or doesn't read standard input"
     if wait.is_unread:
         return f"it has not read all of {question}: is it busy with something else? Read every line as it comes"
     if wait.cpu_seconds > BUSY * wait.seconds:
@@ -72,7 +74,7 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         return "nothing came, though it has answered before: decide within time_ms"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
-    return f"nothing came: is standard output flushed{flush}, and each line answered before more is read{line}?"
+    return f"nothing came: is standard output flushed{flush}? Or does it read to the end of its input, not line by line{line}?"
 
 
 def explain_end(ending: str) -> str | None:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import UNLIMITED, format_ms
+from referee.cli.match_report import UNLIMITED, counted, format_ms
 from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.cli.tournament.app import app
@@ -108,7 +108,7 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
             echo(line)
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
-    echo(f"{ready} of {bots} bots are ready{unchecked}")
+    echo(f"{ready} of {counted(bots, 'bot')} {'is' if bots == 1 else 'are'} ready{unchecked}")
 
 
 def in_short(result: Readiness) -> str:

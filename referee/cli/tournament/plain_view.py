@@ -148,7 +148,7 @@ class PlainView(Observer):
         done, left = self.games_done(), self.games_left()
         if self.progress is not None and self.progress.current is not None:
             current = self.progress.current
-            yield f"{len(current.played)} of {len(current.planned)} games"
+            yield f"{len(current.played)} of {counted(len(current.planned), 'game')}"
         if self.total is not None:
             yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
         rate = self.rate()
