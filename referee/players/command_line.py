@@ -1,5 +1,6 @@
 """Why a command can't start a bot, and what to write instead. The messages are for people, and not yet printable."""
 
+import os
 import re
 import shlex
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ def unquoted_command(texts: Sequence[str]) -> str | None:
 def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     """What is wrong with a command that only a shell can run; None if no shell is needed."""
     shell = f'write "sh -c {shlex.quote(command)}"'
-    word = next((word for word in words if word in SHELL_WORDS or word.endswith(";")), None)
+    word = next((word for word in as_typed(command) if word in SHELL_WORDS), None)
     if words[0] in SHELL_COMMANDS:
         folder = ", or give that folder, with a bot.toml in it: its command runs there" if words[0] == "cd" else ""
         return f"{words[0]} is a command of a shell, and none runs this: {shell}{folder}"
@@ -66,6 +67,16 @@ def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     return None
 
 
+def as_typed(command: str) -> list[str]:
+    """The words of a command with the quotes around them, so that what is quoted isn't taken for something else."""
+    lexer = shlex.shlex(command, posix=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return list(lexer)
+    except ValueError:  # quotes that only a shell understands
+        return []
+
+
 def variable_instead_of_name(text: str) -> bool:
     """Whether what looks like NAME= before a BOT is a variable before a command, as in `X=1 python3 bot.py`."""
     try:
@@ -73,7 +84,8 @@ def variable_instead_of_name(text: str) -> bool:
         program = next(word for word in shlex.split(" ".join(rest)) if not ASSIGNMENT.fullmatch(word))
     except (ValueError, StopIteration):
         return False
-    return find_program(value, Path()) is None and find_program(program, Path()) is not None
+    is_bot = find_program(value, Path()) is not None or os.path.isfile(value)  # noqa: PTH113 (never raises)
+    return not is_bot and find_program(program, Path()) is not None
 
 
 def wrong_name(text: str, prefix: str) -> str | None:
@@ -110,17 +122,24 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
     if build:
         made = f"the build command ({shlex.join(build)}) has not made it"
         return f"there is no program {program!r} in {folder}: {made}"
-    source = next(sources(program, folder, all_files=not from_command_line), None)
-    if source is not None and ("/" in program or from_command_line):
-        found = language_of_file(source)
-        how = BUILDS.get(found.name if found else "", "").format(
-            program=Path(program).name, source=source.relative_to(folder)
-        )
-        if from_command_line:
-            return f"there is no program {program!r}: compile {source.name} first{f', as with {how}' if how else ''}"
-        example = how or "…"
-        return f'there is no program {program!r}: have {source.name} compiled, as with build = "{example}" in bot.toml'
+    if "/" in program or from_command_line:
+        for source in sources(program, folder, all_files=not from_command_line):
+            command = compile_command(program, source.relative_to(folder))
+            if command is not None and from_command_line:
+                return f"there is no program {program!r}: compile {source.name} first, as with {command}"
+            if command is not None:
+                build_line = f'build = "{command}" in bot.toml'
+                return f"there is no program {program!r}: have {source.name} compiled, as with {build_line}"
     return NO_PROGRAM.format(program=program)
+
+
+def compile_command(program: str, source: Path) -> str | None:
+    """How a program is commonly compiled from this source; None if it is not in a compiled language."""
+    language = language_of_file(source)
+    command = None if language is None else BUILDS.get(language.name)
+    if language is RUST and Path(program).parts[0] != "target":
+        command = "rustc -O -o {program} {source}"
+    return None if command is None else command.format(program=Path(program), source=source)
 
 
 def unusable_script(path: Path, word: str, folder: Path) -> str | None:

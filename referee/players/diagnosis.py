@@ -74,7 +74,8 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         return "nothing came, though it has answered before: decide within time_ms"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
-    return f"nothing came: is standard output flushed{flush}? Or does it read to the end of its input, not line by line{line}?"
+    reads_all = f"Or does it read to the end of its input, not line by line{line}?"
+    return f"nothing came: is standard output flushed{flush}? {reads_all}"
 
 
 def explain_end(ending: str) -> str | None:

@@ -79,7 +79,13 @@ def test_a_mistake_in_a_command_line(texts: list[str], words: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["env X=1 python3 bot.py", "sh -c 'python3 bot.py | tee log'", "python3 bot.py --eq=1", "x.y+z-1=python3 bot.py"],
+    [
+        "env X=1 python3 bot.py",
+        "sh -c 'python3 bot.py | tee log'",
+        "python3 bot.py --eq=1",
+        "x.y+z-1=python3 bot.py",
+        "python3 -c 'print(1);' \"|\" '&&' a\\'s",
+    ],
 )
 @pytest.mark.usefixtures("folder")
 def test_what_the_messages_propose_is_accepted(text: str) -> None:
@@ -98,6 +104,13 @@ def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     assert refusal(".").endswith(
         "there is no program './bot': have bot.c compiled, as with build = \"cc -O2 -o bot bot.c\" in bot.toml"
     )
+    (folder / "bot.toml").write_text('command = "bin/engine"')
+    (folder / "bot.c").rename(folder / "engine.rs")
+    assert refusal(".").endswith('as with build = "rustc -O -o bin/engine engine.rs" in bot.toml')
+    (folder / "engine.rs").rename(folder / "engine.go")
+    assert refusal(".").endswith('have engine.go compiled, as with build = "go build -o bin/engine" in bot.toml')
+    (folder / "engine.go").unlink()
+    assert refusal(".").endswith("there is no program 'bin/engine'; is it installed, and is it executable?")
     (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
     assert refusal(".").endswith("the build command (cc bot.c) has not made it")
     (folder / "bot.toml").write_text('command = "X=1 ./bot"')
