@@ -46,7 +46,7 @@ def unquoted_command(texts: Sequence[str]) -> str | None:
         name, equals, program = text.rpartition("=")
         if not is_interpreter(program) or re.search(r"\s", text) or is_there(Path(text)):
             continue
-        arguments = texts[number + 1 : number + 2] or ["…"]
+        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))] or ["…"]
         before = texts[number - 1 : number] if number and ASSIGNMENT.fullmatch(texts[number - 1]) else []
         command = " ".join([*(["env", *before] if before else []), program, *arguments])
         return f'{text} alone is no bot: put its whole command in quotes, as in {name}{equals}"{command}"'

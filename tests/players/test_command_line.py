@@ -38,6 +38,7 @@ MISTAKES = {
     "no quotes": (["python3", "bot.py", "builtin:first"], f'python3 alone is no bot: {QUOTES}"python3 bot.py"'),
     "no quotes, last": (["builtin:first", "node", "bot.js"], f'node alone is no bot: {QUOTES}"node bot.js"'),
     "no quotes, named": (["a=python3", "bot.py"], f'a=python3 alone is no bot: {QUOTES}a="python3 bot.py"'),
+    "an interpreter before another BOT": (["sh", "builtin:first"], f'sh alone is no bot: {QUOTES}"sh …"'),
     "nothing but the interpreter": (["builtin:first", "ruby"], f'ruby alone is no bot: {QUOTES}"ruby …"'),
     "no quotes after a variable": (
         ["X=1", "python3", "bot.py"],
