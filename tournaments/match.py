@@ -12,10 +12,11 @@ from msgspec import Meta, Struct
 
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.bot_spec import BotSpec, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, provide_for
@@ -49,6 +50,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     control: TimeControl = TimeControl()
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
+    ponder: bool = True
+    """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
     records: Path | None = None
@@ -126,25 +129,28 @@ async def play_match(
     on_start: Callable[[Match], None] | None = None,
     on_notice: Callable[[str], None] | None = None,
     interruption: Interruption | None = None,
+    person: Callable[[str], Player] | None = None,
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
     `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
-    caller that catches signals itself passes its `interruption`.
+    caller that catches signals itself passes its `interruption`. `person` makes the player of one game for a BOT
+    `human`, by its name; without it no person can play.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError or BuildError before the
     first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
     raises ends the match and is raised again.
 
-    Several matches may be played in one process at a time. While one is, the program must not start processes of its
-    own in other sessions: they would be taken for orphans of bots and killed.
+    Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
+    the bots of a match are the child processes of a process that only this match has. If the match needs more open
+    files than the soft limit allows, this limit is raised (getrlimit(2)).
     """
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
             on_notice = on_notice or (lambda notice: None)
-            match = await prepare(spec, on_notice)
+            match = await prepare(spec, on_notice, person)
             if not interruption.requested:
                 if on_start is not None:
                     on_start(match)
@@ -155,7 +161,9 @@ async def play_match(
 # -- before the first game ------------------------------------------------------------------------------------
 
 
-async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
+async def prepare(
+    spec: MatchSpec, on_notice: Callable[[str], None], person: Callable[[str], Player] | None = None
+) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = checked(spec)
     bots = parse_bots(spec.bots, spec.limits)
@@ -164,6 +172,11 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
         if not bot.build:
             check_program(bot)
     concurrency = spec.concurrency or cores()
+    if any(bot.is_person for bot in bots):
+        check_persons(game, person)
+        if concurrency > 1 and spec.concurrency is not None:
+            on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
+        concurrency = 1
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
@@ -195,14 +208,24 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             control=spec.control,
             concurrency=concurrency,
             retries=spec.retries,
+            ponder=spec.ponder,
             records=records,
             sandbox=sandbox,
             environment=spec.environment,
+            person=person,
         ),
         deals=spec.deals,
         rotate=spec.rotate,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
     )
+
+
+def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
+    """Raises MatchError if persons can't play here."""
+    if person is None:
+        raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
+    if find_presenter(game) is None:
+        raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
 def checked(spec: MatchSpec) -> MatchSpec:

@@ -96,7 +96,10 @@ async def build_all(
     environment: Mapping[str, str],
     on_notice: Callable[[str], None],
 ) -> None:
-    """Run the build commands of all bots, one after another; `on_notice` says which. Raises BuildError."""
+    """Run the build commands of all bots, one after another; `on_notice` says which.
+
+    Raises BuildError or MachineError.
+    """
     to_build = [bot for bot in bots if bot.build]
     if not to_build:
         return

@@ -53,9 +53,10 @@ STDERR_LINES: Final = 4
 
 
 class MatchProgress:
-    """A progress bar on stderr, if that is a terminal."""
+    """A progress bar on stderr, if that is a terminal and it is to be `shown`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shown: bool = True) -> None:
+        self._shown = shown
         self._console = Console(stderr=True)
         self._bar: Progress | None = None
         self._names: list[str] = []
@@ -69,7 +70,7 @@ class MatchProgress:
         self._names = [bot.name for bot in match.plan.bots]
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
-        if not self._console.is_terminal:
+        if not (self._shown and self._console.is_terminal):
             return
         bar = Progress(
             MofNCompleteColumn(),

@@ -1,6 +1,5 @@
 """`referee record`: shows and verifies game records."""
 
-import re
 import shutil
 import sys
 from collections import Counter
@@ -16,6 +15,7 @@ from referee.cli.failure import FAILED, Failure
 from referee.cli.output import echo
 from referee.files import is_folder
 from referee.games import Narrator, find_narrator
+from referee.games.narrator import line_styles
 from referee.record.reader import InvalidRecord, TruncatedRecord, find_records
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
@@ -107,11 +107,7 @@ def line_writer(
         console = Console(highlight=False)
     else:
         console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
-    longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
-    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
-    styles += [
-        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
-    ]
+    styles = line_styles(narrator, names)
 
     def write(line: str) -> None:
         text = Text(line, style="" if line.startswith(" ") else "bold")

@@ -4,8 +4,9 @@ The rules do not depend on their narrator. The registry names one for each game,
 """
 
 import abc
+import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.games.interface import Event, Game
 
@@ -41,6 +42,15 @@ class Narrator(abc.ABC, Generic[G]):
     def narrate_position(self) -> Iterator[str]:
         """Describe the position at the end of an unfinished record, as far as `narrate` has not."""
         return iter(())
+
+
+def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
+    """The styles of a narrator's lines on a terminal, those of the players' names included."""
+    longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
+    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
+    return styles + [
+        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
+    ]
 
 
 def readable(name: str) -> str:

@@ -1,6 +1,6 @@
 """Parsing a BOT of the command line.
 
-A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, or `human`.
 """
 
 import re
@@ -29,8 +29,14 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
+HUMAN: Final = "human"
+"""A person at the terminal, as a BOT and as a policy."""
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+ONLY_IN_MATCHES: Final = (
+    f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
+    f" (give a folder as ./{HUMAN} if you mean one)"
+)
 QUOTED: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
@@ -55,7 +61,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BotSpec(Struct, frozen=True, kw_only=True):
-    """A bot as specified by a BOT: a program to start, or a built-in policy."""
+    """A bot as specified by a BOT: a program to start, a built-in policy, or a person."""
 
     name: str
     policy: str | None = None
@@ -72,6 +78,11 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     from_command_line: bool = False
     """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
 
+    @property
+    def is_person(self) -> bool:
+        """Whether a person decides."""
+        return self.policy == HUMAN
+
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
     """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
@@ -83,7 +94,7 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
         raise BotSpecError(unquoted)
     bots: list[BotSpec] = []
     for text in texts:
-        bot = parse_bot(text)
+        bot = parse_bot(text, persons=True)
         taken = {other.name for other in bots}
         name, number = bot.name, 2
         while name in taken:
@@ -92,13 +103,17 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
     return bots
 
 
-def parse_bot(text: str) -> BotSpec:
-    """The bot that a BOT specifies. Raises BotSpecError."""
+def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
+    """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
         if variable_instead_of_name(text):
             raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
-        return msgspec.structs.replace(parse_bot(named[2]), name=name_from(named[1]))
+        return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
+    if text == HUMAN:
+        if not persons:
+            raise BotSpecError(ONLY_IN_MATCHES)
+        return BotSpec(name=HUMAN, policy=HUMAN)
     if text.startswith(BUILTIN):
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
@@ -115,6 +130,13 @@ def parse_bot(text: str) -> BotSpec:
     if path.name == "bot.toml":
         return from_file(path)
     return from_command(text)
+
+
+def names_person(text: str) -> bool:
+    """Whether a BOT of the command line is a person, under any name."""
+    while not is_there(Path(text)) and (named := NAMED.fullmatch(text)) is not None:
+        text = named[2]
+    return text == HUMAN
 
 
 def from_file(path: Path) -> BotSpec:
@@ -163,6 +185,8 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
     """The bot that a command line starts, in that folder or the current one. Raises BotSpecError."""
     folder = folder or Path.cwd()
     argv = split(text, "the command")
+    if argv == (HUMAN,):
+        raise BotSpecError(ONLY_IN_MATCHES)
     if find_program(argv[0], folder) is None:
         wrong = wrong_name(text, BUILTIN) if isinstance(text, str) else None
         if wrong is not None:
