@@ -24,7 +24,8 @@ from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.languages import language_of
 from referee.players.player import PlayerFault
-from referee.players.session import BotSession
+from referee.players.session import MAX_MESSAGE, BotSession
+from referee.printable import sanitise
 from referee.processes.keeper_client import SpawnError
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import Supervisor
@@ -252,7 +253,7 @@ class Pool:
         try:
             connection = await self._connect(bot)
         except ConnectError as error:
-            lease.fault = Fault("crash", str(error))
+            lease.fault = Fault("crash", sanitise(error, MAX_MESSAGE - 3))
             return
         lease.connection = connection
         connection.begin_game(lease.stderr)
@@ -274,7 +275,8 @@ class Pool:
         if self._failed_starts[bot] != MAX_FAILED_STARTS:
             return
         failures = f"after {MAX_FAILED_STARTS} failures in a row"
-        self._given_up[bot] = Fault(fault.code, f"no longer started {failures}: {fault.message}")
+        message = sanitise(f"no longer started {failures}: {fault.message}", MAX_MESSAGE - 3)
+        self._given_up[bot] = Fault(fault.code, message)
         if self._on_notice is not None:
             name = self._bots[bot].name
             self._on_notice(
