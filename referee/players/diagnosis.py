@@ -68,10 +68,10 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         return "it has not read hello: it needs longer to start, or doesn't read standard input"
     if wait.is_unread:
         return f"it has not read all of {question}: is it busy with something else? Read every line as it comes"
+    if wait.has_answered:  # it flushes, and its CPU time is that of all answers
+        return "nothing came, though it has answered before: decide within time_ms"
     if wait.cpu_seconds > BUSY * wait.seconds:
         return f"it was still computing: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
-    if wait.has_answered:
-        return "nothing came, though it has answered before: decide within time_ms"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
     reads_all = f"Or does it read to the end of its input, not line by line{line}?"
