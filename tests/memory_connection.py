@@ -28,6 +28,10 @@ class MemoryConnection:
         """Nothing has arrived."""
         return None
 
+    def take_unreceived(self) -> list[bytes]:
+        """Nothing has arrived."""
+        return []
+
     def rest(self) -> None:
         """There is nothing that could stand still."""
 

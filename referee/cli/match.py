@@ -10,6 +10,7 @@ from typer.core import TyperCommand
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
+from referee.connections.tcp import ListenError
 from referee.games import OptionError
 from referee.players.bot_spec import BotSpecError, names_person
 from referee.players.build import BuildError
@@ -28,6 +29,7 @@ from tournaments.match import (
     MatchResult,
     MatchSpec,
     RecordFolderError,
+    TraceFolderError,
     play_match,
 )
 from tournaments.preparation import single_errors
@@ -67,7 +69,7 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first; human plays at this terminal.",
+            "builtin:random or builtin:first, tcp:PORT for one that you start yourself; human plays at this terminal.",
             show_default=False,
         ),
     ],
@@ -84,6 +86,10 @@ def match(
         ),
     ] = None,
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+    ] = None,
     rotate: Annotated[
         bool | None,
         typer.Option(
@@ -122,6 +128,10 @@ def match(
         typer.Option(
             metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
         ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
     sandbox: Annotated[
@@ -171,14 +181,16 @@ def match(
         game=game,
         options=parse_settings(settings or []),
         deals=games or (1 if persons else 10),
-        rotate=not persons if rotate is None else rotate,
+        rotate=(not persons or only is not None) if rotate is None else rotate,
         seed=seed,
+        only=only,
         control=control,
         retries=retries,
         ponder=ponder,
         concurrency=concurrency,
         records=record,
         keep_records=not no_record,
+        traces=trace,
         sandbox=sandbox,
         show=show or [],
         limits=limits,
@@ -194,7 +206,7 @@ def match(
             result = trio.run(play_with_progress, spec, interruption, hot_seat)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except (MachineError, SandboxError) as error:
+    except (ListenError, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None

@@ -154,16 +154,18 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
             if not number:
                 out.print()
             out.print(table)
-    if match.plan.records is not None or broken_off or any(row.faults for row in standings_of(result)):
+    folders = {"Records": match.plan.records, "Traces": match.plan.traces}
+    if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
     show_faults(result, out)
     if broken_off:
         out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
-    if match.plan.records is not None:
-        out.print(safe_text(f"Records: {match.plan.records}"))
-        record = record_to_show(result)
-        if record is not None:
-            out.print(safe_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
+    for what, folder in folders.items():
+        if folder is not None:
+            out.print(safe_text(f"{what}: {folder}"))
+    record = record_to_show(result)
+    if record is not None:
+        out.print(safe_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
 
 
 def record_to_show(result: MatchResult) -> Path | None:
@@ -359,6 +361,7 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
         "records": path_text(match.plan.records),
+        "traces": path_text(match.plan.traces),
         "scheduling_delay": result.lag,
     }
 

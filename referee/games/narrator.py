@@ -35,7 +35,8 @@ class Narrator(abc.ABC, Generic[G]):
         """Describe the latest `events` of the log: those of the setup, and then those of each decision.
 
         The caller exhausts the iterator before it applies the next decision, so the game is in the position after these
-        events. Yields lines. Headings are not indented, all other lines are; a line that begins with "…" continues the
+        events. Yields lines. Headings are not indented, all other lines are; that of a round begins with `Round N`. The
+        sentence of a decision is the first line with an indent of four; a line that begins with "…" continues the
         previous one.
         """
 
