@@ -17,6 +17,7 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.narrator import Narrator
 from referee.games.options import config_from
+from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 GAMES: Final[dict[str, type[Game]]] = {}
@@ -79,5 +80,6 @@ __all__ = [
     "find_game",
     "find_narrator",
     "new_game",
+    "reconstruct",
     "register",
 ]
