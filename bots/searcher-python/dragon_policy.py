@@ -16,20 +16,20 @@ EVENTS: Final = ("imperial_tribute", "drought", "dragon_festival", "mongol_invas
 
 # -- weights, in points -----------------------------------------------------------------------------------------------
 
-PERSON = 9.75  # to lose a person
+PERSON = 10.1  # to lose a person
 SOON = 0.795  # an event counts this much less for every round that it is further away
-YUAN, YUAN_PER_ROUND = 0.233, 0.0717  # a yuan: a third of a point in the end, more while privileges have time to pay
-GOODS = 4.78  # rice or fireworks beyond need
-SEAT, FLOOR = 8.1, 0.198  # a floor for a person without one; any other floor
-PALACE = 0.422  # another palace, per round left
-PRIVILEGE = 1.95  # a dragon on a privilege, per round left
-FEE = 3.29  # what an occupied group costs, in its price
+YUAN, YUAN_PER_ROUND = 0.148, 0.189  # a yuan: a third of a point in the end, more while privileges have time to pay
+GOODS = 4.23  # rice or fireworks beyond need
+SEAT, FLOOR = 8.68, 0.274  # a floor for a person without one; any other floor
+PALACE = 0.326  # another palace, per round left
+PRIVILEGE = 2.06  # a dragon on a privilege, per round left
+FEE = 5.11  # what an occupied group costs, in its price
 WALL_TILE = 4.0
-SPACE, PARADE = 0.506, 0.304  # a space on the person track, per round left: by a person, by a parade
-LADY = 0.633  # a court lady, per round left
-TAXES, RESEARCH, BUILD = 0.246, 0.0979, 0.0604  # a coin (in yuan), a book, a hammer, per round: how often they serve
-ROCKET, HELMET, MORTAR, SACK = 0.557, 7.1, 10.4, 1.84  # a symbol, when the event that it answers strikes
-HASTE = 1.07  # how much it counts that a person is worth less next round: ladies first, healers just in time
+SPACE, PARADE = 0.506, 0.433  # a space on the person track, per round left: by a person, by a parade
+LADY = 0.995  # a court lady, per round left
+TAXES, RESEARCH, BUILD = 0.272, 0.143, 0.152  # a coin (in yuan), a book, a hammer, per round: how often they serve
+ROCKET, HELMET, MORTAR, SACK = 0.764, 7.5, 8.62, 2.28  # a symbol, when the event that it answers strikes
+HASTE = 0.609  # how much it counts that a person is worth less next round: ladies first, healers just in time
 WILD = 0.998  # a wild card is worth keeping
 
 
@@ -204,12 +204,16 @@ class DragonPolicy:
 
     def play_card(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
         """The person worth most now; those come early who are worth less by waiting."""
-        appeals = self.appeals[game.round]
+        appeals, worths = self.appeals[game.round], self.worths[game.round]
         best, best_value = legal[0], -99.0
+        full = all(len(palace.persons) == palace.floors for palace in player.palaces)
+        least = min((worths[tile.person, tile.age] for tile in player.persons()), default=0.0) if full else 0.0
         for action in legal:
             if not action.person:
                 continue
             value = appeals[action.person, action.age]
+            if full:  # somebody has to go, or the new person stays outside
+                value -= min(least, worths[action.person, action.age])
             if action.card == "wild":
                 value -= WILD
             if action.person == "monk":

@@ -1,0 +1,3 @@
+#include "wire.hpp"
+
+const char* const bot_name = "quick";
