@@ -11,6 +11,16 @@ namespace {
 
 constexpr int protocol = 1;  // the version of the protocol that this file speaks
 
+/// The beginning of a line that may be anything, for the log.
+std::string excerpt(const std::string& line) {
+    std::string out;
+    for (const char letter : line.substr(0, 200)) {
+        const bool is_plain = letter >= 0x20 && letter < 0x7F;
+        out += is_plain ? letter : '?';
+    }
+    return out;
+}
+
 class Talk {
 public:
     explicit Talk(std::ostream& output) : output_(output) {}
@@ -78,7 +88,7 @@ void talk(std::istream& input, std::ostream& output) {
             message = json::parse(line);
         } catch (const json::Error& error) {
             if (line.find_first_not_of(" \t\r") != line.npos) {
-                std::cerr << "this line is not JSON (" << error.what() << "): " << line.substr(0, 200) << std::endl;
+                std::cerr << "this line is not JSON (" << error.what() << "): " << excerpt(line) << std::endl;
             }
             continue;
         }
