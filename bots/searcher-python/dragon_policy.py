@@ -6,9 +6,9 @@ where they lead to.
 """
 
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Any, Final
 
+from referee.games.year_of_the_dragon.state import Dragon, Palace, Player
 from referee.games.year_of_the_dragon.tiles import FACTS, PRIVILEGE_DRAGONS, PRIVILEGE_PRICE, ROUNDS, SYMBOLS
 
 NEVER: Final = 99
@@ -36,14 +36,14 @@ WILD = 0.998  # a wild card is worth keeping
 class DragonPolicy:
     """The policy in one game; what is the same throughout the game is computed once."""
 
-    def __init__(self, game: Any, seat: int) -> None:
+    def __init__(self, game: Dragon, seat: int) -> None:
         self.seat = seat
         self.row: list[str] = ["peace", *game.event_row]
         self.prices = PRIVILEGE_PRICE[game.config.edition]
         self.until = {event: [self._until(event, r) for r in range(ROUNDS + 2)] for event in EVENTS}
         self.worths = [self._worths(r) for r in range(ROUNDS + 2)]
         self.appeals = [self._appeals(r) for r in range(ROUNDS + 1)]
-        self.rules: dict[str, Callable[[Any, Any, Sequence[Any]], Any]] = {
+        self.rules: dict[str, Callable[[Dragon, Player, Sequence[Any]], Any]] = {
             "choose_action": self.choose_action,
             "play_card": self.play_card,
             "place_person": self.place_person,
@@ -58,13 +58,13 @@ class DragonPolicy:
 
     # -- for the search -------------------------------------------------------------------------------------------
 
-    def candidates(self, game: Any) -> list[Any]:
+    def candidates(self, game: Dragon) -> list[Any]:
         """All legal actions, that of the policy first."""
         legal: list[Any] = game.legal_actions()
         first = self.choose(game)
         return [first, *(action for action in legal if action is not first)]
 
-    def playout(self, game: Any, random: Random) -> float:
+    def playout(self, game: Dragon) -> float:
         """Play the game to its end; the lead over the best rival, in points."""
         choose = self.choose
         while game.turn is not None:
@@ -72,11 +72,13 @@ class DragonPolicy:
         scores = game.ranking().scores
         return float(scores[self.seat] - max(score for seat, score in enumerate(scores) if seat != self.seat))
 
-    def choose(self, game: Any) -> Any:
+    def choose(self, game: Dragon) -> Any:
         """The policy's action for the decision that is due."""
+        turn = game.turn
+        assert turn is not None
         legal = game.legal_actions()
-        rule = self.rules.get(game.turn.decision)
-        return legal[0] if rule is None or len(legal) == 1 else rule(game, game.players[game.turn.seat], legal)
+        rule = self.rules.get(turn.decision)
+        return legal[0] if rule is None or len(legal) == 1 else rule(game, game.players[turn.seat], legal)
 
     # -- what lies ahead ------------------------------------------------------------------------------------------
 
@@ -115,11 +117,11 @@ class DragonPolicy:
             for age, facts in ages.items()
         }
 
-    def worth(self, game: Any) -> Callable[[Any, Any], float]:
+    def worth(self, game: Dragon) -> Callable[[Palace, Any], float]:
         """What a person in a palace is worth now."""
         worths = self.worths[game.round]
 
-        def worth(palace: Any, tile: Any) -> float:
+        def worth(palace: Palace, tile: Any) -> float:
             value = worths[tile.person, tile.age]
             return value + SYMBOLS["monk"][tile.age] * palace.floors if tile.person == "monk" else value
 
@@ -127,7 +129,7 @@ class DragonPolicy:
 
     # -- actions --------------------------------------------------------------------------------------------------
 
-    def choose_action(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def choose_action(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """The action that brings most, less what its group costs."""
         r = game.round
         left = ROUNDS + 1 - r
@@ -176,7 +178,7 @@ class DragonPolicy:
                 best, best_value = action, value
         return best
 
-    def rockets(self, game: Any, player: Any, more: int, rounds: int) -> float:
+    def rockets(self, game: Dragon, player: Player, more: int, rounds: int) -> float:
         """What fireworks are worth: their price, and what they change at the next festival."""
         if rounds == NEVER:
             return more * GOODS
@@ -187,7 +189,7 @@ class DragonPolicy:
 
         return more * GOODS + (points(player.fireworks + more) - points(player.fireworks)) * SOON**rounds
 
-    def build_floor(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def build_floor(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """A new palace for the next person to come, all else onto what stands, with monks first."""
         if len(legal) == 1 or (player.hand_size and all(palace.persons for palace in player.palaces)):
             return legal[-1]
@@ -197,12 +199,12 @@ class DragonPolicy:
 
     # -- persons --------------------------------------------------------------------------------------------------
 
-    def draft(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def draft(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """The two persons worth most."""
         appeals = self.appeals[1]
         return max(legal, key=lambda action: sum(appeals[person, "young"] for person in action.persons))
 
-    def play_card(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def play_card(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """The person worth most now; those come early who are worth less by waiting."""
         appeals, worths = self.appeals[game.round], self.worths[game.round]
         best, best_value = legal[0], -99.0
@@ -225,14 +227,14 @@ class DragonPolicy:
                 best, best_value = action, value
         return best
 
-    def take_person(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def take_person(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """The person worth most."""
         appeals = self.appeals[game.round]
         return max(legal, key=lambda action: appeals[action.person, "young"])
 
-    def place_person(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def place_person(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """Into an empty palace, a monk into a tall one; or in place of somebody who is worth less."""
-        task = game.turn
+        task: Any = game.turn
         if legal[-1].refuse is not True:
             room = [palace for palace in player.palaces if len(palace.persons) < palace.floors]
             monk = task.person == "monk"
@@ -247,7 +249,7 @@ class DragonPolicy:
         best_action = max(legal[:-1], key=gain, default=legal[-1])
         return best_action if best_action is not legal[-1] and gain(best_action) > 0 else legal[-1]
 
-    def release_person(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def release_person(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """Whoever is worth least; better from a palace where somebody stays."""
         worths = self.worths[game.round]
         left = ROUNDS + 1 - game.round
@@ -265,7 +267,7 @@ class DragonPolicy:
 
     # -- super events ---------------------------------------------------------------------------------------------
 
-    def lose_floor(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def lose_floor(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """An empty floor, rather of a tall palace."""
         return max(
             legal,
@@ -276,18 +278,18 @@ class DragonPolicy:
             ),
         )
 
-    def give_back(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def give_back(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """What is left is to meet the next events."""
         tribute, drought = (self.until[event][game.round + 1] for event in EVENTS[:2])
         palaces = len(player.palaces)
 
         def kept(action: Any) -> float:
             yuan, rice = player.yuan - action.yuan, player.rice - action.rice
-            return min(4, yuan) * SOON**tribute + min(palaces, rice) * SOON**drought
+            return float(min(4, yuan) * SOON**tribute + min(palaces, rice) * SOON**drought)
 
         return max(legal, key=kept)
 
-    def choose_type(self, game: Any, player: Any, legal: Sequence[Any]) -> Any:
+    def choose_type(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
         """Monks, scholars or ladies for their points; or else yuan."""
 
         def points(action: Any) -> float:

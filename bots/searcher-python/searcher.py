@@ -23,6 +23,7 @@ try:
     from city_policy import CityPolicy
     from dragon_policy import DragonPolicy
     from halving import Stopwatch, sequential_halving
+
     from referee.games import Game, config_from, find_game, reconstruct
 except ModuleNotFoundError as error:
     sys.exit(
@@ -31,7 +32,7 @@ except ModuleNotFoundError as error:
     )
 
 Json = dict[str, Any]
-POLICIES: Final = {"year_of_the_dragon": DragonPolicy, "forbidden_city": CityPolicy}
+POLICIES: Final[dict[str, Any]] = {"year_of_the_dragon": DragonPolicy, "forbidden_city": CityPolicy}
 
 SHARE: Final = 0.6
 """The part of the limit of a decision that is used. The rest is for a busy machine."""
@@ -62,15 +63,13 @@ class Player:
         policy = self.policy(game, self.seat)
         watch = Stopwatch(received, self.budget(act), self.slowest)
 
-        def sample() -> tuple[Game, int]:
-            seed = self.random.getrandbits(64)
-            return game.determinize(self.seat, Random(seed)), seed
+        def sample() -> Game:
+            return game.determinize(self.seat, self.random)
 
-        def playout(sampled: tuple[Game, int], action: Any) -> float:
-            original, seed = sampled
-            twin = original.copy()
+        def playout(sampled: Game, action: Any) -> float:
+            twin = sampled.copy()
             twin.apply(action)
-            return policy.playout(twin, Random(seed))
+            return float(policy.playout(twin))
 
         ranked = sequential_halving(policy.candidates(game), sample, playout, watch, self.playouts)
         self.slowest = 0.8 * watch.slowest
@@ -82,7 +81,7 @@ class Player:
     def budget(self, act: Json) -> float:
         """The seconds for this decision: a part of its limit; with a bank, no more than an equal share of that."""
         limit: float = act["time_ms"] / 1000
-        budget = SHARE * limit
+        budget: float = SHARE * limit
         if "bank_ms" in self.clock:
             left = self.decisions_left(act["observation"])
             increment = self.clock.get("increment_ms", 0) / 1000
@@ -92,8 +91,8 @@ class Player:
     def decisions_left(self, seen: Json) -> float:
         """How many decisions of its own are still to come in the game, this one included."""
         if "stacks" in seen:
-            return max(1.0, seen["stacks"][self.seat] - 1.0)
-        return 1 + DECISIONS_PER_ROUND * (13 - max(1, seen["round"]))
+            return max(1.0, float(seen["stacks"][self.seat] - 1))
+        return 1.0 + DECISIONS_PER_ROUND * (13 - max(1, int(seen["round"])))
 
 
 def main() -> None:
