@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import protocol
-import referee
 from referee.files import find_link, find_program, is_folder, is_there, read_file, search_path
 from referee.processes.environment import rustup_home
 
@@ -53,8 +52,7 @@ def _own_packages() -> set[Path]:
 
     A bot that runs with that Python may import them. They hold nothing that isn't public.
     """
-    files = (module.__file__ for module in (protocol, referee))
-    folders = {Path(file).parent for file in files if file is not None}
+    folders = {Path(__file__).parents[1], *map(Path, protocol.__path__)}
     return {folder for folder in folders if not is_within(folder, [Path(sys.prefix)])}
 
 
