@@ -239,3 +239,13 @@ def test_without_the_package_it_says_what_to_do() -> None:
     assert done.returncode == 1
     assert "{python} searcher.py" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_policies_are_compared_with_other_weights() -> None:
+    def compare(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, str(SEARCHER / "compare.py"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = compare("forbidden_city", "CLOSING=0", "--deals", "3")
+    assert done.stdout.startswith("CLOSING=0: -"), done.stderr
+    assert "it has CLOSING, HURRY, " in compare("forbidden_city", "CLOSE=0").stderr
