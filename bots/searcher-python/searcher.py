@@ -58,7 +58,7 @@ class Player:
 
     def decide(self, act: Json, received: float) -> tuple[Json, Json]:
         """The best action, and some information for the record."""
-        self.events += act["events"]
+        self.events += act.get("events", [])  # a second try at a decision has none
         game = reconstruct(self.game, self.config, self.seat, act["observation"], self.events, self.random)
         policy = self.policy(game, self.seat)
         watch = Stopwatch(received, self.budget(act), self.slowest)
