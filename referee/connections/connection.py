@@ -40,6 +40,9 @@ class Connection(Protocol):
     closed: trio.Event
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
+    rests: bool
+    """Whether the bot stands still while it is not on turn."""
+
     async def send(self, line: bytes) -> None:
         """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.
 
@@ -61,6 +64,21 @@ class Connection(Protocol):
 
     def receive_nowait(self) -> bytes | None:
         """The next line if a complete one has arrived, else None. Never raises."""
+        ...
+
+    def take_unreceived(self) -> list[bytes]:
+        """What has come from the bot and has not been received as a line, for a trace: it can't be received any more.
+
+        Complete lines, and last, if there is any, what has come without an end of line. Never raises.
+        """
+        ...
+
+    def rest(self) -> None:
+        """If it `rests`, let the bot stand still until `wake`, or until something is sent. Returns immediately."""
+        ...
+
+    async def wake(self) -> None:
+        """Let the bot go on, and wait until it does."""
         ...
 
     def begin_game(self, stderr: Path | None) -> None:

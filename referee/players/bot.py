@@ -49,7 +49,8 @@ class BotPlayer:
     not replaced, so that no bot gets a second try at a position; one that only peeks at its input (tee(2)) and exits
     gets a new process once in a game, but no more time. `replace` raises PlayerFault if the start fails.
 
-    The time of every decision that the bot takes is added to `thinking`.
+    The time of every decision that the bot takes is added to `thinking`. `clock` is that of its seat, if it is not to
+    have a new one.
     """
 
     def __init__(
@@ -58,13 +59,14 @@ class BotPlayer:
         retries: int = 0,
         replace: Callable[[], Awaitable[BotSession]] | None = None,
         thinking: ThinkingTime | None = None,
+        clock: SeatClock | None = None,
     ) -> None:
         self.session = session
         self._retries = retries
         self._replace = replace
         self._thinking = thinking
         self._control = session.control
-        self._clock = SeatClock(session.control)
+        self._clock = clock or SeatClock(session.control)
         self._start: Start | None = None
         self._abandoned = False
         """Whether the session has ended and has not been replaced."""
@@ -88,6 +90,10 @@ class BotPlayer:
             await self.session.post(self._start)
         except PlayerFault as error:
             await self._replace_session(error)
+        connection = self.session.connection
+        if connection.rests:
+            await connection.wait_until_read(READ_TIMEOUT)
+            connection.rest()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
@@ -98,6 +104,7 @@ class BotPlayer:
             await self._replace_session(error)
             choice = await self._decide(game, events)
         self._replace = None
+        self.session.connection.rest()
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
@@ -173,6 +180,8 @@ class BotPlayer:
         )
         line = codec.encode(act)
         timeout = self._clock.timeout()
+        if connection.rests:
+            await connection.wake()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:

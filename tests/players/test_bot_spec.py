@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bot, parse_bots
+from referee.players.bot_spec import BotSpec, BotSpecError, check_program, from_command, parse_bot, parse_bots
 from referee.toml import MAX_TOML
 
 
@@ -87,3 +87,25 @@ def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) ->
     assert bot.argv == (sys.executable, "-u", "bot.py")
     assert bot.build == (sys.executable, "{python}.py")
     assert parse_bot("{python} bot.py").argv == (sys.executable, "bot.py")
+
+
+def test_a_person_plays_in_matches_only() -> None:
+    assert [(bot.name, bot.is_person) for bot in parse_bots(["human", "ann=human", "human"])] == [
+        ("human", True),
+        ("ann", True),
+        ("human#2", True),
+    ]
+    words = "human is a person at the terminal, who can only play in `referee match`"
+    for text in ("human", "ann=human"):
+        with pytest.raises(BotSpecError, match=words):
+            parse_bot(text)
+    with pytest.raises(BotSpecError, match=words):
+        from_command("human")
+
+
+def test_a_folder_that_is_called_human_is_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "human").mkdir()
+    (tmp_path / "human" / "bot.toml").write_text('command = "sh"')
+    monkeypatch.chdir(tmp_path)
+    assert parse_bot("./human").argv == ("sh",)
+    assert parse_bots(["human"])[0].is_person
