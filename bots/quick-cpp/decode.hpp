@@ -96,7 +96,8 @@ template <class T> void read(const json::Value& value, const char* name, std::ma
     }
 }
 
-template <class T> void read_as(std::string_view kind, const json::Value& value, const char* name, std::vector<T>& out) {
+template <class T>
+void read_as(std::string_view kind, const json::Value& value, const char* name, std::vector<T>& out) {
     const auto& items = expect<json::Array>(value, name, "list");
     out = std::vector<T>(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -1,5 +1,6 @@
-// How the messages of the referee are read. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
-// replaces it.
+// How the messages of the referee are read.
+//
+// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
 #pragma once
 
 #include "decode.hpp"
@@ -221,7 +222,8 @@ inline void read(const json::Value& value, const char*, DragonChooseType& out) {
     field(value, "person", out.person);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonAction& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name,
+                    DragonAction& out) {
     if (kind == "draft") {
         read(value, name, out.emplace<DragonDraft>());
         return;
@@ -338,7 +340,8 @@ inline void read(const json::Value& value, const char*, DragonWallBuilt& out) {
     field(value, "length", out.length);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonEvent& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name,
+                    DragonEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<DragonChanceEvent>());
         return;
@@ -484,7 +487,8 @@ inline void read(const json::Value& value, const char*, CityLayTile& out) {
     field(value, "rotation", out.rotation);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityAction& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name,
+                    CityAction& out) {
     if (kind == "lay_tile") {
         read(value, name, out.emplace<CityLayTile>());
         return;
@@ -527,7 +531,8 @@ inline void read(const json::Value& value, const char*, CityStackShown& out) {
     field(value, "coins", out.coins);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityEvent& out) {
+inline void read_as(std::string_view kind, const json::Value& value, const char* name,
+                    CityEvent& out) {
     if (kind == "chance") {
         read(value, name, out.emplace<CityChanceEvent>());
         return;

@@ -29,12 +29,13 @@ public:
     void answer(const std::string& type, const json::Value& message) {
         if (type == "hello") {
             // To be sent less, which is faster to read: ,"options":{"events":false}
-            send(R"({"type":"ready","protocol":)" + std::to_string(protocol) + R"(,"name":)" + json::quoted(bot_name) + "}");
+            send(R"({"type":"ready","protocol":)" + std::to_string(protocol) + R"(,"name":)" +
+                 json::quoted(bot_name) + "}");
         } else if (type == "start") {
             start(message);
         } else if (type == "act") {
-            const std::size_t index = choose(message);
             const auto id = expect<std::int64_t>(required(message, "id"), "id", "integer");
+            const std::size_t index = choose(message, id);
             send(R"({"type":"action","id":)" + std::to_string(id) + R"(,"index":)" + std::to_string(index) + "}");
         } else if (type == "fault") {
             FaultMessage fault;
@@ -56,18 +57,26 @@ private:
     }
 
     /// The index of the bot's choice; in a game that this program doesn't know, of the first action.
-    std::size_t choose(const json::Value& message) {
-        if (dragon_) {
-            DragonAct act;
-            read(message, "act", act);
-            return choose_dragon(*dragon_, act);
+    std::size_t choose(const json::Value& message, std::int64_t id) {
+        std::string where = "act " + std::to_string(id);
+        try {
+            if (dragon_) {
+                DragonAct act;
+                read(message, "act", act);
+                where += " (" + act.decision + ") of game " + dragon_->game_id;
+                return choose_dragon(*dragon_, act);
+            }
+            if (city_) {
+                CityAct act;
+                read(message, "act", act);
+                where += " (" + act.decision + ") of game " + city_->game_id;
+                return choose_city(*city_, act);
+            }
+            return 0;
+        } catch (...) {
+            std::cerr << where << ":" << std::endl;
+            throw;
         }
-        if (city_) {
-            CityAct act;
-            read(message, "act", act);
-            return choose_city(*city_, act);
-        }
-        return 0;
     }
 
     /// Writes a line. std::endl writes all of it to the pipe: in its buffer nobody would read it.

@@ -65,7 +65,6 @@ def test_it_has_twice_as_many_points_as_the_best_random_player(program: str, set
     assert sum(own for own, *_ in scores) >= 2 * sum(max(others) for _, *others in scores)
 
 
-@pytest.mark.skipif(not KIT.is_dir(), reason="there is no kit in C++")
 @pytest.mark.parametrize("path", sorted(filter(Path.is_file, QUICK.iterdir())), ids=lambda path: path.name)
 def test_what_it_has_of_the_kit_is_as_in_the_kit(path: Path) -> None:
     original = KIT / path.name
