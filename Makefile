@@ -41,7 +41,8 @@ contracts: setup
 
 smoke: setup  ## every sample bot plays every game; exit status 3 on any fault. Those of starter kits do in tests/kits
 	@for bot in $(filter-out bots/first-%, $(wildcard bots/*)); do for game in year_of_the_dragon forbidden_city; do \
-		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --time-scale 3 --no-record \
+		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
+		--time-scale 3 --no-record \
 		|| exit $$?; done; done
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed

@@ -63,6 +63,9 @@ SLOW: Final = (
     "tests/tournaments/test_workers.py::test_what_goes_wrong",
     "tests/tournaments/test_workers.py::test_when_the_director",
     "tests/bots/test_mason.py",
+    "tests/bots/test_quick.py",
+    "tests/bots/test_searcher.py::test_it_plays",
+    "tests/bots/test_searcher.py::test_with_a_number",
     "tests/bots/test_sample_bots.py::test_a_sample_bot_gives_the_same_answers",
     "tests/bots/test_sample_bots.py::test_steady_is_rarely_beaten",
     "tests/cli/test_bad_bots.py",
@@ -156,6 +159,7 @@ SLOW: Final = (
 
 ONE_CASE_EACH: Final = (
     "tests/bots/test_sample_bots.py",
+    "tests/bots/test_searcher.py",
     "tests/cli/test_",
     "tests/docs/test_",
     "tests/fuzz/test_",

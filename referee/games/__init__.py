@@ -18,6 +18,7 @@ from referee.games.interface import Action, Event, Game, GameConfig, IllegalActi
 from referee.games.narrator import Narrator
 from referee.games.options import config_from
 from referee.games.presenter import Presenter
+from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 GAMES: Final[dict[str, type[Game]]] = {}
@@ -104,5 +105,6 @@ __all__ = [
     "find_narrator",
     "find_presenter",
     "new_game",
+    "reconstruct",
     "register",
 ]

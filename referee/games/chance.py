@@ -14,6 +14,9 @@ from referee.errors import RefereeError
 
 T = TypeVar("T")
 
+DrawKey = tuple[str, int | None]
+"""Which draw of a game: its name, and its round if there is one per round."""
+
 
 class ChanceError(RefereeError):
     """A draw is not in the record (`missing`), or its value is impossible by the rules."""
@@ -65,7 +68,7 @@ class Recorded:
 
     __slots__ = ("values",)
 
-    def __init__(self, values: Mapping[tuple[str, int | None], Any]) -> None:
+    def __init__(self, values: Mapping[DrawKey, Any]) -> None:
         self.values = values
 
     def draw(self, name: str, sample: Callable[[random.Random], T], value_type: Any, round_no: int | None = None) -> T:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.errors import RefereeError
-from referee.games.chance import Chance, ChanceError
+from referee.games.chance import Chance, ChanceError, DrawKey, Seeded
 
 T = TypeVar("T")
 
@@ -156,6 +156,28 @@ class Game(abc.ABC):
     @abc.abstractmethod
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy, cheap enough for search. `chance`, if given, answers the draws that the copy makes."""
+
+    # -- what a game with hidden information implements too -------------------------------------------------
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        """A copy in which `random` has drawn whatever `seat` doesn't know, from all that agrees with what it was sent.
+
+        What it was sent stays: its observation, its events, its legal actions. All else is drawn with the probability
+        that it has by the rules alone, whatever it was in the original: what others hold, hidden events of the log,
+        and all draws to come. A game without hidden information has only draws to come.
+        """
+        return self.copy(chance=Seeded(random.getrandbits(64)))
+
+    @classmethod
+    def hidden_draws(
+        cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+    ) -> dict[DrawKey, Any]:
+        """A value for each draw that this seat was not sent, such that the game agrees with what it was sent.
+
+        `observation` and `events`, all since the start of the game, are as on the wire. Any such values will do, as
+        `reconstruct` has the game determinized afterwards. A game without hidden draws has none.
+        """
+        return {}
 
     # -- what all games share -----------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `bui
 
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,8 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
+PYTHON: Final = "{python}"
+"""In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
@@ -231,7 +234,8 @@ def name_from(*texts: str | None) -> str:
 def split(command: str | list[str], where: str) -> tuple[str, ...]:
     """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
     try:
-        argv = tuple(shlex.split(command)) if isinstance(command, str) else tuple(command)
+        words = shlex.split(command) if isinstance(command, str) else command
+        argv = tuple(sys.executable if word == PYTHON else word for word in words)
     except ValueError as error:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+import protocol
 from referee.files import find_link, find_program, is_folder, is_there, read_file, search_path
 from referee.processes.environment import rustup_home
 
@@ -41,7 +42,18 @@ def visible_paths(
         if from_command_line and (shared or folder not in first.parents):
             # not the targets of its links and `#!` lines, which aren't trusted
             found |= {path for path in _installation_of(first) if is_within(path, roots) or find_link(path) is None}
+        if first.parent == Path(sys.executable).parent:
+            found |= _own_packages()
     return found
+
+
+def _own_packages() -> set[Path]:
+    """The packages of the referee, where they are outside the installation of its Python, as with `pip install -e`.
+
+    A bot that runs with that Python may import them. They hold nothing that isn't public.
+    """
+    folders = {Path(__file__).parents[1], *map(Path, protocol.__path__)}
+    return {folder for folder in folders if not is_within(folder, [Path(sys.prefix)])}
 
 
 def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Iterator[Path]:

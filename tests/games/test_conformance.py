@@ -33,8 +33,10 @@ from referee.games import (
     OptionError,
     Recorded,
     Seeded,
+    config_from,
     find_narrator,
     new_game,
+    reconstruct,
 )
 from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
@@ -422,3 +424,54 @@ def scrambled(game: Game, seat: int, random: Random, *, deciding: bool = False) 
     scramble(twin, seat, random, deciding=deciding)
     twin._legal = None  # the copy shares what the original listed: let it list anew
     return twin
+
+
+# -- what a seat can search in --------------------------------------------------------------------------------------
+
+
+def test_a_determinized_copy_shows_its_seat_the_same_and_leaves_the_original_alone(game: Game) -> None:
+    random = Random("determinized")
+    for turn in random_turns(game, "determinized", every=11):
+        before = fingerprint(game)
+        for seat in (turn.seat, random.choice(seats(game))):
+            assert sent_to(game.determinize(seat, random), seat) == sent_to(game, seat)
+        assert fingerprint(game) == before
+    assert sent_to(game.determinize(0, random), 0) == sent_to(game, 0)
+
+
+def test_a_determinized_copy_depends_on_its_random_and_not_on_what_is_hidden(game: Game) -> None:
+    random = Random("hidden")
+    for turn in random_turns(game, "determinized", every=29):
+        one = game.determinize(turn.seat, Random(1))
+        if SCRAMBLERS[game.name] is not None:
+            assert fingerprint(scrambled(game, turn.seat, random).determinize(turn.seat, Random(1))) == fingerprint(one)
+        futures = [log_bytes(finish(game.determinize(turn.seat, Random(seed)), "future")) for seed in (1, 1, 2, 3)]
+        assert futures[0] == log_bytes(finish(one, "future")) == futures[1]
+        assert len(game.log) > 60 or len(set(futures)) == 3, "no draw to come differs"
+
+
+def test_a_seat_can_reconstruct_the_game_from_its_messages_and_play_on_with_it(game: Game) -> None:
+    random = Random("reconstructed")
+    config = config_from(game.Config, msgspec.to_builtins(game.public_config()))
+    for turn in random_turns(game, "reconstructed", every=17):
+        for seat in (turn.seat, random.choice(seats(game))):
+            assert_reconstructed(game, config, seat, random)
+    assert_reconstructed(game, config, 0, random)
+
+
+def assert_reconstructed(game: Game, config: GameConfig, seat: int, random: Random) -> None:
+    """A game made of what a seat was sent, as it is on the wire, shows it the same, and can be played to its end."""
+    events = game.events_since(seat)
+    observation, on_wire = msgspec.json.decode(encode([game.observe(seat), events]))
+    twin = reconstruct(type(game), config, seat, observation, on_wire, random)
+    assert twin.observe(seat) == game.observe(seat)
+    named = [event for event in events if not (isinstance(event, ChanceEvent) and event.what in on_config(config))]
+    assert twin.events_since(seat) == named, "only draws that the config names may be missing"
+    if game.turn is not None and game.turn.seat == seat:
+        assert twin.legal_actions() == game.legal_actions()
+    assert finish(twin, "on").turn is None
+
+
+def on_config(config: GameConfig) -> tuple[str, ...]:
+    """The names of its options."""
+    return config.__struct_fields__

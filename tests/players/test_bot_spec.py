@@ -1,5 +1,6 @@
 """Whatever a BOT or its bot.toml holds, it is a bot or is refused in words for people, in little time and memory."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,16 @@ def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
 def test_bots_of_one_name_get_numbers() -> None:
     bots: list[BotSpec] = parse_bots(["builtin:random"] * 3)
     assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
+
+
+def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "bot.toml").write_text('command = "{python} -u bot.py"\nbuild = ["{python}", "{python}.py"]')
+    bot = parse_bot(str(tmp_path))
+    check_program(bot)
+    assert bot.argv == (sys.executable, "-u", "bot.py")
+    assert bot.build == (sys.executable, "{python}.py")
+    assert parse_bot("{python} bot.py").argv == (sys.executable, "bot.py")
 
 
 def test_a_person_plays_in_matches_only() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import referee
+from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec, parse_bot
 from referee.players.clock import TimeControl
@@ -222,6 +224,21 @@ def test_installation_of_a_program_is_shown_whole(tmp_path: Path) -> None:
         Path("/usr"),
         tmp_path / "venv",
     }
+
+
+@needs_sandbox
+def test_the_referees_python_imports_the_rules_and_sees_no_more_of_their_folder() -> None:
+    """Also where the package is not installed, but a link to the folder of its source (`pip install -e`)."""
+    root = Path(referee.__file__).parents[1]
+    source = f"""
+from pathlib import Path
+from referee.games import find_game
+print(find_game("forbidden_city").title, *(path.name for path in Path({str(root)!r}).iterdir() if path.is_file()))
+"""
+    done = run("root" if os.geteuid() == 0 else "user", [sys.executable, "-c", source])
+    installed = Path(sys.prefix) in root.parents
+    assert done.stdout.startswith(ForbiddenCity.title), done.stderr
+    assert installed or done.stdout.strip() == ForbiddenCity.title
 
 
 def test_links_and_interpreters_are_followed_to_where_path_leads(

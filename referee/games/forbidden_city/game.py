@@ -1,10 +1,13 @@
 """The Forbidden City: the turn, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Self
 
-from referee.games.chance import Chance
+from msgspec import UNSET, convert
+
+from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
 from referee.games.forbidden_city.board import Board, LaidTile, LayTile
 from referee.games.forbidden_city.config import CityConfig
@@ -12,11 +15,13 @@ from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
-from referee.games.interface import NOBODY, Action, Game, Ranking, Turn
+from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
 """Coins at the end for each advisor or dragon on the tiles that were not drawn."""
 LAY_TILE = "lay_tile"
+STACKS = "stacks"
+"""The name of the draw that shuffles all tiles."""
 
 
 class ForbiddenCity(Game):
@@ -85,7 +90,7 @@ class ForbiddenCity(Game):
                     return f"the stack of seat {seat} is not the set of its colour"
             return None
 
-        top_first = self.draw("stacks", shuffle, list[list[Tile]], validate, audience=NOBODY)
+        top_first = self.draw(STACKS, shuffle, list[list[Tile]], validate, audience=NOBODY)
         self.stacks = [stack[::-1] for stack in top_first]
 
     def own_tiles(self) -> list[list[Tile]]:
@@ -174,6 +179,56 @@ class ForbiddenCity(Game):
     def public_config(self) -> CityConfig:
         """The configuration; none of its options is left to chance."""
         return self.config
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        """As the interface says: what is left of each set is shuffled, but for the own tile in hand."""
+        twin = self.copy()
+        if self.turn is None:  # all stacks have been shown
+            return twin
+        for owner, hand in enumerate(self.hands):
+            hidden = [tile for tile, left in self.left.items() for _ in range(left[owner])]
+            if owner == seat and hand is not None:
+                hidden.remove(hand)
+            random.shuffle(hidden)
+            if owner != seat and hand is not None:
+                twin.hands[owner] = hidden.pop()
+            twin.stacks[owner] = hidden
+        if self.turn.seat != seat:
+            twin._legal = None
+        deal, audience = twin.log[0]
+        assert isinstance(deal, ChanceEvent)
+        twin.log[0] = (ChanceEvent(what=deal.what, value=twin._dealt()), audience)
+        return twin
+
+    def _dealt(self) -> list[list[Tile]]:
+        """The stacks as they were at first, the top first."""
+        laid: list[list[Tile]] = [[] for _ in self.stacks]
+        for each in self.board.laid:
+            if each.seat is not UNSET:
+                laid[each.seat].append(each.tile)
+        for tiles, hand, stack in zip(laid, self.hands, self.stacks, strict=True):
+            if hand is not None:
+                tiles.append(hand)
+            tiles.extend(reversed(stack))
+        return laid
+
+    @classmethod
+    def hidden_draws(
+        cls, config: CityConfig, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+    ) -> dict[DrawKey, Any]:
+        """As the interface says: stacks that begin with the tiles that were laid and the one in the own hand."""
+        tile_set = config.loaded_tiles()
+        known: list[list[Tile]] = [[] for _ in range(config.players)]
+        for event in events:
+            if event["type"] == TileLaid.__struct_config__.tag:
+                known[event["seat"]].append(convert(event["tile"], Tile))
+        if observation["hand"] is not None:
+            known[seat].append(convert(observation["hand"], Tile))
+        for event in events:
+            if event["type"] == StackShown.__struct_config__.tag:
+                known[event["seat"]] += convert(event["tiles"], list[Tile])
+        unknown = [Counter(tile_set.stack(owner, config.players)) - Counter(tiles) for owner, tiles in enumerate(known)]
+        return {(STACKS, None): [[*top, *rest.elements()] for top, rest in zip(known, unknown, strict=True)]}
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy; immutable objects are shared."""

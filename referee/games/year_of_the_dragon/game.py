@@ -1,6 +1,7 @@
 """In the Year of the Dragon: what a round consists of, and the class that implements `Game`."""
 
 from collections.abc import Callable
+from random import Random
 from typing import Self
 
 from msgspec.structs import replace
@@ -118,6 +119,14 @@ class YearOfTheDragon(Dragon):
     def observe(self, seat: int) -> view.Observation:
         """The observation of `seat`; shares objects with the game."""
         return view.observe(self, seat)
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        """As the interface says. The hands follow from the cards on the table, so only draws to come are unknown."""
+        twin = super().determinize(seat, random)
+        for player in twin.players:
+            if player.seat != seat:
+                twin.hands[player.seat] = player.cards_left()
+        return twin
 
     def public_config(self) -> DragonConfig:
         """The configuration with the super event that chance chose."""

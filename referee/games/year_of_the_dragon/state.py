@@ -95,6 +95,16 @@ class Player(Struct, kw_only=True, gc=False):
                 return palace
         raise KeyError(palace_id)
 
+    def cards_left(self) -> list[Card]:
+        """The cards in hand, which all can work out: the initial hand less those played and discarded."""
+        cards = list(tiles.HAND)
+        for card in self.played:
+            cards.remove(card)
+        if self.discarded is not UNSET:
+            for card in self.discarded:
+                cards.remove(card)
+        return cards
+
     def copy(self) -> "Player":
         """An independent copy; person tiles are shared, they never change."""
         return Player(

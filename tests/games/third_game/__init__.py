@@ -4,12 +4,14 @@ In each round every seat is dealt a card that the others may not see, and bets i
 who bet wins all bets of the round; a tie wins nothing.
 """
 
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Annotated, Any, Self
 
 from msgspec import Meta, Struct
 
 from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
+from referee.games.interface import ChanceEvent
 
 ROUNDS = 20
 MAX_BET = 2
@@ -131,6 +133,33 @@ class HighCard(Game):
     def public_config(self) -> HighCardConfig:
         """The options as given."""
         return self.config
+
+    def determinize(self, seat: int, random: Random) -> Self:
+        """Other cards in the other hands, and in the log."""
+        twin = super().determinize(seat, random)
+        if twin.turn is None:
+            return twin
+        twin.cards = [card if owner == seat else random.randint(1, 9) for owner, card in enumerate(twin.cards)]
+        for position, (event, audience) in enumerate(twin.log):
+            if isinstance(event, ChanceEvent) and event.round == self.round and audience is not None:
+                twin.log[position] = (
+                    ChanceEvent(what=event.what, round=event.round, value=twin.cards[audience]),
+                    audience,
+                )
+        return twin
+
+    @classmethod
+    def hidden_draws(
+        cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+    ) -> dict[tuple[str, int | None], Any]:
+        """The cards of others: those that were shown, and any in this round."""
+        shown = {event["round"]: event["cards"] for event in events if event["type"] == "round_over"}
+        return {
+            (f"card_{other}", round_no): shown[round_no][other] if round_no in shown else 1
+            for other in range(config.players)
+            if other != seat
+            for round_no in range(1, observation["round"] + 1)
+        }
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy."""
