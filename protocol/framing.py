@@ -13,6 +13,10 @@ MAX_LINE: Final = 1024 * 1024
 """Longest line a bot may send, in bytes without its LF."""
 
 
+EXCERPT: Final = 1000
+"""Bytes of the beginning of a line that is too long, which are kept for whoever wants to show it."""
+
+
 class Oversize(ValueError):
     """A line longer than the limit, or more unread lines than the limit."""
 
@@ -47,19 +51,19 @@ class LineBuffer:
             self._add(line)
         self._part += rest
         if len(self._part) > self.limit:
-            self._fail(f"a line of over {self.limit} bytes without an end")
+            self._fail(f"a line of over {self.limit} bytes without an end", self._part)
 
     def _add(self, line: bytes) -> None:
         if len(line) > self.limit:
-            self._fail(f"a line of {len(line)} bytes; at most {self.limit} are allowed")
+            self._fail(f"a line of {len(line)} bytes; at most {self.limit} are allowed", line)
         self._waiting += len(line) + 1
         if self._waiting > self.total:
-            self._fail(f"over {self.total} bytes of lines that nobody asked for")
+            self._fail(f"over {self.total} bytes of lines that nobody asked for", line)
         self._lines.append(line)
 
-    def _fail(self, error: str) -> NoReturn:
+    def _fail(self, error: str, line: bytes | bytearray) -> NoReturn:
         self._error = error
-        self._part.clear()
+        self._part = bytearray(line[:EXCERPT])
         raise Oversize(error)
 
     def pop(self) -> bytes | None:
@@ -70,4 +74,21 @@ class LineBuffer:
             return None
         line = self._lines.popleft()
         self._waiting -= len(line) + 1
-        return line[:-1] if line.endswith(b"\r") else line
+        return without_cr(line)
+
+    def take(self) -> list[bytes]:
+        """Everything not yet popped: complete lines, and last, if there is any, what has come without an end of line.
+
+        Once the stream has exceeded a limit, that last part is the beginning of the line that did. Never raises.
+        """
+        taken = [without_cr(line) for line in self._lines]
+        if self._part:
+            taken.append(bytes(self._part))
+        self._lines.clear()
+        self._part.clear()
+        self._waiting = 0
+        return taken
+
+
+def without_cr(line: bytes) -> bytes:
+    return line[:-1] if line.endswith(b"\r") else line

@@ -26,6 +26,10 @@ class MemoryConnection:
         """Nothing has arrived."""
         return None
 
+    def take_unreceived(self) -> list[bytes]:
+        """Nothing has arrived."""
+        return []
+
     def begin_game(self, stderr: Path | None) -> None:
         """There is no output to count."""
 

@@ -63,6 +63,13 @@ class Connection(Protocol):
         """The next line if a complete one has arrived, else None. Never raises."""
         ...
 
+    def take_unreceived(self) -> list[bytes]:
+        """What has come from the bot and has not been received as a line, for a trace: it can't be received any more.
+
+        Complete lines, and last, if there is any, what has come without an end of line. Never raises.
+        """
+        ...
+
     def begin_game(self, stderr: Path | None) -> None:
         """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
         ...

@@ -147,6 +147,13 @@ class PipeConnection:
                 line = self._lines.pop()
         return line
 
+    def take_unreceived(self) -> list[bytes]:
+        """What the process has written and nobody has received; the last element has no end of line, if any has not."""
+        with contextlib.suppress(OSError, Oversize):
+            if not self.ended.is_set():  # otherwise the descriptor may be closed, or another file by now
+                self._feed(os.read(self._stdout, READ_SIZE))
+        return self._lines.take()
+
     def _feed(self, chunk: bytes) -> None:
         """Buffer what the process wrote. Raises Oversize."""
         limit = self.process.limits.stdout_mb

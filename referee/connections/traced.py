@@ -1,0 +1,116 @@
+"""A connection whose lines are shown to somebody else too: for traces, and for what checks a bot."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import trio
+from msgspec import Struct
+
+from protocol.framing import Oversize
+from referee.connections.connection import Connection, ConnectionEnded
+from referee.processes.stderr_log import StderrExcerpt
+
+
+class WireLine(Struct, frozen=True):
+    """A line on its way to or from a bot, without its end."""
+
+    direction: Literal["to", "from"]
+    """Seen from the referee: to the bot, or from it."""
+    data: bytes
+    """From a bot: untrusted, of any length up to its limit, not necessarily text."""
+    time: float
+    """On Trio's clock. To the bot: of the first attempt to write the line. From the bot: when the referee took it."""
+    received: bool = True
+    """Whether the referee received it as a line. False for what came from the bot and was not received before the
+    connection ended: further lines, or bytes without an end of line (also the beginning of a line that is too long)."""
+
+
+Sink = Callable[[WireLine], None]
+"""Takes each line, in the order of their times. It may not raise anything."""
+
+
+class TracedConnection:
+    """A `Connection` that hands each line to `sink`, and otherwise does what the one inside does.
+
+    A line to the bot is handed over before it is written, so it is there even if the bot ends without having read it.
+    What a bot writes is handed over when the referee takes it: lines that nobody asked for come with the next question,
+    or at the end.
+    """
+
+    def __init__(self, inner: Connection, sink: Sink) -> None:
+        self._inner = inner
+        self._sink = sink
+        self._handshake: list[WireLine] = []
+        """All lines up to the first one from the bot: `hello` and `ready`."""
+        self._greeted = False
+        """Whether the handshake is complete."""
+        self.ended: trio.Event = inner.ended
+        self.closed: trio.Event = inner.closed
+
+    def trace_to(self, sink: Sink) -> None:
+        """From now on hand lines to this sink. It is given the handshake first, with its times, if there has been one:
+        what it gets in all is a whole session."""
+        self._sink = sink
+        for line in self._handshake:
+            sink(line)
+
+    # -- lines --------------------------------------------------------------------------------------------
+
+    async def send(self, line: bytes) -> None:
+        self._hand_over("to", line[:-1])
+        await self._inner.send(line)
+
+    async def post(self, line: bytes) -> None:
+        self._hand_over("to", line[:-1])
+        await self._inner.post(line)
+
+    async def receive(self) -> bytes:
+        try:
+            line = await self._inner.receive()
+        except (ConnectionEnded, Oversize):
+            self._hand_over_unreceived()
+            raise
+        self._hand_over("from", line)
+        return line
+
+    def receive_nowait(self) -> bytes | None:
+        line = self._inner.receive_nowait()
+        if line is not None:
+            self._hand_over("from", line)
+        return line
+
+    def take_unreceived(self) -> list[bytes]:
+        return self._inner.take_unreceived()
+
+    def _hand_over_unreceived(self) -> None:
+        for data in self._inner.take_unreceived():
+            self._hand_over("from", data, received=False)
+
+    def _hand_over(self, direction: Literal["to", "from"], data: bytes, *, received: bool = True) -> None:
+        line = WireLine(direction, data, trio.current_time(), received)
+        if not self._greeted:
+            self._handshake.append(line)
+            self._greeted = direction == "from"
+        self._sink(line)
+
+    # -- everything else is that of the connection inside -------------------------------------------------
+
+    def begin_game(self, stderr: Path | None) -> None:
+        self._inner.begin_game(stderr)
+
+    def has_read_nothing(self) -> bool:
+        return self._inner.has_read_nothing()
+
+    async def wait_until_read(self, timeout: float) -> None:
+        await self._inner.wait_until_read(timeout)
+
+    def is_exhausted(self) -> bool:
+        return self._inner.is_exhausted()
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        return self._inner.stderr_excerpt()
+
+    def close(self) -> None:
+        self._hand_over_unreceived()
+        self._inner.close()
