@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game
-from referee.players.bot_spec import BotSpec, check_program, parse_bots
+from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.thinking_time import ThinkingTime
@@ -160,6 +160,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     bots = parse_bots(spec.bots, spec.limits)
     game, config = configuration(spec.game, spec.options, len(bots))
     for bot in bots:
+        check_game(bot, game)
         if not bot.build:
             check_program(bot)
     concurrency = spec.concurrency or cores()

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bot, parse_bots
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.players.bot_spec import BotSpec, BotSpecError, check_game, check_program, parse_bot, parse_bots
 from referee.toml import MAX_TOML
 
 
@@ -76,3 +78,31 @@ def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
 def test_bots_of_one_name_get_numbers() -> None:
     bots: list[BotSpec] = parse_bots(["builtin:random"] * 3)
     assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
+
+
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [
+        ('["chess"]', "games: there is no game 'chess'; available: year_of_the_dragon, forbidden_city"),
+        ("[]", "games is empty; list what the bot plays, or leave it out"),
+        ('"forbidden_city"', "games: expected a list or nothing, got text"),
+    ],
+)
+def test_games_of_a_bot_toml_are_names_of_games(games: str, words: str, tmp_path: Path) -> None:
+    assert words in refusal(f'command = "sh"\ngames = {games}', tmp_path)
+
+
+def test_a_bot_says_which_games_it_plays(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mine"\ncommand = "sh"\ngames = ["forbidden_city"]')
+    bot = parse_bot(str(tmp_path))
+    check_game(bot, ForbiddenCity)
+    with pytest.raises(BotSpecError) as caught:
+        check_game(bot, YearOfTheDragon)
+    assert str(caught.value) == (
+        "mine doesn't play In the Year of the Dragon (year_of_the_dragon): "
+        'its bot.toml says games = ["forbidden_city"]'
+    )
+
+
+def test_a_bot_that_does_not_say_plays_every_game() -> None:
+    check_game(parse_bot("builtin:random"), YearOfTheDragon)
