@@ -151,6 +151,13 @@ class BotProcess:
             trio.lowlevel.notify_closing(self.stdin)
             self._process.stdin.close()
 
+    def close_stdout(self) -> None:
+        """Read nothing of its standard output any more: its next write fails, as if the referee had been killed."""
+        trio.lowlevel.notify_closing(self.stdout)
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nowhere, self.stdout, inheritable=False)
+        os.close(nowhere)
+
     async def _watch_exit(self) -> None:
         """Wait until the process has exited, kill the rest of its group, and reap it."""
         if hasattr(os, "pidfd_open"):

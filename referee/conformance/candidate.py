@@ -1,0 +1,242 @@
+"""The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+import trio
+
+from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
+from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
+from referee.conformance.players import Closest, ObservedPlayer
+from referee.conformance.started_bot import HINTS, Played, StartedBot, in_words
+from referee.conformance.variants import Variant, variants
+from referee.conformance.wire import Wire
+from referee.connections import ConnectError
+from referee.connections.pipe import PipeConnection
+from referee.games import Game
+from referee.players.bot_spec import BotSpec
+from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.player import PlayerFault
+from referee.players.session import BotSession
+from referee.players.thinking_time import ThinkingTime
+from tournaments.pool import Connect, hello_limits
+
+T = TypeVar("T")
+
+
+class Candidate:
+    """The bot that is checked, and what the checks so far have found out about it.
+
+    `connect` starts a process of it, `build` runs its build command; `games` are those to be played, the first of which
+    is preferred where one is enough. `long_run`: games that one process plays in a row, and the seconds after which no
+    further one begins.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        connect: Connect,
+        *,
+        games: Sequence[type[Game]],
+        control: TimeControl,
+        build: Callable[[], Awaitable[None]] | None = None,
+        seed: str = "check",
+        quick: bool = False,
+        long_run: tuple[int, float] = (200, 30.0),
+    ) -> None:
+        self.spec = spec
+        self.games = games
+        self.control = control
+        self.build = build
+        self.seed = seed
+        self.quick = quick
+        self.long_run = long_run
+        self.lag = EventLoopLag(control.margin)
+        self.thinking = ThinkingTime()
+        """All answers under the usual clock."""
+        self.closest: Closest | None = None
+        """The answer that took the largest share of its time."""
+        self.surplus: Played | None = None
+        """The first game in which it wrote more lines than it was asked for."""
+        self.never_ready: str | None = None
+        """Why it can't be checked any further."""
+        self.played: dict[str, Played] = {}
+        """By variant, the game that was played in it."""
+        self._findings: dict[str, Finding] = {}
+        self._found: dict[Any, Any] = {}
+        self._connect = connect
+        self._open: list[StartedBot] = []
+        self._shared: StartedBot | None = None
+        self._share = True
+
+    # -- processes ----------------------------------------------------------------------------------------
+
+    async def start(self, alter: Alteration = unaltered, *, keep_all: bool = False) -> StartedBot:
+        """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed."""
+        wire = Wire(keep_all=keep_all)
+        began = trio.current_time()
+        try:
+            inner = await self._connect(self.spec)
+        except ConnectError as error:
+            hint = f"its command is looked for in {self.spec.folder} and on PATH; if it has to be compiled, say how "
+            raise NotPassed(Finding(status="fail", message=str(error), hint=hint + "with build in bot.toml")) from None
+        connection = AlteredConnection(inner, wire.add, alter)
+        connection.begin_game(None)
+        session = BotSession(connection, self.control, hello_limits(self.spec, self.control), self.lag)
+        bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
+        self._open.append(bot)
+        try:
+            await session.greet()
+        except PlayerFault as error:
+            await session.dismiss(error.fault)
+            await bot.wait_for_stderr()
+            raise NotPassed(bot.failed(in_words(error.fault), HINTS[error.fault.code])) from None
+        bot.startup = trio.current_time() - began
+        return bot
+
+    async def settle(self, *, keep_shared: bool = True) -> None:
+        """End the processes that checks have started, except the one that several of them share."""
+        leaving = [bot for bot in self._open if bot is not self._shared or not keep_shared]
+        async with trio.open_nursery() as nursery:
+            for bot in leaving:
+                nursery.start_soon(bot.leave)
+        self._open = [bot for bot in self._open if bot not in leaving]
+        if not keep_shared:
+            self._shared = None
+
+    async def _shared_process(self) -> StartedBot:
+        """The process in which the games of the level `play` are played. Raises NotPassed."""
+        if self._shared is None or not self._share or self._shared.connection.is_exhausted():
+            self._shared = await self.start()
+        return self._shared
+
+    # -- games --------------------------------------------------------------------------------------------
+
+    def variants_of(self, game: type[Game]) -> list[Variant]:
+        """The configurations of a game that are tried, the plain one first."""
+        return _variants(game, self.quick)
+
+    async def play(
+        self,
+        bot: StartedBot,
+        variant: Variant,
+        *,
+        seat: int = 0,
+        seed: str = "",
+        player: type[ObservedPlayer] = ObservedPlayer,
+        control: TimeControl | None = None,
+        opponents_fail_after: int | None = None,
+    ) -> Played:
+        """Play a game with the bot in this seat and random players in the others, who may fail after some decisions.
+
+        Its answers are counted unless the bot is asked in another way or under another clock than usual.
+        """
+        seed = f"{self.seed}/{seed or variant.id}"
+        played = await bot.play(
+            variant,
+            seat=seat,
+            seed=seed,
+            player=player,
+            control=control or self.control,
+            opponents_fail_after=opponents_fail_after,
+        )
+        if player is ObservedPlayer and control is None:
+            self._count(played)
+        return played
+
+    def _count(self, played: Played) -> None:
+        for decision in played.decisions:
+            self.thinking.add(decision.seconds)
+        known, found = self.closest, played.closest
+        if found is not None and (known is None or found.decision.share > known.decision.share):
+            self.closest = found
+        if played.surplus > 0 and self.surplus is None:
+            self.surplus = played
+
+    async def try_variant(self, variant: Variant) -> Finding:
+        """Play one game of a variant in the shared process; the finding is kept for whoever asks again."""
+        if variant.id not in self._findings:
+            try:
+                self._findings[variant.id] = await self._try(variant)
+            except NotPassed as error:
+                self._findings[variant.id] = error.finding
+        return self._findings[variant.id]
+
+    async def _try(self, variant: Variant) -> Finding:
+        plain = self.variants_of(variant.game)[0]
+        if not variant.plain and (await self.try_variant(plain)).status == "fail":
+            return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
+        number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
+        seat = number % variant.config.players
+        bot = await self._shared_process()
+        played = await self.play(bot, variant, seat=seat)
+        self.played[variant.id] = played
+        if played.fault is None:
+            return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
+        where = f", in seat {seat} ({variant.described()})"
+        finding = bot.faulted(played, where, self._hint_for_game(played))
+        games, self._shared = bot.games, None
+        if games > 1:
+            fresh = await self.start()
+            again = await self.play(fresh, variant, seat=seat)
+            if again.fault is None:
+                self._share = False  # what follows is tried without this mistake
+                self.played[variant.id] = again
+                return msgspec.structs.replace(
+                    finding,
+                    message=f"{finding.message}, in the process that had played {games - 1} games before; "
+                    "a fresh process plays the same game without a fault",
+                    hint="forget the old game at `start`: a process plays many games, one after another",
+                )
+        return finding
+
+    def _hint_for_game(self, played: Played) -> str:
+        """What to do about a game that fails where the bot may not be meant to play it."""
+        game = played.variant.game
+        if not self.spec.games and self.others_play(game) and played.variant.plain:
+            listed = ", ".join(f'"{other.name}"' for other in self.games if other is not game)
+            assert played.fault is not None
+            return (
+                f"{HINTS[played.fault.code]}; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
+            )
+        return ""
+
+    def others_play(self, game: type[Game]) -> bool:
+        """Whether the candidate is known to play another game than this one."""
+        plain = (self.variants_of(other)[0].id for other in self.games if other is not game)
+        return any(variant in self._findings and self._findings[variant].status == "pass" for variant in plain)
+
+    async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
+        """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
+        if find not in self._found:
+            self._found[find] = await find(self)
+        result: T = self._found[find]
+        return result
+
+    async def playable(self) -> list[Variant]:
+        """The plain variants of the games that the candidate can play. Raises NotPassed if there is none."""
+        found = [self.variants_of(game)[0] for game in self.games]
+        able = [variant for variant in found if (await self.try_variant(variant)).status == "pass"]
+        if not able:
+            raise NotPassed(skipped(f"not tried, as it can't play a plain game yet (play.{found[0].id})"))
+        return able
+
+    # -- the end ------------------------------------------------------------------------------------------
+
+    def answer_times(self) -> AnswerTimes | None:
+        """Median, 99th percentile and worst of all answers under the usual clock."""
+        times = self.thinking
+        if not times.decisions:
+            return None
+        median, p99, worst = (
+            round(each * 1000, 3) for each in (times.percentile(50), times.percentile(99), times.worst)
+        )
+        return AnswerTimes(decisions=times.decisions, median=median, p99=p99, worst=worst)
+
+
+@cache
+def _variants(game: type[Game], quick: bool) -> list[Variant]:
+    return variants(game, quick=quick)
