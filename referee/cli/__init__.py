@@ -14,6 +14,7 @@ from referee.version import __version__
 
 COMMANDS: Final = {
     "match": "Play a match between bots and show the standings.",
+    "bot": "Begin a bot, check it, and put recorded questions to it.",
     "tournament": "Run tournaments between many bots, from a file.",
     "record": "Show and verify game records.",
     "sandbox": "Try what the sandbox for bots protects on this machine, and show it.",

@@ -94,6 +94,11 @@ class ObservedPlayer:
     async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
         await self.bot.end(game_id, result, events)
 
+    def kinds_at_the_table(self) -> frozenset[str]:
+        """The kinds of decisions that came for any seat."""
+        log = () if self._game is None else self._game.log
+        return frozenset(event.decision for event, _ in log if isinstance(event, DecisionEvent))
+
     def forced(self) -> int:
         """How many decisions the referee took for the bot, as there was only one legal action."""
         if self._game is None:

@@ -48,6 +48,8 @@ class Played(Struct, frozen=True, kw_only=True):
     asked: str
     """The kind of the last decision that it was asked for; empty if there was none."""
     decisions: Sequence[Decision]
+    kinds_at_the_table: frozenset[str]
+    """The kinds of decisions that came for any seat."""
     forced: int
     """Decisions of its seat that the referee took."""
     longest: int
@@ -111,6 +113,7 @@ class StartedBot:
             fault=fault,
             asked=observed.asked,
             decisions=observed.decisions,
+            kinds_at_the_table=observed.kinds_at_the_table(),
             forced=observed.forced(),
             longest=self.wire.longest,
             closest=observed.closest,

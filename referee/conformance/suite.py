@@ -12,6 +12,7 @@ from referee.conformance.levels import ending, handshake, optional, play, proces
 from referee.conformance.levels.level import Check, Level
 from referee.errors import RefereeError
 from referee.games import Game
+from referee.printable import printable
 
 __all__ = ["LEVELS", "Check", "UnknownCheck", "check_bot", "select", "suite"]
 
@@ -81,8 +82,8 @@ async def check_bot(
                     requirement=check.requirement,
                     source=check.source,
                     status=finding.status,
-                    message=finding.message,
-                    hint=finding.hint,
+                    message=printable(finding.message),
+                    hint=printable(finding.hint),
                     wire=finding.wire,
                     stderr=finding.stderr,
                     seconds=round(trio.current_time() - began, 3),

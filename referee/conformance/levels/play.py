@@ -6,12 +6,12 @@ from typing import Final
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import SPECIFICATION, Check, Level
-from referee.conformance.started_bot import Played
+from referee.conformance.started_bot import Played, StartedBot
 from referee.conformance.variants import Variant, variants
 from referee.games import Game
 
-MORE_GAMES: Final = 6
-"""Games that are played besides to meet a kind of decision that has not come yet."""
+MORE_GAMES: Final = 20
+"""Games that are played besides to meet a kind of decision that has not come yet, where it came for another seat."""
 KIB: Final = 1024
 
 LEVEL: Final = Level("play", "it plays every configuration of its games")
@@ -60,12 +60,15 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
         kinds = ", ".join(dict.fromkeys(played.asked for played in missed))
         hint = f"its shape is in protocol/games/{game.name}.md"
         return Finding(status="fail", message=f"never answered {kinds}", hint=hint, wire=missed[0].wire)
+    bot: StartedBot | None = None
     for number in range(MORE_GAMES):
-        if answered >= set(game.actions):
+        wanted = set(game.actions) - answered
+        if not wanted:
             break
-        variant = candidate.variants_of(game)[number % len(candidate.variants_of(game))]
-        bot = await candidate.start()
-        played = await candidate.play(bot, variant, seed=f"more {number}")
+        bot = bot or await candidate.start()
+        promising = [played.variant for played in games if wanted & played.kinds_at_the_table]
+        variant = (promising or [played.variant for played in games])[number % len(promising or games)]
+        played = await candidate.play(bot, variant, seat=number % 2, seed=f"more {number}")
         if played.fault is not None:
             return bot.faulted(played, f" ({variant.described()})")
         answered |= played.kinds
