@@ -10,7 +10,7 @@ import trio
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import HINTS, Played, StartedBot, in_words
+from referee.conformance.started_bot import FORGET, HINTS, Played, StartedBot, in_words
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -71,6 +71,8 @@ class Candidate:
         self._open: list[StartedBot] = []
         self._shared: StartedBot | None = None
         self._share = True
+        self._hinting = False
+        """Whether another game is being tried, for a hint."""
 
     # -- processes ----------------------------------------------------------------------------------------
 
@@ -177,8 +179,8 @@ class Candidate:
         if played.fault is None:
             return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
         where = f", in seat {seat} ({variant.described()})"
-        finding = bot.faulted(played, where, self._hint_for_game(played))
         games, self._shared = bot.games, None
+        finding = bot.faulted(played, where, await self._hint_for_game(played))
         if games > 1:
             fresh = await self.start()
             again = await self.play(fresh, variant, seat=seat)
@@ -189,25 +191,24 @@ class Candidate:
                     finding,
                     message=f"{finding.message}, in the process that had played {games - 1} games before; "
                     "a fresh process plays the same game without a fault",
-                    hint="forget the old game at `start`: a process plays many games, one after another",
+                    hint=FORGET,
                 )
         return finding
 
-    def _hint_for_game(self, played: Played) -> str:
-        """What to do about a game that fails where the bot may not be meant to play it."""
+    async def _hint_for_game(self, played: Played) -> str:
+        """What to do about a plain game that fails, where the bot can play another game."""
         game = played.variant.game
-        if not self.spec.games and self.others_play(game) and played.variant.plain:
-            listed = ", ".join(f'"{other.name}"' for other in self.games if other is not game)
-            assert played.fault is not None
-            return (
-                f"{HINTS[played.fault.code]}; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
-            )
-        return ""
-
-    def others_play(self, game: type[Game]) -> bool:
-        """Whether the candidate is known to play another game than this one."""
-        plain = (self.variants_of(other)[0].id for other in self.games if other is not game)
-        return any(variant in self._findings and self._findings[variant].status == "pass" for variant in plain)
+        others = [other for other in self.games if other is not game]
+        if self.spec.games or not played.variant.plain or self._hinting:
+            return ""
+        self._hinting = True
+        plain = [self.variants_of(other)[0] for other in others]
+        able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
+        self._hinting = False
+        assert played.fault is not None
+        listed = ", ".join(f'"{name}"' for name in able)
+        advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
+        return HINTS[played.fault.code] + (advice if able else "")
 
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
         """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""

@@ -24,6 +24,7 @@ from referee.record.writer import NoRecord
 from tournaments.seeds import bot_seed, deal_seed, public_id
 
 STDERR_LINES: Final = 8
+FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
 HINTS: Final[dict[FaultCode, str]] = {

@@ -17,7 +17,7 @@ SIDE_BY_SIDE: Final = 3
 """Processes that are started at the same time."""
 IDLE_TIME: Final = 0.5
 """Seconds for which a process is watched while nothing is asked of it."""
-BUSY: Final = 0.5
+BUSY: Final = 0.15
 """The share of a core beyond which a process that waits counts as busy."""
 LAST_LINES: Final = 15
 """Lines of a failed build that are shown."""
