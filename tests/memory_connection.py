@@ -13,6 +13,7 @@ class MemoryConnection:
     def __init__(self) -> None:
         self.ended = trio.Event()
         self.closed = trio.Event()
+        self.rests = False
 
     async def send(self, line: bytes) -> None:
         """Whoever derives from it takes the line."""
@@ -29,6 +30,12 @@ class MemoryConnection:
     def take_unreceived(self) -> list[bytes]:
         """Nothing has arrived."""
         return []
+
+    def rest(self) -> None:
+        """There is nothing that could stand still."""
+
+    async def wake(self) -> None:
+        """Nothing stands still."""
 
     def begin_game(self, stderr: Path | None) -> None:
         """There is no output to count."""

@@ -178,6 +178,7 @@ class Director:
             control=spec.control,
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,
+            ponder=spec.ponder,
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
             environment=spec.environment,

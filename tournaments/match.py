@@ -48,6 +48,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     control: TimeControl = TimeControl()
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
+    ponder: bool = True
+    """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
     records: Path | None = None
@@ -136,8 +138,9 @@ async def play_match(
     first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
     raises ends the match and is raised again.
 
-    Several matches may be played in one process at a time. While one is, the program must not start processes of its
-    own in other sessions: they would be taken for orphans of bots and killed.
+    Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
+    the bots of a match are the child processes of a process that only this match has. If the match needs more open
+    files than the soft limit allows, this limit is raised (getrlimit(2)).
     """
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
@@ -193,6 +196,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             control=spec.control,
             concurrency=concurrency,
             retries=spec.retries,
+            ponder=spec.ponder,
             records=records,
             sandbox=sandbox,
             environment=spec.environment,

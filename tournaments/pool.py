@@ -23,7 +23,7 @@ from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
-from referee.processes.process import SpawnError
+from referee.processes.keeper_client import SpawnError
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import Supervisor
 
@@ -37,8 +37,14 @@ Connect = Callable[[BotSpec], Awaitable[Connection]]
 """Starts a bot and opens a connection to it. Raises ConnectError."""
 
 
-def process_connector(supervisor: Supervisor) -> Connect:
-    """Returns a `Connect` that starts each bot as a process of the supervisor."""
+def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect:
+    """Returns a `Connect` that starts each bot as a process of the supervisor.
+
+    If the machine or its settings prevent a start, and not the bot, it raises MachineError instead: no bot is charged
+    for that, and the match can't go on.
+
+    `ponder`: bots may go on while they are not on turn; otherwise they stand still.
+    """
 
     async def connect(bot: BotSpec) -> Connection:
         try:
@@ -51,7 +57,7 @@ def process_connector(supervisor: Supervisor) -> Connect:
             )
         except SpawnError as error:
             raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE)
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, rests=not ponder)
 
     return connect
 
@@ -171,6 +177,7 @@ class Pool:
                 self.discard(lease.pooled)
             else:
                 self._idle[lease.bot, lease.table].append(lease.pooled)
+                lease.pooled.connection.rest()
         if not needed:
             for pooled in self._idle.pop((lease.bot, lease.table), ()):
                 self.discard(pooled)

@@ -90,7 +90,7 @@ def would_see(sandbox: Sandbox, folder: Path, bot: BotSpec) -> bool:
 
 
 async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
-    """Run the build commands of all bots, one after another. Raises BuildError."""
+    """Run the build commands of all bots, one after another. Raises BuildError or MachineError."""
     to_build = [bot for bot in bots if bot.build]
     if not to_build:
         return

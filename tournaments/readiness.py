@@ -208,6 +208,7 @@ async def _play(
         control=spec.control,
         concurrency=spec.concurrency or cores(),
         retries=spec.retries,
+        ponder=spec.ponder,
         sandbox=sandbox,
         environment=spec.environment,
     )

@@ -44,6 +44,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     concurrency: int
     """Maximum number of games at the same time."""
     retries: int = 0
+    ponder: bool = True
+    """Whether bots may go on while they are not on turn; otherwise they stand still."""
     records: Path | None = None
     """The folder for records and standard error; None: they are not written."""
     stderr: Path | None = None
@@ -92,14 +94,15 @@ async def play_games(
 
     `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
     times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
-    written to the records of the plan. All processes have ended when this returns or is cancelled. Raises
-    RecordWriteError and what `store` raises, in an exception group.
+    written to the records of the plan. All processes have ended when this returns or is cancelled. Raises, in an
+    exception group: RecordWriteError, what `store` raises, and MachineError if processes can't be started for a reason
+    that is not a bot's.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
         async with supervise(plan.sandbox, plan.environment) as supervisor:
-            pool = Pool(plan.bots, process_connector(supervisor), plan.control, lag, on_notice)
+            pool = Pool(plan.bots, process_connector(supervisor, ponder=plan.ponder), plan.control, lag, on_notice)
             await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
             await pool.close()
         measuring.cancel_scope.cancel()

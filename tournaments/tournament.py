@@ -302,7 +302,7 @@ async def _directing(
         store.manifest.regulations,
         command=command,
         sandbox=notices.first,
-        sandbox_report=report_on(sandbox, notices.first) if plays and sandbox is not None else None,
+        sandbox_report=await report_on(sandbox, notices.first) if plays and sandbox is not None else None,
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )

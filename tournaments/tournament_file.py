@@ -72,6 +72,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     show: tuple[Path, ...]
     """Files and folders that bots in the sandbox may read besides their own."""
     retries: int
+    ponder: bool
+    """Whether bots may think while they are not on turn."""
     environment: dict[str, str]
     """Environment variables of all bots besides the usual few."""
     stop_at: time | None
@@ -124,6 +126,7 @@ class RunTable(Struct, frozen=True, kw_only=True):
     workers: COUNT = 1
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    ponder: bool = True
     show: list[str] = []
     limits: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -210,6 +213,7 @@ class _Reader:
             sandbox=run.sandbox,
             show=self._show(run),
             retries=run.retries,
+            ponder=run.ponder,
             environment=self._environment(run.env, "run", "env"),
             stop_at=self._stop_at(run),
             on_round=self._on_round(run),

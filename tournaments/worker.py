@@ -85,7 +85,7 @@ class Worker:
         async with trio.open_nursery() as measuring:
             measuring.start_soon(lag.measure)
             async with supervise(plan.sandbox, plan.environment) as supervisor:
-                connect = process_connector(supervisor)
+                connect = process_connector(supervisor, ponder=plan.ponder)
                 pool = Pool(plan.bots, connect, plan.control, lag, lambda text: self._channel.send(Notice(text)))
                 runner = Runner(
                     plan,

@@ -40,6 +40,7 @@ class WorkerPlan(Struct, frozen=True, kw_only=True):
     control: TimeControl
     concurrency: int
     retries: int
+    ponder: bool
     stderr: Path | None
     sandbox: Sandbox | None
     environment: dict[str, str]
@@ -56,6 +57,7 @@ class WorkerPlan(Struct, frozen=True, kw_only=True):
             control=plan.control,
             concurrency=plan.concurrency,
             retries=plan.retries,
+            ponder=plan.ponder,
             stderr=plan.stderr,
             sandbox=plan.sandbox,
             environment=plan.environment,
@@ -77,6 +79,7 @@ class WorkerPlan(Struct, frozen=True, kw_only=True):
             control=self.control,
             concurrency=self.concurrency,
             retries=self.retries,
+            ponder=self.ponder,
             stderr=self.stderr,
             sandbox=self.sandbox,
             environment=self.environment,

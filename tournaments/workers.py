@@ -17,8 +17,8 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
+from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.process import REAP_TIMEOUT, describe_status
-from referee.processes.reaper import Reaper
 from referee.record.writer import RecordInMemory
 from tournaments.runner import Plan, PlayedGame, Store, run_schedule
 from tournaments.schedule import Schedule, ScheduledGame
@@ -157,8 +157,6 @@ class Workers:
         self._nursery = nursery
         self._on_notice = on_notice
         self._workers: list[WorkerProcess] = []
-        self._reaper: Reaper | None = None
-        """While a round is played: kills what workers leave behind."""
         self._noticed: set[str] = set()
         self._restarts = 0
         self._plan: WorkerPlan | None = None
@@ -187,17 +185,14 @@ class Workers:
         self._restarts = 0
         self._noticed.clear()
         self._beginning.clear()
-        with Reaper().installed() as reaper:
-            self._reaper = reaper
-            try:
-                await self._begin(min(self._number, plan.concurrency))
-                await run_schedule(schedule, plan.concurrency, self._play, self._announce)
-                await self._end()
-            finally:
-                with trio.CancelScope(shield=True):
-                    for worker in self._workers:
-                        await worker.cancel_round()
-                self._reaper = None
+        try:
+            await self._begin(min(self._number, plan.concurrency))
+            await run_schedule(schedule, plan.concurrency, self._play, self._announce)
+            await self._end()
+        finally:
+            with trio.CancelScope(shield=True):
+                for worker in self._workers:
+                    await worker.cancel_round()
 
     async def _begin(self, number: int) -> None:
         """Have so many workers that wait for games."""
@@ -342,9 +337,8 @@ class Workers:
                 worker.lost = True
                 worker.process.kill()
                 await trio.to_thread.run_sync(worker.process.wait)
-                if self._reaper is not None:
-                    with trio.move_on_after(REAP_TIMEOUT):
-                        await self._reaper.clear()
+                with trio.move_on_after(REAP_TIMEOUT):
+                    await wait_for_keepers(worker.process.pid)
                 worker.end()
 
     def _pass_on(self, notice: Notice) -> None:

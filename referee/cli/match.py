@@ -82,6 +82,9 @@ def match(
     retries: Annotated[
         int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
     ] = 0,
+    ponder: Annotated[
+        bool, typer.Option("--ponder/--no-ponder", help="Let bots think while others are on turn, or stop them then.")
+    ] = True,
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None,
@@ -132,6 +135,7 @@ def match(
         seed=seed,
         control=time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout),
         retries=retries,
+        ponder=ponder,
         concurrency=concurrency,
         records=record,
         keep_records=not no_record,

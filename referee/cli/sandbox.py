@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import trio
 import typer
 from rich.console import Console
 from rich.table import Table
@@ -24,7 +25,7 @@ def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON
     A program in the sandbox tries to break each promise. Exit status: 0 all are kept, 1 some are not, or there is no
     sandbox.
     """
-    report = examine()
+    report = trio.run(examine)
     if as_json:
         echo_json(report)
     else:
@@ -38,6 +39,7 @@ def show(report: SandboxReport) -> None:
     version = "" if report.bubblewrap is None else f", bubblewrap {report.bubblewrap}"
     echo(f"{report.system}{version}; the referee runs as {'root' if report.user == 'root' else 'an ordinary user'}")
     echo(report.reason)
+    echo(report.watch)
     rows = Table(box=None, show_header=False, pad_edge=False)
     for check in report.checks:
         words = Text(check.promise)

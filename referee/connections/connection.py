@@ -40,6 +40,9 @@ class Connection(Protocol):
     closed: trio.Event
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
+    rests: bool
+    """Whether the bot stands still while it is not on turn."""
+
     async def send(self, line: bytes) -> None:
         """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.
 
@@ -68,6 +71,14 @@ class Connection(Protocol):
 
         Complete lines, and last, if there is any, what has come without an end of line. Never raises.
         """
+        ...
+
+    def rest(self) -> None:
+        """If it `rests`, let the bot stand still until `wake`, or until something is sent. Returns immediately."""
+        ...
+
+    async def wake(self) -> None:
+        """Let the bot go on, and wait until it does."""
         ...
 
     def begin_game(self, stderr: Path | None) -> None:

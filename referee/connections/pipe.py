@@ -29,10 +29,16 @@ RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
 class PipeConnection:
-    """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit."""
+    """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit.
 
-    def __init__(self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0) -> None:
+    `rests`: whether it stands still while it is not on turn.
+    """
+
+    def __init__(
+        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, rests: bool = False
+    ) -> None:
         self.process = process
+        self.rests = rests
         self.ended = process.exited
         self.closed = process.closed
         self._quit_line = quit_line
@@ -52,6 +58,8 @@ class PipeConnection:
 
     async def send(self, line: bytes) -> None:
         """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
+        if self.process.is_halted:
+            await self.process.go_on()
         try:
             self._write(line)
         except OSError as error:
@@ -173,6 +181,17 @@ class PipeConnection:
         ending = await self.process.ending()
         return ConnectionEnded(ending.message, ending.code)
 
+    # -- standing still -----------------------------------------------------------------------------------
+
+    def rest(self) -> None:
+        """Stop all processes of the bot, if they are to stand still while it is not on turn."""
+        if self.rests:
+            self.process.halt()
+
+    async def wake(self) -> None:
+        """Let them go on."""
+        await self.process.go_on()
+
     # -- games --------------------------------------------------------------------------------------------
 
     def begin_game(self, stderr: Path | None) -> None:
@@ -186,6 +205,7 @@ class PipeConnection:
 
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
+        await self.process.go_on()
         with trio.move_on_after(timeout):
             while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
                 await trio.sleep(POLL_INTERVAL)

@@ -47,6 +47,7 @@ class TracedConnection:
         """Whether the handshake is complete."""
         self.ended: trio.Event = inner.ended
         self.closed: trio.Event = inner.closed
+        self.rests: bool = inner.rests
 
     def trace_to(self, sink: Sink) -> None:
         """From now on hand lines to this sink. It is given the handshake first, with its times, if there has been one:
@@ -95,6 +96,12 @@ class TracedConnection:
         self._sink(line)
 
     # -- everything else is that of the connection inside -------------------------------------------------
+
+    def rest(self) -> None:
+        self._inner.rest()
+
+    async def wake(self) -> None:
+        await self._inner.wake()
 
     def begin_game(self, stderr: Path | None) -> None:
         self._inner.begin_game(stderr)

@@ -88,6 +88,10 @@ class BotPlayer:
             await self.session.post(self._start)
         except PlayerFault as error:
             await self._replace_session(error)
+        connection = self.session.connection
+        if connection.rests:
+            await connection.wait_until_read(READ_TIMEOUT)
+            connection.rest()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
@@ -98,6 +102,7 @@ class BotPlayer:
             await self._replace_session(error)
             choice = await self._decide(game, events)
         self._replace = None
+        self.session.connection.rest()
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
@@ -173,6 +178,8 @@ class BotPlayer:
         )
         line = codec.encode(act)
         timeout = self._clock.timeout()
+        if connection.rests:
+            await connection.wake()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:

@@ -13,7 +13,7 @@ from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.players.bot_spec import BotSpec
 from referee.players.built_files import UnsafeFolderError, hand_over, take_back
-from referee.processes.process import SpawnError
+from referee.processes.keeper_client import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15
@@ -32,7 +32,8 @@ class BuildError(RefereeError):
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:
     """Run a bot's build command in its folder, which it may write to. Raises BuildError.
 
-    Where bots run as users of their own, the folder belongs to one of them during the build.
+    Where bots run as users of their own, the folder belongs to one of them during the build. Raises MachineError if it
+    can't be started for a reason that is not the bot's.
     """
     user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
     owner = bot.folder.stat()

@@ -1,6 +1,5 @@
 """The limits of a bot's processes, and how the kernel enforces some of them."""
 
-import contextlib
 import os
 import resource
 import signal
@@ -16,8 +15,6 @@ from referee.errors import RefereeError
 from referee.processes import linux
 
 MIB: Final = 1024 * 1024
-OOM_SCORE: Final = b"1000"
-"""The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
 
 
 class LimitError(RefereeError):
@@ -74,28 +71,25 @@ def allowed_values(name: str) -> str:
 
 
 def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[], None]:
-    """A function for `preexec_fn` of Popen: sets the limits of the new process, gives it a session keyring of its own,
-    and makes it die with the referee. Its pipes become those of `user`, if it is to run as another user.
+    """A function for `preexec_fn` of Popen, for a program that tries out the sandbox. It does what the keeper does for
+    bots: sets limits, gives the new process a session keyring of its own, and makes it die with the referee. Its pipes
+    become those of `user`, if it is to run as another user.
 
     It only makes system calls and takes no locks, so it is safe while other threads run.
     """
-    kernel_limits = [(which, *_within_own(which, soft, hard)) for which, soft, hard in _kernel_limits(limits)]
+    in_force = kernel_limits(limits)
     referee = os.getpid()
 
     def prepare() -> None:
-        for which, soft, hard in kernel_limits:
+        for which, soft, hard in in_force:
             resource.setrlimit(which, (soft, hard))
         linux.join_new_session_keyring()
         for pipe in (0, 1, 2):
             if user is not None and stat.S_ISFIFO(os.fstat(pipe).st_mode):
                 os.fchown(pipe, user, user)
-        linux.die_with_parent()
-        if os.getppid() != referee:  # the referee died before that
+        if not linux.die_with_parent(referee):  # the referee died before that
             os._exit(128 + signal.SIGKILL)
-        with contextlib.suppress(OSError):
-            score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-            os.write(score, OOM_SCORE)
-            os.close(score)
+        linux.raise_oom_score()
 
     return prepare
 
@@ -121,18 +115,19 @@ def capped_limits(limits: ProcessLimits) -> list[str]:
     return notices
 
 
-def _kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
-    """The limits that the kernel enforces for each process: which, soft, hard.
+def kernel_limits(limits: ProcessLimits) -> list[tuple[int, int, int]]:
+    """The limits that the kernel enforces for each process: which, soft, hard (setrlimit(2)).
 
     The referee itself checks the sum of the CPU time of all processes of a bot. RLIMIT_CPU is a fallback for each
     process, so it is higher.
     """
-    return [
+    wanted = [
         (resource.RLIMIT_CPU, limits.cpu_seconds + 1, limits.cpu_seconds + 2),
         (resource.RLIMIT_NOFILE, limits.open_files, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.file_mb * MIB, limits.file_mb * MIB),
         (resource.RLIMIT_CORE, 0, 0),
     ]
+    return [(which, *_within_own(which, soft, hard)) for which, soft, hard in wanted]
 
 
 def _within_own(which: int, soft: int, hard: int) -> tuple[int, int]:

@@ -1,51 +1,208 @@
-"""Functions of prctl(2) and keyctl(2), which only Linux has. On other systems they do nothing and return False."""
+"""System calls that only Linux has and Python hasn't. On other systems those that a bot can do without do nothing.
 
+The keeper imports this, so it imports little itself (see there).
+"""
+
+import contextlib
 import ctypes
-import platform
+import os
+import select
 import signal
 import sys
-from functools import cache
-from typing import Any, Final
 
-PR_SET_PDEATHSIG: Final = 1
-PR_SET_CHILD_SUBREAPER: Final = 36
-PR_GET_CHILD_SUBREAPER: Final = 37
-KEYCTL_NUMBERS: Final = {"x86_64": 250, "aarch64": 219}
-"""The number of the system call keyctl(2), by `platform.machine()`."""
-KEYCTL_JOIN_SESSION_KEYRING: Final = 1
-
-
-@cache
-def _prctl() -> Any:
-    return ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
-
-
-@cache
-def _keyctl() -> tuple[Any, int] | None:
-    number = KEYCTL_NUMBERS.get(platform.machine())
-    return None if sys.platform != "linux" or number is None else (ctypes.CDLL(None, use_errno=True).syscall, number)
-
-
-def join_new_session_keyring() -> bool:
-    """Give this process a session keyring of its own instead of the one of the login session. True on success."""
-    found = _keyctl()
-    return found is not None and found[0](found[1], KEYCTL_JOIN_SESSION_KEYRING, None) > 0
+AVAILABLE = sys.platform == "linux"
+LIBC = ctypes.PyDLL(None, use_errno=True)
+"""The C library. PyDLL keeps the interpreter's lock during a call, so that a call may fork."""
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_CHILD_SUBREAPER = 36
+CLONE_NEWNS = 0x00020000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_INTO_CGROUP = 0x200000000
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 19
+SYS_CLONE3 = 435
+"""The same on all architectures."""
+KEYCTL_NUMBERS = {"x86_64": 250, "aarch64": 219}
+"""The number of the system call keyctl(2), by `os.uname().machine`."""
+KEYCTL_JOIN_SESSION_KEYRING = 1
+OOM_SCORE = b"1000"
+"""The highest value of oom_score_adj (proc(5)): when memory runs out, the kernel kills bots first."""
+FDINFO_BYTES = 4096
+ENTERED = b"\0"
 
 
-def die_with_parent() -> bool:
-    """Make the kernel kill this process with SIGKILL when its parent dies. True on success."""
-    prctl = _prctl()
-    return prctl is not None and prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0
+def die_with_parent(parent: int) -> bool:
+    """Make the kernel kill this process with SIGKILL when its parent dies. False if `parent` isn't its parent (now)."""
+    if AVAILABLE:
+        LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    return os.getppid() == parent
 
 
-def become_subreaper(enable: bool = True) -> bool:
-    """Make this process, not init, the parent of descendants whose own parent ends; or undo that. True on success."""
-    prctl = _prctl()
-    return prctl is not None and prctl(PR_SET_CHILD_SUBREAPER, int(enable), 0, 0, 0) == 0
+def open_pidfd(pid: int) -> int | None:
+    """A descriptor for a process (pidfd_open(2)); None if there is no such process or call."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
-def is_subreaper() -> bool:
-    """Whether this process is a subreaper."""
-    prctl = _prctl()
-    flag = ctypes.c_int()
-    return prctl is not None and prctl(PR_GET_CHILD_SUBREAPER, ctypes.byref(flag), 0, 0, 0) == 0 and bool(flag)
+def pid_of(pidfd: int) -> int:
+    """The pid of the process of a pidfd, as this process sees it; 0 if it is gone. Raises OSError."""
+    fdinfo = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY)
+    try:
+        return max(0, int(os.read(fdinfo, FDINFO_BYTES).partition(b"\nPid:")[2].split(maxsplit=1)[0]))
+    finally:
+        os.close(fdinfo)
+
+
+def become_subreaper() -> None:
+    """Make this process, not init, the parent of descendants whose own parent ends."""
+    if AVAILABLE:
+        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def join_new_session_keyring() -> None:
+    """Leave the session keyring (keyrings(7)) for a new, empty one."""
+    number = KEYCTL_NUMBERS.get(os.uname().machine) if AVAILABLE else None
+    if number is not None:
+        LIBC.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
+
+
+def raise_oom_score() -> None:
+    """Let the kernel kill this process first when memory runs out."""
+    with contextlib.suppress(OSError):
+        write("/proc/self/oom_score_adj", OOM_SCORE)
+
+
+def fork_into(cgroup: str) -> int:
+    """Fork; the new process is in this cgroup (v2) from its beginning. Raises OSError."""
+    folder = os.open(cgroup, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        arguments = (ctypes.c_uint64 * 11)()  # struct clone_args, clone(2)
+        arguments[0], arguments[4], arguments[10] = CLONE_INTO_CGROUP, signal.SIGCHLD, folder
+        return _check(LIBC.syscall(SYS_CLONE3, arguments, ctypes.sizeof(arguments)), "clone3")
+    finally:
+        os.close(folder)
+
+
+def enter_namespaces(*, user: bool) -> str:
+    """Continue in a child process that is the first of a new process namespace, with its own /proc; end this one.
+
+    `user`: a user namespace allows it, in which only the present user exists. If that is refused, nothing has changed,
+    and the reason is returned; otherwise "".
+    """
+    flags = CLONE_NEWPID | CLONE_NEWNS | (CLONE_NEWUSER if user else 0)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            ids = {"uid_map": os.getuid(), "gid_map": os.getgid()}
+            _check(LIBC.unshare(flags), "unshare")
+            if user:
+                write("/proc/self/setgroups", b"deny")
+                for name, own in ids.items():
+                    write(f"/proc/self/{name}", b"%d %d 1" % (own, own))
+            if os.fork():
+                os._exit(0)
+            _check(LIBC.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None), "mount /")
+            _check(LIBC.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount /proc")
+        except OSError as error:
+            os.write(writing, f"{error.filename}: {os.strerror(error.errno or 0)}".encode())
+            os._exit(1)
+        os.write(writing, ENTERED)
+        os.close(reading)
+        os.close(writing)
+        return ""
+    os.close(writing)
+    answer = os.read(reading, 1000)
+    os.close(reading)
+    if answer == ENTERED:
+        os._exit(0)
+    os.waitpid(child, 0)
+    return answer.decode() or "the new process ended"
+
+
+class Halter:
+    """A process in the process namespace of a sandbox, which stops everything in there and lets it go on."""
+
+    TIMEOUT = 0.5
+    """Seconds for an answer. It takes 50 microseconds, unless a bot that may do so has killed or stopped it."""
+
+    def __init__(self, inside: int) -> None:
+        """`inside`: a process in that namespace, the first. Raises OSError."""
+        pidfd = os.pidfd_open(inside)
+        theirs, self._commands = os.pipe()
+        self._answers, answering = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                same_user = _namespace("self", "user") == _namespace(str(inside), "user")
+                _check(LIBC.setns(pidfd, CLONE_NEWPID | (0 if same_user else CLONE_NEWUSER)), "setns")
+                halter = os.fork()
+                if halter:
+                    os.write(answering, str(halter).encode())
+                else:
+                    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # a bot must not read or trace it
+                    os.dup2(theirs, 0)
+                    os.dup2(answering, 1)
+                    os.closerange(2, 1 << 16)
+                    _obey()
+            finally:
+                os._exit(0)
+        for fd in (pidfd, theirs, answering):
+            os.close(fd)
+        self.pid = int(os.read(self._answers, 16) or 0)
+        """As this process sees it, which becomes its parent; 0 if it could not be created."""
+        os.waitpid(child, 0)
+
+    def halt(self, halted: bool) -> bool:
+        """Stop all processes in the namespace but the first, or let them go on. False if the halter is gone."""
+        poll = select.poll()
+        poll.register(self._answers, select.POLLIN)
+        try:
+            os.write(self._commands, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
+            return bool(poll.poll(self.TIMEOUT * 1000)) and os.read(self._answers, 1) == ENTERED
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """End it."""
+        os.close(self._commands)
+        os.close(self._answers)
+
+
+def _obey() -> None:
+    """Send each signal that comes on standard input to all processes but this one and the first, and confirm that."""
+    while command := os.read(0, 1):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, command[0])
+        os.write(1, ENTERED)
+
+
+def in_other_namespace(pid: int) -> bool:
+    """Whether a process is in another process namespace than this one."""
+    try:
+        return _namespace(str(pid), "pid") != _namespace("self", "pid")
+    except OSError:
+        return False
+
+
+def _namespace(pid: str, kind: str) -> str:
+    return os.readlink(f"/proc/{pid}/ns/{kind}")  # noqa: PTH115
+
+
+def write(path: str, data: bytes) -> None:
+    """Write to a file of the kernel. Raises OSError."""
+    fd = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(fd, data)
+    finally:
+        os.close(fd)
+
+
+def _check(result: int, call: str) -> int:
+    """The result of a system call. Raises OSError if it is an error."""
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), call)
+    return result

@@ -16,7 +16,7 @@ from referee.errors import RefereeError
 from referee.files import read_file
 
 DESCRIPTORS_PER_PROCESS: Final = 5
-"""Three pipes, a pidfd, and the file of its standard error."""
+"""Three pipes, the file of its standard error, and the one that stops its cgroup."""
 SPARE_DESCRIPTORS: Final = 64
 """For what is open only for a moment, such as the other ends of the pipes of a process that is starting."""
 TASKS_PER_PROCESS: Final = 4
@@ -34,9 +34,11 @@ FEWER: Final = "play fewer games at a time (concurrency)"
 REMEDIES: Final = {
     errno.EMFILE: "raise the limit of open files (ulimit -n)",
     errno.ENFILE: "raise the limit of open files of the system (sysctl fs.file-max)",
-    errno.ENOSPC: "raise the limit of epoll watches of a user (sysctl fs.epoll.max_user_watches)",
+    errno.ENOSPC: "raise the limits of epoll watches of a user (sysctl fs.epoll.max_user_watches), of namespaces"
+    " (sysctl user) and of cgroups (cgroup.max.descendants)",
     errno.ENOMEM: "free some memory",
     errno.EAGAIN: "raise the limit of processes (ulimit -u, and pids.max of the control group)",
+    errno.EUSERS: "raise the limit of namespaces (sysctl user.max_user_namespaces)",
 }
 """What helps if a system call of the referee fails, by error. Writing records is not among these calls."""
 

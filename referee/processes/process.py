@@ -1,9 +1,7 @@
 """A bot process: its start, its standard error, its use of resources, its end. One task owns it from start to end."""
 
-import contextlib
 import os
 import signal
-import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -11,11 +9,9 @@ from typing import Final, NamedTuple
 import trio
 
 from protocol.messages import FaultCode
-from referee.errors import RefereeError
-from referee.processes.launch import Launch
-from referee.processes.limits import MIB, ProcessLimits, preexec_hook
+from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
+from referee.processes.limits import MIB, ProcessLimits
 from referee.processes.process_tree import Usage
-from referee.processes.reaper import Reaper
 from referee.processes.stderr_log import StderrLog
 
 READ_SIZE: Final = 64 * 1024
@@ -31,10 +27,6 @@ SIGNAL_CAUSES: Final = {
 }
 
 
-class SpawnError(RefereeError):
-    """A command could not be started. The text says which, and why."""
-
-
 class Ending(NamedTuple):
     """How a process ended: the predicate of a sentence, and a fault code if it was killed for exceeding a limit."""
 
@@ -45,24 +37,27 @@ class Ending(NamedTuple):
 class BotProcess:
     """A running process with its pipes. Made by `run_process`, which also ends it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: ProcessLimits) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
+    def __init__(self, keeper: KeeperClient, process: KeptProcess, limits: ProcessLimits) -> None:
         self.pid = process.pid
+        """0 if it had ended before its pid was known."""
         self.limits = limits
         self.stderr = StderrLog(None)
         self.cpu_seconds = 0.0
         """CPU time used so far by the process and its descendants, as of the last check."""
-        self.exited = trio.Event()
+        self.exited = process.exited
         """Set when the process has been reaped."""
         self.closed = trio.Event()
         """Set when its standard error has been read, its orphans are gone, and all descriptors are closed."""
-        self.stdin = process.stdin.fileno()
-        self.stdout = process.stdout.fileno()
-        self._stderr = process.stderr.fileno()
-        for fd in (self.stdin, self.stdout, self._stderr):
-            os.set_blocking(fd, False)
+        self.stdin = process.stdin
+        self.stdout = process.stdout
+        self._stderr = process.stderr
+        self._open = {process.stdin, process.stdout, process.stderr}
+        """The descriptors that are still open."""
+        self.group = process.group
+        """Its cgroup, if it has one."""
+        self.is_halted = False
+        """Whether it has been stopped by `halt`."""
+        self._keeper = keeper
         self._process = process
         self._live_cpu: dict[tuple[int, int], float] = {}
         self._ended_cpu = 0.0
@@ -77,10 +72,13 @@ class BotProcess:
     # -- what it uses and writes --------------------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Update `cpu_seconds`, including processes that ended without their parent waiting for them."""
+        """Update `cpu_seconds`. Without a cgroup, it lacks short processes that nobody waited for."""
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
-        self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
+        counted = None if self.group is None else self.group.cpu_seconds()
+        if counted is None:
+            counted = max(used.cpu, self._ended_cpu + sum(used.own.values()))
+        self.cpu_seconds = max(self.cpu_seconds, counted)
 
     def log_stderr_to(self, path: Path | None) -> None:
         """Log standard error to this file from now on (None: keep only its end), and reset its count."""
@@ -106,6 +104,35 @@ class BotProcess:
                 self.end_for("oversize", f"wrote over {limit} to its standard error in one game")
                 return
 
+    # -- standing still -----------------------------------------------------------------------------------
+
+    def halt(self) -> None:
+        """Stop all of its processes until `go_on`. Returns immediately."""
+        if self.is_halted or self.exited.is_set():
+            return
+        self.is_halted = True
+        if self.group is None:
+            self._keeper.halt(self._process, True)
+        elif not self.group.freeze(True):
+            self._not_halted()
+
+    async def go_on(self) -> None:
+        """Let its processes go on, and wait until they do."""
+        if not self.is_halted:
+            return
+        self.is_halted = False
+        if self.group is not None:
+            self.group.freeze(False)
+            return
+        self._keeper.halt(self._process, False)
+        assert self._process.going_on is not None
+        await self._process.going_on.wait()
+        if not self._process.can_be_halted:
+            self._not_halted()
+
+    def _not_halted(self) -> None:
+        self.end_for("crash", "prevented that it stood still while another bot was on turn")
+
     # -- the end ------------------------------------------------------------------------------------------
 
     def stop(self, request_exit: Callable[[], Awaitable[None]] | None = None, grace: float = 0.0) -> None:
@@ -124,20 +151,17 @@ class BotProcess:
         self.kill()
 
     def kill(self) -> None:
-        """Kill the process group. Does nothing after the process was reaped, when its pid may have been reused.
+        """Kill the process group, and its cgroup if it has one; nothing happens after the process was reaped.
 
-        Descendants that have left the group become orphans, which the reaper kills.
+        Descendants that have left the group become orphans, which the keeper kills.
         """
-        if self.exited.is_set():
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, signal.SIGKILL)
+        self._keeper.signal(self._process, signal.SIGKILL)
 
     async def ending(self) -> Ending:
         """How the process ended. Call it after one of its pipes was closed; waits EXIT_TIMEOUT for the exit status."""
         with trio.move_on_after(EXIT_TIMEOUT):
             await self.exited.wait()
-        status = self._process.returncode
+        status = self._process.status
         if self._violation is not None:
             return self._violation
         if status is None:
@@ -146,10 +170,7 @@ class BotProcess:
 
     def close_stdin(self) -> None:
         """Close standard input, so that the process reads its end."""
-        assert self._process.stdin is not None
-        if not self._process.stdin.closed:
-            trio.lowlevel.notify_closing(self.stdin)
-            self._process.stdin.close()
+        self._close(self.stdin)
 
     def close_stdout(self) -> None:
         """Read nothing of its standard output any more: its next write fails, as if the referee had been killed."""
@@ -159,28 +180,21 @@ class BotProcess:
         os.close(nowhere)
 
     async def _watch_exit(self) -> None:
-        """Wait until the process has exited, kill the rest of its group, and reap it."""
-        if hasattr(os, "pidfd_open"):
-            pidfd = os.pidfd_open(self.pid)
-            try:
-                await trio.lowlevel.wait_readable(pidfd)
-            finally:
-                os.close(pidfd)
-        else:
-            how = os.WEXITED | os.WNOWAIT
-            await trio.to_thread.run_sync(os.waitid, os.P_PID, self.pid, how, abandon_on_cancel=True)
-        self.kill()
-        self._process.wait()
-        self.exited.set()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None and not pipe.closed:  # a descendant may hold it open; wake the tasks that wait for it
-                trio.lowlevel.notify_closing(pipe)
+        """Wait until the process has been reaped, and wake the tasks that wait for its pipes.
+
+        A descendant may still hold them open.
+        """
+        await self.exited.wait()
+        for fd in (self.stdin, self.stdout):
+            if fd in self._open:
+                trio.lowlevel.notify_closing(fd)
 
     async def _end(self) -> None:
         """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
-                if self._request_exit is not None and not self._is_stdin_closed():
+                await self.go_on()
+                if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()
         self.kill()
@@ -188,53 +202,36 @@ class BotProcess:
         with trio.move_on_after(EXIT_TIMEOUT):  # a descendant may hold the pipe open
             await self._drained.wait()
 
-    def _is_stdin_closed(self) -> bool:
-        assert self._process.stdin is not None
-        return self._process.stdin.closed
-
-    def _close(self) -> None:
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        self.close_stdin()
-        for pipe, fd in ((self._process.stdout, self.stdout), (self._process.stderr, self._stderr)):
+    def _close(self, fd: int) -> None:
+        if fd in self._open:
+            self._open.remove(fd)
             trio.lowlevel.notify_closing(fd)
-            pipe.close()
+            os.close(fd)
+
+    def _close_all(self) -> None:
+        if self.group is not None:
+            self.group.close()
+        for fd in (self.stdin, self.stdout, self._stderr):
+            self._close(fd)
         self.stderr.close()
 
 
 async def run_process(
-    launch: Launch,
-    cwd: Path,
+    program: Program,
     *,
     limits: ProcessLimits,
-    reaper: Reaper,
+    keeper: KeeperClient,
     task_status: trio.TaskStatus[BotProcess] = trio.TASK_STATUS_IGNORED,
 ) -> None:
     """Start a process and own it until it has ended. For `nursery.start`, which returns the BotProcess.
 
     The process runs without a shell in its own session and process group. It ends by itself, when `BotProcess.stop` is
-    called, or immediately when this task is cancelled. In every case its group is killed, then its orphans (if `reaper`
-    is installed), the process is reaped and all descriptors are closed.
-    Raises SpawnError if the command can't be started.
+    called, or immediately when this task is cancelled. In every case its group is killed, then its orphans, the process
+    is reaped and all descriptors are closed. The limits of the kernel are those of `program`; `limits` are checked by
+    whoever started the process. Raises SpawnError if the command can't be started.
     """
-    try:
-        with reaper.lock, launch.started_by_subprocess() as (argv, descriptors):
-            popen = subprocess.Popen(  # noqa: ASYNC220 (starting is quick; the pipes are ours to poll)
-                argv,
-                cwd=cwd,
-                env=launch.environment,
-                pass_fds=descriptors,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
-                preexec_fn=preexec_hook(limits, launch.user),  # noqa: PLW1509 (safe, see there)
-            )
-            reaper.adopt(popen.pid)
-    except (OSError, ValueError) as error:
-        raise SpawnError(f"can't start {launch.argv[0]!r}: {getattr(error, 'strerror', None) or error}") from None
-    process = BotProcess(popen, limits)
+    kept = await keeper.start(program)
+    process = BotProcess(keeper, kept, limits)
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(process._watch_exit)
@@ -245,13 +242,11 @@ async def run_process(
             nursery.cancel_scope.cancel()
     finally:
         process.kill()
-        if not process.exited.is_set():
-            with trio.move_on_after(REAP_TIMEOUT, shield=True):
-                await process._watch_exit()
-        reaper.release(popen.pid)
         with trio.move_on_after(REAP_TIMEOUT, shield=True):
-            await reaper.clear()
-        process._close()
+            await process.exited.wait()
+        with trio.move_on_after(REAP_TIMEOUT, shield=True):
+            await keeper.clear()
+        process._close_all()
         process.closed.set()
 
 

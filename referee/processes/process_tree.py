@@ -1,10 +1,11 @@
-"""The descendants of a process and the resources that they use, read from /proc. Without /proc nothing is found."""
+"""The resources that a process and its descendants use, read from /proc. Without /proc nothing is found."""
 
 import os
-from collections.abc import Iterator
-from itertools import islice
+import random
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from referee.processes.descendants import descendants
 
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES: Final = 512
@@ -20,38 +21,13 @@ class Usage(NamedTuple):
     """The resources that a process and its descendants use together."""
 
     memory: int
-    """Bytes of resident memory and of memfd files."""
+    """Bytes of resident memory, of page tables, and of memfd files."""
     tasks: int
     """Processes and threads."""
     cpu: float
     """CPU seconds of running processes, and of ended ones whose parent waited for them."""
     own: dict[tuple[int, int], float]
     """CPU seconds that each running process used itself, by its pid and start time."""
-
-
-def children(pid: int) -> list[int]:
-    """The child processes of all threads of a process."""
-    found: list[int] = []
-    try:
-        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
-    except OSError:
-        return found
-    for thread in threads:
-        try:
-            with open(f"/proc/{pid}/task/{thread}/children", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
-                found += map(int, file.read().split())
-        except OSError:
-            continue
-    return found
-
-
-def descendants(pid: int) -> Iterator[int]:
-    """A process and all its descendants, each before its own children."""
-    waiting = [pid]
-    while waiting:
-        process = waiting.pop()
-        yield process
-        waiting += children(process)
 
 
 def usage(pid: int, max_tasks: int) -> Usage:
@@ -71,25 +47,37 @@ def usage(pid: int, max_tasks: int) -> Usage:
         own[process, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS_PER_SECOND
         tasks += int(fields[17])
         memory += int(fields[21]) * PAGE_BYTES
+        memory += _page_tables(process)
         files_left = _add_memfds(process, memfds, files_left)
         if tasks > max_tasks:
             break
     return Usage(memory + sum(memfds.values()), tasks, ticks / TICKS_PER_SECOND, own)
 
 
+def _page_tables(pid: int) -> int:
+    """Bytes of the page tables of a process: many for few pages, if they are spread."""
+    try:
+        with open(f"/proc/{pid}/status", "rb", buffering=0) as file:  # noqa: PTH123
+            words = file.read().partition(b"VmPTE:")[2].split(maxsplit=1)
+    except OSError:
+        return 0
+    return int(words[0]) * 1024 if words else 0
+
+
 def _add_memfds(pid: int, memfds: dict[int, int], files_left: int) -> int:
     """Add the sizes in bytes of the memfd files (memfd_create(2)) that a process holds open to `memfds`, by inode.
 
-    They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined;
-    returns how many are left.
+    They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined, of
+    too many others at each check, so that none stays hidden behind them; returns how many are left.
     """
     if files_left <= 0:
         return 0
     try:
-        with os.scandir(f"/proc/{pid}/fd") as listing:
-            files = [entry.path for entry in islice(listing, files_left)]
+        files = [f"/proc/{pid}/fd/{fd}" for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208
     except OSError:
         return files_left
+    if len(files) > files_left:
+        files = random.sample(files, files_left)
     for path in files:
         try:
             if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115

@@ -100,14 +100,17 @@ WRAPPER_PROCESSES: Final = 2
 """Processes of bubblewrap that count as the bot's. They are subtracted from the kernel's limit, so that the kernel
 refuses a process too many before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
+READY_FD: Final = 5
 INNER_WRAPPER: Final = (
     "/bin/sh",
     "-c",
     'ulimit -p "$0" 2>/dev/null || ulimit -u "$0" || exit 126; '
-    'while [ "$1" != -- ]; do export "$1" || exit 126; shift; done; shift; exec "$@" <&3 >&4 3<&- 4>&-',
+    'while [ "$1" != -- ]; do export "$1" || exit 126; shift; done; shift; '
+    f'{{ echo >&{READY_FD}; }} 2>/dev/null; exec "$@" <&3 >&4 3<&- 4>&- {READY_FD}>&-',
 )
 """The bot's pipes are passed through bubblewrap as descriptors 3 and 4, which bubblewrap closes. If they were its
-standard streams, it would hold them open, and the referee would not notice when the bot closes them.
+standard streams, it would hold them open, and the referee would not notice when the bot closes them. A line on READY_FD
+says that the sandbox has been set up and that the bot's program is executed next: what fails before is not its doing.
 
 The first argument limits the processes and threads of the bot: `ulimit -p` in dash and BusyBox, `-u` in other shells.
 Then come variables up to `--`, and the command."""

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
+import trio
 from msgspec import Struct
 
-from referee.processes import linux
+from referee.processes import keeper_report, linux
 from referee.processes.environment import environment
 from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
@@ -44,8 +45,9 @@ PROMISES: Final = {
     "environment": "it gets no variables but those documented and asked for",
     "descriptors": "it gets no descriptors but its three pipes",
     "streams": "it can open /dev/stdin, /dev/stdout and /dev/stderr as usual",
+    **keeper_report.PROMISES,
 }
-WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring")
+WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring", "ends")
 """Promises that hold without a sandbox too."""
 UNKNOWN_CALLS: Final = {
     "x86_64": {"inotify_init1": 294, "mincore": 27, "modify_ldt": 154},
@@ -89,6 +91,8 @@ class SandboxReport(Struct, frozen=True, kw_only=True):
     """Who runs the referee."""
     filtered: bool
     """Whether system calls are filtered."""
+    watch: str
+    """By which means the use of resources is counted, and how everything is ended."""
     checks: tuple[Check, ...]
 
     @property
@@ -97,18 +101,20 @@ class SandboxReport(Struct, frozen=True, kw_only=True):
         return all(check.verdict == "pass" for check in self.checks)
 
 
-def examine(mode: Mode = "auto") -> SandboxReport:
+async def examine(mode: Mode = "auto") -> SandboxReport:
     """Try every promise in the sandbox that a match with this mode would use. Takes about a second. Never raises."""
     try:
         sandbox, reason = choose(mode)
     except SandboxError as error:
         sandbox, reason = None, str(error)
-    return report_on(sandbox, reason)
+    return await report_on(sandbox, reason)
 
 
-def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
+async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
     """Try every promise in this sandbox."""
-    found = try_promises(sandbox)
+    found = await trio.to_thread.run_sync(try_promises, sandbox)
+    watch, kept_by_keeper = await keeper_report.try_keeper(sandbox)
+    found |= kept_by_keeper
     return SandboxReport(
         sandbox="none" if sandbox is None else "bubblewrap",
         reason=reason,
@@ -116,6 +122,7 @@ def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
         bubblewrap=None if sandbox is None else version(sandbox),
         user="root" if os.geteuid() == 0 else "ordinary",
         filtered=sandbox is not None and sandbox.filtered,
+        watch=watch,
         checks=tuple(
             Check(
                 name=name,
@@ -217,7 +224,7 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
 
 def _tried_inside(sandbox: Sandbox | None) -> list[str]:
     """The promises that the program in the sandbox tries."""
-    outside = {"access_times", "keyring", *(() if os.geteuid() == 0 else ("user",))}
+    outside = {"access_times", "keyring", *keeper_report.PROMISES, *(() if os.geteuid() == 0 else ("user",))}
     return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
 
 

@@ -13,33 +13,56 @@ from typing import Final
 import trio
 
 from referee.processes import process_tree
+from referee.processes.cgroups import Cgroups
 from referee.processes.environment import environment
-from referee.processes.launch import without_sandbox
-from referee.processes.limits import MIB, ProcessLimits
-from referee.processes.process import BotProcess, SpawnError, run_process
-from referee.processes.reaper import Reaper
-from referee.processes.sandbox import Sandbox
-from referee.processes.watchdog import Watchdog, run_watchdog
+from referee.processes.keeper_client import KeeperClient, KeeperError, Program, SpawnError, open_keeper
+from referee.processes.launch import FILTER_FD, without_sandbox
+from referee.processes.limits import MIB, ProcessLimits, kernel_limits
+from referee.processes.machine import MachineError
+from referee.processes.process import BotProcess, run_process
+from referee.processes.process_tree import Usage
+from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
-"""Seconds between two checks of the use of resources, and for orphans."""
+"""Seconds between two checks of the use of resources."""
+RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between tries to start a process while the machine is short of something."""
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
 
 class Supervisor:
-    """Starts processes, each in a task of `nursery` that owns it. Made by `supervise`."""
+    """Starts processes, each in a task that owns it, and checks their limits. Made by `supervise`."""
 
     def __init__(
-        self, nursery: trio.Nursery, reaper: Reaper, sandbox: Sandbox | None, extra_env: Mapping[str, str]
+        self,
+        owners: trio.Nursery,
+        services: trio.Nursery,
+        sandbox: Sandbox | None,
+        extra_env: Mapping[str, str],
     ) -> None:
-        self.reaper = reaper
         self.sandbox = sandbox
-        self.watchdog: Watchdog | None = None
-        self._nursery = nursery
+        self._owners = owners
+        self._services = services
+        """For tasks that run until all processes have ended."""
         self._environment = extra_env
+        self._keeper: KeeperClient | None = None
+        self._opening = trio.Lock()
         self._running: set[BotProcess] = set()
+
+    async def keeper(self) -> KeeperClient:
+        """The keeper, which is started when it is needed first. Raises KeeperError."""
+        async with self._opening:
+            if self._keeper is None:
+                self._services.start_soon(self._enforce_limits)
+                self._keeper = await self._services.start(self._keep)
+            return self._keeper
+
+    async def _keep(self, *, task_status: trio.TaskStatus[KeeperClient]) -> None:
+        async with open_keeper(user_namespace=self.sandbox is not None) as keeper:
+            task_status.started(keeper)
+            await trio.sleep_forever()
 
     async def start(
         self,
@@ -54,6 +77,8 @@ class Supervisor:
     ) -> BotProcess:
         """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
+        If the machine is short of something, the start is tried again for a while; then it raises MachineError.
+
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
         `writable`: the program may write to its folder. `user`: its user id, if bots have some and it is not a new one.
@@ -67,35 +92,48 @@ class Supervisor:
             launch = self.sandbox.wrap(
                 argv, folder, limits, variables, from_command_line=from_command_line, writable=writable, user=user
             )
-        run = partial(run_process, launch, folder, limits=limits, reaper=self.reaper)
-        process: BotProcess = await self._nursery.start(self._own, run)
+        program = Program(
+            argv=launch.argv,
+            folder=folder,
+            environment=launch.environment,
+            limits=kernel_limits(limits),
+            files={} if launch.filter is None else {FILTER_FD: launch.filter},
+            user=launch.user,
+            ready_fd=None if self.sandbox is None else READY_FD,
+        )
+        run = partial(run_process, program, limits=limits, keeper=await self.keeper())
+        for pause in RETRY_PAUSES:
+            try:
+                return await self._start(run)
+            except KeeperError:
+                raise
+            except MachineError:
+                await trio.sleep(pause)
+        return await self._start(run)
+
+    async def _start(self, run: Callable[..., Awaitable[None]]) -> BotProcess:
+        process: BotProcess = await self._owners.start(self._own, run)
         return process
 
     async def _own(self, run: Callable[..., Awaitable[None]], *, task_status: trio.TaskStatus[BotProcess]) -> None:
-        """Run a process, registered for checks and with the watchdog from its start to its end."""
+        """Run a process, registered for checks from its start to its end."""
         registered: list[BotProcess] = []
 
         class Registration:
             def started(_, process: BotProcess) -> None:  # noqa: N805
                 registered.append(process)
                 self._running.add(process)
-                if self.watchdog is not None:
-                    self.watchdog.add(process.pid)
                 task_status.started(process)
 
         try:
             await run(task_status=Registration())
         finally:
-            for process in registered:
-                self._running.remove(process)
-                if self.watchdog is not None:
-                    self.watchdog.remove(process.pid)
+            self._running.difference_update(registered)
 
-    async def enforce_limits(self) -> None:
-        """Kill processes that exceed their limits, and orphans, until cancelled."""
+    async def _enforce_limits(self) -> None:
+        """Kill processes that exceed their limits, until cancelled."""
         while process_tree.AVAILABLE:
             began = time.perf_counter()
-            self.reaper.sweep()
             for process in list(self._running):
                 if not process.exited.is_set():
                     enforce(process)
@@ -106,7 +144,7 @@ class Supervisor:
 def enforce(process: BotProcess) -> None:
     """Kill a process if it and its descendants together exceed a limit."""
     limits = process.limits
-    used = process_tree.usage(process.pid, limits.processes)
+    used = usage(process)
     process.add_usage(used)
     if used.memory > limits.memory_mb * MIB:
         process.end_for(
@@ -124,25 +162,49 @@ def enforce(process: BotProcess) -> None:
         )
 
 
+def usage(process: BotProcess) -> Usage:
+    """What a process and its descendants use: counted by the kernel where its cgroup has a controller for it."""
+    memory = tasks = None
+    if process.group is not None:
+        memory, tasks = process.group.memory(), process.group.tasks()
+    if memory is not None and tasks is not None:
+        return Usage(memory, tasks, 0.0, {})
+    used = process_tree.usage(process.pid, process.limits.processes)
+    return used._replace(memory=used.memory if memory is None else memory, tasks=used.tasks if tasks is None else tasks)
+
+
+def describe_watch(keeper: KeeperClient) -> str:
+    """How bots are watched and ended by this keeper, for the organiser."""
+    ends = (
+        "in a process namespace, which the kernel ends as a whole"
+        if keeper.in_namespace
+        else f"below a subreaper: no process namespace ({keeper.refusal})"
+    )
+    return f"{watch_in_force(keeper.cgroups)}. Processes run {ends}"
+
+
+def watch_in_force(cgroups: Cgroups | None) -> str:
+    """By which means the use of resources is watched, for the organiser."""
+    counted = {"CPU time"} if cgroups else set()
+    for controller, what in (("memory", "memory"), ("pids", "processes")):
+        if cgroups and controller in cgroups.controllers:
+            counted.add(what)
+    rest = [what for what in ("CPU time", "memory", "processes") if what not in counted]
+    through_proc = f"{', '.join(rest)} through /proc" if rest else ""
+    if not counted:
+        return f"watch: {through_proc}; no cgroups can be created here"
+    return "; ".join(filter(None, (f"watch: a cgroup for each bot counts {', '.join(sorted(counted))}", through_proc)))
+
+
 @contextlib.asynccontextmanager
 async def supervise(
     sandbox: Sandbox | None = None, extra_env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Supervisor]:
     """A supervisor for the duration of the block. The block is left only when all its processes have ended.
 
-    `extra_env`: additional environment variables. Without a sandbox a watchdog kills the processes if the referee is
-    killed; bubblewrap does that itself.
+    `extra_env`: additional environment variables. Raises KeeperError, in an exception group.
     """
-    reaper = Reaper()
-    with reaper.installed(), contextlib.ExitStack() as stack:
-        async with trio.open_nursery() as enforcing:
-            async with trio.open_nursery() as nursery:
-                supervisor = Supervisor(nursery, reaper, sandbox, extra_env or {})
-                if sandbox is None:
-                    with reaper.lock:
-                        supervisor.watchdog = stack.enter_context(run_watchdog())
-                        reaper.adopt(supervisor.watchdog.pid)
-                    stack.callback(reaper.release, supervisor.watchdog.pid)
-                enforcing.start_soon(supervisor.enforce_limits)
-                yield supervisor
-            enforcing.cancel_scope.cancel()
+    async with trio.open_nursery() as services:
+        async with trio.open_nursery() as owners:
+            yield Supervisor(owners, services, sandbox, extra_env or {})
+        services.cancel_scope.cancel()

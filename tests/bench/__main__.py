@@ -34,10 +34,9 @@ from referee.games import GAMES, Game, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
-from referee.processes.launch import Launch
+from referee.processes.keeper_client import KeeperClient, Program, open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
-from referee.processes.reaper import Reaper
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.bench import tournament
 from tests.memory_connection import MemoryConnection
@@ -140,8 +139,8 @@ def measure_referee(
 
     async def main(folder: Path) -> None:
         nonlocal spent
-        async with trio.open_nursery() as processes:
-            lanes = [[await start_bot(bot, processes) for _ in range(SEATS)] for _ in range(concurrency)]
+        async with open_keeper(user_namespace=False) as keeper, trio.open_nursery() as processes:
+            lanes = [[await start_bot(bot, keeper, processes) for _ in range(SEATS)] for _ in range(concurrency)]
             games = max(1, decisions // (100 * concurrency))
             gc.collect()
             gc.freeze()
@@ -170,11 +169,10 @@ def start_profile() -> Any:
     return profiler
 
 
-async def start_bot(bot: Path, processes: trio.Nursery) -> BotSession:
+async def start_bot(bot: Path, keeper: KeeperClient, processes: trio.Nursery) -> BotSession:
     """A fast bot that has said `ready`."""
-    launch = Launch(argv=(str(bot.absolute()), "--random"), environment={})
-    run = partial(run_process, launch, Path.cwd(), limits=ProcessLimits(), reaper=Reaper())
-    process: BotProcess = await processes.start(run)
+    program = Program(argv=(str(bot.absolute()), "--random"), folder=Path.cwd(), environment={})
+    process: BotProcess = await processes.start(partial(run_process, program, limits=ProcessLimits(), keeper=keeper))
     session = BotSession(PipeConnection(process, codec.encode(Quit()), 1.0), CONTROL, LIMITS)
     await session.greet()
     return session

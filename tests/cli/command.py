@@ -59,6 +59,19 @@ def in_shell(line: str, *args: str | Path, cwd: Path | None = None) -> Run:
     return run(["sh", "-c", line, "sh", str(REFEREE), *map(str, args)], cwd, {})
 
 
+SIGNALLED: Final = '(while read -r name; do kill -"$name" $$; done <signals) >/dev/null 2>&1 & exec "$@"'
+
+
+def signalled(*args: str | Path, cwd: Path) -> Run:
+    """Run `referee`; each line in the named pipe `signals`, which this makes in `cwd`, is a signal that it gets.
+
+    A bot writes there: it may not see the referee's process itself.
+    """
+    if not (cwd / "signals").exists():
+        os.mkfifo(cwd / "signals")
+    return in_shell(SIGNALLED, *args, cwd=cwd)
+
+
 def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
     """Run a command to its end."""
     done = subprocess.run(

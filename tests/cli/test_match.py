@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.bots import BOT, make_bot
-from tests.cli.command import Run, in_shell, referee, run_on_terminal
+from tests.cli.command import Run, in_shell, referee, run_on_terminal, signalled
 
 TWO = ("builtin:random", "builtin:first")
 
@@ -170,11 +170,16 @@ def test_a_fault_is_shown_with_the_end_of_stderr_and_the_exit_status_is_3(tmp_pa
     assert Path(ended.json["faults"][0]["stderr"]).read_text() == "I am not\x1b[2J ready\n"
 
 
+OPEN_SIGNALS = "signals = open('../signals', 'w', buffering=1)\n"
+"""Lets a bot send signals to the referee."""
+
+
 def test_an_interrupted_match_exits_with_status_130_and_shows_the_finished_games(tmp_path: Path) -> None:
-    interrupting = "    elif message['type'] == 'end':\n        os.kill(os.getppid(), signal.SIGINT)\n"
-    bot = make_bot(tmp_path / "bot", f"import os, signal\n{BOT}{interrupting}")
+    interrupting = "    elif message['type'] == 'end':\n        signals.write('INT\\n')\n"
+    bot = make_bot(tmp_path / "bot", f"{OPEN_SIGNALS}{BOT}{interrupting}")
     arguments: list[str | Path] = ["--sandbox", "none", "--games", "1000", "--concurrency", "1", "--no-timeout"]
-    ended = referee("match", bot, "builtin:random", *arguments, "--record", tmp_path / "records", "--json")
+    arguments += ["--record", tmp_path / "records", "--json"]
+    ended = signalled("match", bot, "builtin:random", *arguments, cwd=tmp_path)
     assert ended.status == 130
     assert ended.json["interrupted"] is True
     games = ended.json["games"]
@@ -203,9 +208,9 @@ def test_the_clock_is_in_the_record(clock: tuple[str, ...], tmp_path: Path) -> N
 STOP_REFEREE = """
         if not stopped:
             stopped = True
-            os.kill(os.getppid(), signal.SIGSTOP)
+            signals.write("STOP\\n")
             time.sleep(0.8)
-            os.kill(os.getppid(), signal.SIGCONT)
+            signals.write("CONT\\n")
 """
 NO_ANSWER = "            time.sleep(60)\n"
 
@@ -213,7 +218,7 @@ NO_ANSWER = "            time.sleep(60)\n"
 def bot_that_stops_referee(folder: Path, further: str = "") -> Path:
     """A bot that stops the referee for 0.8 s at the first question."""
     source = BOT.replace('"act":\n', f'"act":{STOP_REFEREE}{further}')
-    return make_bot(folder / "bot", f"import os, signal, time\nstopped = False\n{source}")
+    return make_bot(folder / "bot", f"import time\n{OPEN_SIGNALS}stopped = False\n{source}")
 
 
 ONE_GAME = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record")
@@ -221,7 +226,7 @@ ONE_GAME = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record")
 
 def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> None:
     arguments = (*ONE_GAME, "--move-time", "30s", "--concurrency", "3", "--json")
-    ended = referee("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments)
+    ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
     assert ended.status == 0
     delay = ended.json["scheduling_delay"]
     assert delay["over_margin"] >= 1
@@ -240,17 +245,18 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
 
 def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
     bot = bot_that_stops_referee(tmp_path, NO_ANSWER)
-    ended = referee("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms")
+    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", cwd=tmp_path)
     assert ended.status == 3
     assert "1 timeout happened while it was late." in ended.message
     assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
-    ended = referee("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", "--json")
+    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", "--json", cwd=tmp_path)
     assert ended.json["faults"][0]["referee_late_ms"] > 50
 
 
 @pytest.mark.parametrize("limit", [["--no-timeout"], ["--time-scale", "1000"]])
 def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit: list[str], tmp_path: Path) -> None:
-    ended = referee("match", bot_that_stops_referee(tmp_path), "builtin:first", *ONE_GAME, *limit, "--json")
+    arguments = (*ONE_GAME, *limit, "--json")
+    ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
     assert ended.json["scheduling_delay"]["max_ms"] > 700
     assert "Warning" not in ended.err
 

@@ -301,7 +301,7 @@ def test_the_arguments_of_bubblewrap_are_the_real_ones() -> None:
 
 def parts(command: str) -> list[str]:
     """A command cut before each switch, around `--`, and around the arguments of the last shell."""
-    command = command.replace("4>&-' 510 ", "4>&-'\n510\n")
+    command = command.replace("5>&-' 510 ", "5>&-'\n510\n")
     return [part.strip() for part in command.replace(" --", "\n--").replace("-- ", "--\n").splitlines()]
 
 

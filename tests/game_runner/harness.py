@@ -28,6 +28,7 @@ from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
+from referee.processes.keeper_client import keepers_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
@@ -120,7 +121,7 @@ WELL_BEHAVED: Final = "ready()\n"
 
 
 class ResourceSnapshot(NamedTuple):
-    """What this process holds: children with their states, file descriptors, Trio tasks."""
+    """What this process holds: processes with their states, file descriptors, Trio tasks."""
 
     children: dict[int, str]
     descriptors: dict[int, str]
@@ -134,13 +135,15 @@ class ResourceSnapshot(NamedTuple):
 
 
 def children() -> Iterator[tuple[int, str]]:
-    """The children of this process with name and state (Z: a zombie)."""
+    """The children of this process, its keepers and their children, with name and state (Z: a zombie)."""
+    parents = {os.getpid(), *keepers_of(os.getpid())}
     for process in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it may be gone by now, or none
+        with contextlib.suppress(OSError, ValueError):  # it may be gone by now, or none
             name, _, rest = (process / "stat").read_text().rpartition(")")
             state, parent, *_ = rest.split()
-            if process.name.isdigit() and int(parent) == os.getpid():
-                yield int(process.name), f"{name}) {state}"
+            pid = int(process.name)
+            if int(parent) in parents or (pid in parents and pid != os.getpid()):
+                yield pid, f"{name}) {state}"
 
 
 def descriptors() -> Iterator[tuple[int, str]]:
@@ -226,6 +229,7 @@ class Harness:
         control: TimeControl = AMPLE_TIME,
         concurrency: int = 1,
         retries: int = 0,
+        ponder: bool = True,
         **options: Any,
     ) -> Plan:
         """A plan with a folder of its own for its records."""
@@ -239,6 +243,7 @@ class Harness:
             control=control,
             concurrency=concurrency,
             retries=retries,
+            ponder=ponder,
             records=records,
         )
 

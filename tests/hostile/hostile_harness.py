@@ -89,7 +89,7 @@ class HostileHarness:
         return played
 
     def _plan(self, bots: list[BotSpec], expected: Expected) -> Plan:
-        options = {"heap": 9} if expected.game is Pebbles else {}
+        options: dict[str, Any] = {"heap": 9} if expected.game is Pebbles else {}
         return self.harness.plan(
             bots,
             game=expected.game,

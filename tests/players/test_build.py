@@ -16,6 +16,7 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
+from tournaments.preparation import single_errors
 
 
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:
@@ -26,14 +27,12 @@ async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = Non
 
 async def failure_of(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> list[str]:
     """The lines of the error of a build."""
-    errors: list[BaseException] = []
     try:
-        await built(argv, folder, sandbox)
-    except* BuildError as group:
-        errors += group.exceptions
-    [error] = [leaf for each in errors for leaf in getattr(each, "exceptions", [each])]
-    assert isinstance(error, BuildError)
-    return [str(error), *error.output]
+        with single_errors():
+            await built(argv, folder, sandbox)
+    except BuildError as error:
+        return [str(error), *error.output]
+    pytest.fail("the build did not fail")
 
 
 async def test_build_runs_in_the_folder_of_the_bot(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 import trio
 
 from referee.connections.pipe import PipeConnection
-from referee.processes.launch import Launch
-from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.keeper_client import Program, open_keeper
+from referee.processes.launch import without_sandbox
+from referee.processes.limits import DEFAULT, ProcessLimits, kernel_limits
 from referee.processes.process import BotProcess, run_process
-from referee.processes.reaper import Reaper
 from tests.timeouts import TEST_TIMEOUT
 
 QUIT = b"quit\n"
@@ -30,13 +30,17 @@ async def running(
     argv: Sequence[str], *, quit_grace: float = TEST_TIMEOUT, cwd: Path = Path(), limits: ProcessLimits = DEFAULT
 ) -> AsyncIterator[PipeConnection]:
     """A connection to the process as long as the block lasts; it is closed then."""
-    with Reaper().installed() as reaper:
-        async with trio.open_nursery() as nursery:
-            with trio.fail_after(TEST_TIMEOUT):
-                launch = Launch(argv=tuple(argv), environment=dict(os.environ))
-                run = partial(run_process, launch, cwd, limits=limits, reaper=reaper)
-                process: BotProcess = await nursery.start(run)
-                connection = PipeConnection(process, QUIT, quit_grace)
-                yield connection
-                connection.close()
-                await connection.closed.wait()
+    launch = without_sandbox(argv, cwd, os.environ)
+    program = Program(
+        argv=argv if launch is None else launch.argv,
+        folder=cwd,
+        environment=os.environ,
+        limits=kernel_limits(limits),
+    )
+    async with open_keeper(user_namespace=False) as keeper, trio.open_nursery() as nursery:
+        with trio.fail_after(TEST_TIMEOUT):
+            process: BotProcess = await nursery.start(partial(run_process, program, limits=limits, keeper=keeper))
+            connection = PipeConnection(process, QUIT, quit_grace)
+            yield connection
+            connection.close()
+            await connection.closed.wait()

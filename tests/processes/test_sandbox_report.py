@@ -1,11 +1,16 @@
 """`referee sandbox` tries every promise, as root and as an ordinary user, and notices one that is broken."""
 
 import os
+import secrets
+import subprocess
+import sys
 
 import msgspec
 import pytest
 
-from referee.processes import sandbox_report
+from referee.processes import keeper_report, process_tree, sandbox_report
+from referee.processes.keeper_report import try_keeper
+from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
 from referee.processes.sandbox_report import PROMISES, SandboxReport, report_on
 from tests.cli.command import referee
@@ -20,17 +25,17 @@ def broken(report: SandboxReport) -> set[str]:
 
 
 @needs_sandbox
-def test_every_promise_is_kept() -> None:
-    report = report_on(WORKING)
+async def test_every_promise_is_kept() -> None:
+    report = await report_on(WORKING)
     assert broken(report) == set(), report
     assert report.holds
 
 
 @needs_sandbox
 @needs_root
-def test_a_user_namespace_is_not_enough_for_root() -> None:
+async def test_a_user_namespace_is_not_enough_for_root() -> None:
     """The host's user id stays root's, whose processes the kernel doesn't count: that is noticed."""
-    assert broken(report_on(sandbox_of("user"))) == {"user", "limits"}
+    assert broken(await report_on(sandbox_of("user"))) == {"user", "limits"}
 
 
 WEAKENED = {
@@ -45,7 +50,7 @@ WEAKENED = {
 @needs_sandbox
 @needs_root
 @pytest.mark.parametrize("words", WEAKENED)
-def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     wrap = Sandbox.wrap
 
     def weaker(*arguments: object, **options: object) -> object:
@@ -56,11 +61,11 @@ def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, words: str
 
     monkeypatch.setattr(Sandbox, "wrap", weaker)
     # as root in a user namespace, or nothing in /proc could be written to anyway
-    assert broken(report_on(sandbox_of("user"))) - {"user"} >= WEAKENED[words]
+    assert broken(await report_on(sandbox_of("user"))) - {"user"} >= WEAKENED[words]
 
 
-def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
-    report = report_on(None, "none here")
+async def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
+    report = await report_on(None, "none here")
     kept = {check.name for check in report.checks if check.verdict == "pass"}
     assert kept == set(sandbox_report.WITHOUT_SANDBOX)
     assert not report.holds
@@ -75,3 +80,20 @@ def test_command_prints_a_table_or_json() -> None:
     found = referee("sandbox", "--json").json
     assert msgspec.convert(found, SandboxReport).holds
     assert found["system"].startswith(os.uname().sysname)
+
+
+@needs_sandbox
+async def test_bot_that_goes_on_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BotProcess, "halt", lambda process: None)
+    monkeypatch.setattr(keeper_report, "HALT_TIMEOUT", 0.3)
+    _, found = await try_keeper(WORKING)
+    assert found == {"stands_still": "some of its processes go on", "ends": ""}
+
+
+@pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs /proc")
+async def test_process_that_is_left_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "another")
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "another"]) as left:  # noqa: ASYNC220
+        _, found = await try_keeper(None)
+        left.kill()
+    assert found == {"ends": "some of its processes are left"}

@@ -1,8 +1,6 @@
 """Many games: at the same time up to the limit, with processes reused but never for the same deal."""
 
-import subprocess
 from collections import defaultdict
-from typing import Any
 
 import pytest
 import trio
@@ -15,6 +13,7 @@ from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
 from referee.players.player import Choice
+from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.runner import PlayedGame, play_games
@@ -177,17 +176,18 @@ async def test_starting_many_processes_does_not_block_running_games(
     """A start takes milliseconds: all of them in one turn of the event loop would cost other games time."""
     turns, started = LoopTurns(), []
 
-    class Started(subprocess.Popen[bytes]):
-        def __init__(self, *words: Any, **options: Any) -> None:
-            super().__init__(*words, **options)
-            started.append(turns.count)
+    start = KeeperClient.start
 
-    monkeypatch.setattr(subprocess, "Popen", Started)
+    async def count_start(keeper: KeeperClient, program: Program) -> KeptProcess:
+        started.append(turns.count)
+        return await start(keeper, program)
+
+    monkeypatch.setattr(KeeperClient, "start", count_start)
     bot = harness.bot()
     trio.lowlevel.add_instrument(turns)
     await harness.play(bot, bot, deals=4, concurrency=4)
     trio.lowlevel.remove_instrument(turns)
-    assert len(started) >= 8  # of the bots, and what the referee itself needs
+    assert len(started) >= 8
     assert len(set(started)) == len(started)
 
 

@@ -67,6 +67,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
         workers = 2
         sandbox = "none"
         retries = 3
+        ponder = false
         show = ["bots"]
         limits = { memory_mb = 512 }
         env = { A = "1" }
@@ -91,7 +92,7 @@ def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
     assert getattr(spec.settings, "cycles") == 2  # noqa: B009 (a setting of this format)
     control = spec.control
     assert (control.move, control.bank, control.increment, control.startup) == (0.25, 120, 1, 5)
-    assert (spec.concurrency, spec.workers, spec.sandbox, spec.retries) == (4, 2, "none", 3)
+    assert (spec.concurrency, spec.workers, spec.sandbox, spec.retries, spec.ponder) == (4, 2, "none", 3, False)
     assert (spec.show, spec.environment) == ((tmp_path / "bots",), {"A": "1"})
     assert (spec.stop_at, spec.on_round) == (time(6, 0), "./publish.sh")
     own, script, dice = spec.bots

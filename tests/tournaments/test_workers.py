@@ -14,6 +14,7 @@ import trio
 
 from referee.games import Chance, OptionError
 from referee.players.bot_spec import BotSpec
+from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
@@ -32,8 +33,20 @@ pytestmark = pytest.mark.xdist_group(
 
 PAIR = (Table((0, 1)),)
 TWO_TABLES = (Table((0, 1)), Table((2, 3)))
-WAITS = "ready(); act = receive('act'); report(str(os.getppid())); wait_for_gate(); answer(act)"
-"""Says which worker started it, and answers no more until the gate is open."""
+KEEPER = "report(f\"{os.getppid()} {os.readlink('/proc/self/ns/pid')}\")"
+"""A bot says which keeper started it. In a process namespace that has the number 1."""
+WAITS = f"ready(); act = receive('act'); {KEEPER}; wait_for_gate(); answer(act)"
+"""Says which keeper started it, and answers no more until the gate is open."""
+
+
+def worker_of(reported: str, workers: Workers) -> int:
+    """The pid of the worker of a bot that has reported its keeper; 0 if it has ended."""
+    parent, namespace = reported.split()
+    for worker in workers.pids:
+        for keeper in keepers_of(worker):
+            if str(Path(f"/proc/{keeper}/ns/pid").readlink()) == namespace and parent in ("1", str(keeper)):
+                return worker
+    return 0
 
 
 class Games:
@@ -102,14 +115,14 @@ def without_times(record: bytes) -> list[dict[str, object]]:
 
 
 async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_it_needs_them(harness: Harness) -> None:
-    bot = harness.bot("ready(); report(f'{os.getppid()} {os.getpid()}')")
+    bot = harness.bot(f"ready(); {KEEPER}")
     games = Games(harness, [bot, FIRST])
     async with harness.no_leaks(), games.workers() as workers:
         await games.play(workers, deals=10)
         pids = workers.pids
     assert games.faults == []
-    started = [line.split() for line in harness.all_reported()]
-    assert {int(worker) for worker, _ in started} == set(pids)
+    started = harness.all_reported()
+    assert len(set(started)) == len(pids) == 2
     assert len(started) == 4, "one process per rotation and worker"
 
 
@@ -168,9 +181,9 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
         with harness.gate_closed():
             nursery.start_soon(games.play, workers, TWO_TABLES, 2)
-            killed = int(await harness.reported())
-            os.kill(killed, signal.SIGKILL)
-            while int(await harness.reported()) == killed:  # the other game of the rotation may have begun before
+            first = await harness.reported()
+            os.kill(worker_of(first, workers), signal.SIGKILL)
+            while await harness.reported() == first:  # the other game of the rotation may have begun before
                 pass
     assert len(games.played) == 2 * 2 * 2
     assert games.faults == []
@@ -191,11 +204,21 @@ async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -
 
 
 async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) -> None:
-    kills = "ready(); receive('act'); os.kill(os.getppid(), signal.SIGKILL); wait_forever()"
-    games = Games(harness, [harness.bot(kills), FIRST])
-    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_RESTARTS} before it in this round"):
-        async with harness.no_leaks(), games.workers() as workers:
+    games = Games(harness, [harness.bot(f"ready(); receive('act'); {KEEPER}; wait_forever()"), FIRST])
+
+    async def kill_all(workers: Workers) -> None:
+        while True:
+            worker = worker_of(await harness.reported(), workers)
+            if worker:
+                os.kill(worker, signal.SIGKILL)
+
+    async def play() -> None:
+        async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+            nursery.start_soon(kill_all, workers)
             await games.play(workers)
+
+    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_RESTARTS} before it in this round"):
+        await play()
     assert len(games.notices) == MAX_RESTARTS
 
 
@@ -312,7 +335,8 @@ async def test_when_the_director_is_killed_its_workers_and_all_bots_end_at_once(
         async with trio.open_nursery() as nursery:
             director: trio.Process = await nursery.start(start, command)
             assert director.stderr is not None
-            assert int(await harness.reported()) != director.pid
+            assert not keepers_of(director.pid)
+            assert await harness.reported()
             await harness.reported()
             director.kill()
             with trio.fail_after(EXIT_TIMEOUT):

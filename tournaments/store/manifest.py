@@ -84,6 +84,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """In the order of entries, late ones last."""
     clock: TimeControl
     retries: int = 0
+    ponder: bool = True
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
     sessions: tuple[Session, ...] = ()
@@ -140,6 +141,7 @@ def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Mani
         bots=tuple(manifest_bot(bot, files.get(bot.spec.name)) for bot in spec.bots),
         clock=spec.control,
         retries=spec.retries,
+        ponder=spec.ponder,
         environment=tuple(sorted(spec.environment)),
         seed_commitment=committed,
         seed_secret=spec.seed is None,

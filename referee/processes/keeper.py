@@ -1,0 +1,358 @@
+"""The keeper: a small process that starts all bots of a supervisor, is their parent, and ends them all.
+
+It has one thread, so it may run Python between fork and exec; and it imports little (neither typing nor pathlib), so
+that it starts fast and is small. `KeeperClient` starts it and speaks with it.
+
+Where the system allows it, the keeper is the first process of a process namespace. When it ends, for whatever reason,
+the kernel kills everything in there. Elsewhere it is a subreaper (prctl(2)): a process whose parent has ended becomes
+its child. In both cases each of its children that it did not start is an orphan of a bot; it is killed with all that it
+has started. When the connection to the referee closes, or the referee ends, the keeper ends all bots and then itself.
+
+Messages from the referee:
+
+- ("start", number, targets, ready, groups, arguments, environment, folder, limits) with descriptors: those for the
+  numbers `targets` of the new process, then one for errors. The program gets that, too, as number `ready` unless this
+  is None. The first of the `arguments` is the path of the program.
+- ("signal", number, signal) for the process group of a bot.
+- ("clear", token): kill orphans until there are none.
+- ("halt", number, whether): stop all processes of a bot, or let them go on.
+- ("try", cgroup): try to create a process in it.
+
+Messages to the referee: ("ready", whether in a namespace, why not, whether a pidfd of
+the keeper comes with it); ("started", number, pid)
+or, in a namespace, with a pidfd in place of the pid; ("failed", number, errno, what failed); ("exited", number,
+status); ("cleared", token); ("tried", errno or 0);
+("halted", number, whether, whether that worked).
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import resource
+import select
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from types import FrameType
+
+from referee.processes import linux
+from referee.processes.descendants import children, descendants
+from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+
+LINK = 0
+"""The descriptor of the keeper's end of the connection to the referee."""
+SWEEP_INTERVAL = 0.1
+"""Seconds between two searches for orphans while bots run."""
+FAST_SWEEP_INTERVAL = 0.002
+"""The same while somebody waits for the end of all orphans."""
+SHUTDOWN_TIMEOUT = 5.0
+"""Seconds that the keeper waits at its end for killed processes."""
+EXEC_FAILED = 127
+IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that don't end the keeper: the referee decides about the end."""
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+"""Signals that programs expect to have their default effect."""
+
+
+class Bot:
+    """A process that the keeper has started."""
+
+    def __init__(self, number: int, pid: int, groups: tuple[str, ...]) -> None:
+        self.number = number
+        self.pid = pid
+        self.groups = groups
+        """Folders of its cgroups."""
+        self.halter: linux.Halter | None = None
+
+
+class Keeper:
+    """What the keeper knows, and its loop."""
+
+    def __init__(self, *, in_namespace: bool, referee: int | None) -> None:
+        """`in_namespace`: this is the first process of a namespace of its own. `referee`: a pidfd of the referee."""
+        self._pid = os.getpid()
+        self._in_namespace = in_namespace
+        self._referee = referee
+        self._link = socket.socket(fileno=LINK)
+        self._inbox = Inbox()
+        self._bots: dict[int, Bot] = {}
+        """By pid."""
+        self._left_groups: list[str] = []
+        """Cgroups of bots that have ended. They can't be removed before all their processes are gone."""
+        self._parents: set[str] = set()
+        """The groups in which those are; they are removed at the end."""
+        self._waiting: list[object] = []
+        """The tokens of those who wait until there are no orphans."""
+        self._wakeup, signalled = os.pipe()
+        for fd in (self._wakeup, signalled):
+            os.set_blocking(fd, False)
+        signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, _do_nothing)
+        self._poll = select.poll()
+        for fd in (LINK, self._wakeup, *(() if referee is None else (referee,))):
+            self._poll.register(fd, select.POLLIN)
+
+    def run(self) -> None:
+        """Do what the referee asks until it is gone."""
+        swept = 0.0
+        while True:
+            interval = FAST_SWEEP_INTERVAL if self._waiting else SWEEP_INTERVAL
+            idle = not self._waiting and not self._bots and not self._left_groups
+            ready = {fd for fd, _ in self._poll.poll(None if idle else interval * 1000)}
+            if self._wakeup in ready:
+                self._reap()
+            if self._referee in ready or (LINK in ready and not self._receive()):
+                return
+            if not idle and time.monotonic() - swept >= interval:
+                self._sweep()
+                swept = time.monotonic()
+
+    def _receive(self) -> bool:
+        """Handle what has come from the referee. False if it is gone."""
+        try:
+            if not self._inbox.receive(self._link):
+                return False
+        except OSError:
+            return False
+        while (message := self._inbox.pop()) is not None:
+            match message:
+                case ("start", int(number), targets, ready, groups, *program):
+                    self._start(number, targets, ready, groups, program)  # type: ignore[arg-type]
+                case ("signal", int(number), int(which)):
+                    for bot in self._bots.values():
+                        if bot.number == number:
+                            _signal(bot, which)
+                case ("clear", token):
+                    self._waiting.append(token)
+                case ("halt", int(number), bool(halted)):
+                    for bot in self._bots.values():
+                        if bot.number == number:
+                            self.send(("halted", number, halted, halt(bot, halted)))
+                case ("try", str(group)):
+                    self.send(("tried", try_group(group)))
+        return True
+
+    def send(self, message: Message, fds: Sequence[int] = ()) -> None:
+        """Send a message to the referee. If it is gone, the loop will notice."""
+        data = encode(message)
+        with contextlib.suppress(OSError):
+            while data:
+                data, fds = data[send_some(self._link, data, fds) :], ()
+
+    # -- starts -------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        number: int,
+        targets: tuple[int, ...],
+        ready: int | None,
+        groups: tuple[str, ...],
+        program: list[object],
+    ) -> None:
+        """Start a program, and say how that went."""
+        fds = self._inbox.take_fds(len(targets) + 1)
+        try:
+            if len(fds) <= len(targets):
+                raise OSError(errno.EMFILE, "", "receive its pipes")
+            for group in groups:
+                os.mkdir(group)  # noqa: PTH102
+                self._parents.add(os.path.dirname(group))  # noqa: PTH120
+            pid = linux.fork_into(groups[0]) if groups else os.fork()
+            if not pid:
+                given = dict(zip(targets, fds, strict=False))
+                if ready is not None:
+                    given[ready] = fds[-1]
+                self._become(given, fds[-1], *program)  # type: ignore[arg-type]
+            self._bots[pid] = Bot(number, pid, groups)
+            self._announce(number, pid)
+        except OSError as error:
+            remove_groups(groups)
+            self.send(("failed", number, error.errno or 0, error.filename or "fork"))
+        finally:
+            for fd in fds:
+                os.close(fd)
+
+    def _announce(self, number: int, pid: int) -> None:
+        """Tell the referee of a new process. From outside the namespace it has another pid, so send a pidfd."""
+        if not self._in_namespace:
+            self.send(("started", number, pid))
+            return
+        pidfd = linux.open_pidfd(pid)
+        if pidfd is None:
+            os.kill(pid, signal.SIGKILL)
+            raise OSError(errno.EMFILE, "", "pidfd_open")
+        self.send(("started", number, 0), (pidfd,))
+        os.close(pidfd)
+
+    def _become(
+        self,
+        fds: dict[int, int],
+        errors: int,
+        arguments: tuple[bytes, ...],
+        environment: dict[bytes, bytes],
+        folder: bytes,
+        limits: tuple[tuple[int, int, int], ...],
+    ) -> None:
+        """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
+        doing = "prepare the process"
+        try:
+            os.setsid()
+            if not linux.die_with_parent(self._pid):
+                os._exit(EXEC_FAILED)
+            linux.join_new_session_keyring()
+            linux.raise_oom_score()
+            for number in (*IGNORED, *IGNORED_BY_PYTHON):
+                signal.signal(number, signal.SIG_DFL)
+            above = max(*fds, errors) + 1  # so that no descriptor is overwritten before it is duplicated
+            errors = fcntl.fcntl(errors, fcntl.F_DUPFD_CLOEXEC, above)
+            moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, above) for target, fd in fds.items()}
+            for target, fd in moved.items():
+                os.dup2(fd, target)
+            doing = "enter its folder"
+            os.chdir(folder)
+            doing = "set its limits"
+            for which, soft, hard in limits:
+                resource.setrlimit(which, (soft, hard))
+            doing = ""
+            os.execve(arguments[0], arguments, environment)
+        except OSError as error:
+            os.write(errors, f"{error.errno} {doing}".encode())
+        finally:
+            os._exit(EXEC_FAILED)
+
+    # -- ends ---------------------------------------------------------------------------------------------
+
+    def _reap(self) -> None:
+        """Reap all child processes that have ended. When a bot has, kill its process group and cgroups before."""
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wakeup, READ_SIZE)
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) is not None:
+                bot = self._bots.get(ended.si_pid)
+                if bot is not None:
+                    _signal(bot, signal.SIGKILL)
+                    if bot.halter is not None:
+                        bot.halter.close()
+                    self._left_groups += bot.groups
+                    del self._bots[bot.pid]
+                _, status = os.waitpid(ended.si_pid, 0)
+                if bot is not None:
+                    self.send(("exited", bot.number, os.waitstatus_to_exitcode(status)))
+
+    def _sweep(self) -> None:
+        """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left."""
+        halters = {bot.halter.pid for bot in self._bots.values() if bot.halter is not None}
+        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in halters]
+        for orphan in orphans:
+            for pid in descendants(orphan):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+        self._left_groups = remove_groups(self._left_groups)
+        if not orphans and not self._left_groups:
+            for token in self._waiting:
+                self.send(("cleared", token))
+            self._waiting.clear()
+
+    def finish(self) -> None:
+        """End all bots and everything that they have started."""
+        if self._in_namespace:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)  # everything in the namespace but this process
+        for bot in self._bots.values():
+            _signal(bot, signal.SIGKILL)
+        deadline = time.monotonic() + SHUTDOWN_TIMEOUT
+        while (children(self._pid) or self._left_groups) and time.monotonic() < deadline:
+            self._reap()
+            self._sweep()
+            time.sleep(FAST_SWEEP_INTERVAL)
+        remove_groups(list(self._parents))
+
+
+def halt(bot: Bot, halted: bool) -> bool:
+    """Stop all processes of a bot, or let them go on: in its own process namespace if it has one. False if impossible.
+
+    Without one only its process group is stopped.
+    """
+    if bot.halter is None:
+        inside = next((pid for pid in descendants(bot.pid) if linux.in_other_namespace(pid)), None)
+        if inside is None:
+            _signal(bot, signal.SIGSTOP if halted else signal.SIGCONT)
+            return True
+        try:
+            bot.halter = linux.Halter(inside)
+        except OSError:
+            return False
+    return bot.halter.halt(halted)
+
+
+def try_group(group: str) -> int:
+    """Create a cgroup (v2) with a process in it, for a moment. The errno if that is refused, else 0."""
+    try:
+        os.mkdir(group)  # noqa: PTH102
+        pid = linux.fork_into(group)
+    except OSError as error:
+        remove_groups((group,))
+        return error.errno or errno.EPERM
+    if not pid:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    remove_groups((group,))
+    return 0
+
+
+def _signal(bot: Bot, which: int) -> None:
+    """Send a signal to the process group of a bot that has not been reaped; SIGKILL to all of its cgroups, too."""
+    for send in (os.killpg, os.kill):  # a process that has only just been created does not lead a group
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            send(bot.pid, which)
+    if which == signal.SIGKILL:
+        for group in bot.groups:
+            with contextlib.suppress(OSError):
+                linux.write(f"{group}/cgroup.kill", b"1")
+
+
+def remove_groups(groups: Sequence[str]) -> list[str]:
+    """Remove cgroups. Returns those that can't be removed yet."""
+    left = []
+    for group in groups:
+        try:
+            os.rmdir(group)  # noqa: PTH106
+        except FileNotFoundError:
+            continue
+        except OSError:
+            left.append(group)
+    return left
+
+
+def _do_nothing(number: int, frame: FrameType | None) -> None:
+    """A handler: without one a signal would not wake the loop."""
+
+
+def main(referee: int, namespace: str) -> None:
+    """Be the keeper of the referee, the parent process. `namespace`: "" for none, "process" or "user" to try for one.
+
+    A process namespace may be created by root; by another user only in a user namespace.
+    """
+    for number in IGNORED:
+        signal.signal(number, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    pidfd = linux.open_pidfd(referee)
+    if os.getppid() != referee:
+        return
+    linux.join_new_session_keyring()
+    refusal = "an ordinary user needs a user namespace for it, and without the sandbox there is none"
+    if namespace:
+        refusal = "no pidfds" if pidfd is None else linux.enter_namespaces(user=namespace == "user")
+    if refusal:
+        linux.become_subreaper()
+    keeper = Keeper(in_namespace=not refusal, referee=pidfd)
+    own = linux.open_pidfd(os.getpid())
+    keeper.send(("ready", not refusal, refusal, own is not None), () if own is None else (own,))
+    if own is not None:
+        os.close(own)
+    keeper.run()
+    keeper.finish()

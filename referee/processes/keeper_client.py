@@ -1,0 +1,504 @@
+"""The referee's side of its keeper: starts it, asks it for processes, and hears of their ends."""
+
+import contextlib
+import errno
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.printable import sanitise
+from referee.processes import linux
+from referee.processes.cgroups import Cgroups, Group, create, of_scope, scope_command
+from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.machine import REMEDIES, MachineError
+
+KEEPER: Final = """
+import sys
+for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
+    sys.modules[name] = type(sys)(name)
+    sys.modules[name].__path__ = [folder]
+from referee.processes.keeper import main
+main(int(sys.argv[3]), sys.argv[4])
+"""
+"""Runs the keeper without importing what the packages import that it is in."""
+START_TIMEOUT: Final = 30.0
+"""Seconds in which the keeper, or a process until its program is executed, must have started."""
+END_TIMEOUT: Final = 10.0
+"""Seconds that the keeper has to end everything and itself."""
+WRAPPER_TIMEOUT: Final = 1.0
+"""Seconds to wait for the end of a wrapper that closed its descriptors."""
+POLL_INTERVAL: Final = 0.002
+PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+"""Beginnings of the names of environment variables that Python, or systemd-run, may need to run."""
+SCOPE_TIMEOUT: Final = 3.0
+"""Seconds that systemd has to answer."""
+REFUSALS: Final = frozenset({*REMEDIES, errno.EPERM})
+"""Errors that are never due to the program that is to be started."""
+
+
+class KeeperError(MachineError):
+    """The keeper can't be started, or has ended although it was needed. The text says why."""
+
+
+class SpawnError(RefereeError):
+    """A command could not be started, and that is due to it. The text says which, and why."""
+
+
+class Program(Struct, frozen=True, kw_only=True):
+    """What to execute, and how."""
+
+    argv: Sequence[str]
+    """The first word is the path of the program."""
+    folder: Path
+    environment: Mapping[str, str]
+    limits: Sequence[tuple[int, int, int]] = ()
+    """Limits of the kernel: which, soft, hard (setrlimit(2))."""
+    files: Mapping[int, bytes] = {}
+    """Contents of files in memory, by the number of the descriptor from which the program reads each."""
+    user: int | None = None
+    """The user to whom its pipes belong, if that is not the referee's."""
+    ready_fd: int | None = None
+    """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
+    ends before, what it wrote to standard error is the reason."""
+
+
+class KeptProcess:
+    """A process of the keeper, and the referee's ends of its pipes, which whoever started it closes."""
+
+    def __init__(self, number: int, stdin: int, stdout: int, stderr: int) -> None:
+        self.number = number
+        self.pid = 0
+        """As the referee sees it; 0 if the process has ended before that was known."""
+        self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
+        """Descriptors that do not block."""
+        self.exited = trio.Event()
+        """Set when the process has been reaped."""
+        self.status: int | None = None
+        """The exit status, or less than 0 for a signal; None if it is not known."""
+        self.created = trio.Event()
+        """Set when the process has been created, or could not be: then there is a `failure`."""
+        self.failure: tuple[int, str] | None = None
+        """The errno, and what failed."""
+        self.group: Group | None = None
+        """Its cgroup, if it has one."""
+        self.going_on: trio.Event | None = None
+        """While it is asked to go on: set when it does."""
+        self.can_be_halted = True
+        """False once it could not be stopped or continued."""
+
+
+class KeeperClient:
+    """The connection to a keeper. Made by `open_keeper`."""
+
+    def __init__(self, link: socket.socket) -> None:
+        self.in_namespace = False
+        """Whether the keeper has a process namespace of its own."""
+        self.refusal = ""
+        """Why it has none."""
+        self.pidfd: int | None = None
+        """A descriptor for the keeper itself, where the system has them."""
+        self.cgroups: Cgroups | None = None
+        """Where processes get cgroups, if they do."""
+        self.is_ready = trio.Event()
+        """Set when the keeper has said that it runs, or has ended."""
+        self.ended = trio.Event()
+        self.link = link
+        self._inbox = Inbox()
+        self._outbox: deque[tuple[bytes, Sequence[int], Sequence[int]]] = deque()
+        """What has not been sent: bytes, descriptors to send with them, and those to close then."""
+        self._sending = trio.Event()
+        self._processes: dict[int, KeptProcess] = {}
+        self._waiting: dict[int, trio.Event] = {}
+        """By token: those who wait until there are no orphans."""
+        self._count = 0
+        self._trial = trio.Event()
+        self._tried = 0
+
+    # -- processes ----------------------------------------------------------------------------------------
+
+    async def start(self, program: Program) -> KeptProcess:
+        """Start a program in a session of its own, with pipes for its standard streams.
+
+        Raises SpawnError, or MachineError if the program is not to blame.
+
+        Returns when the program has been executed; with a `ready_fd`, when the wrapper executes the actual program.
+        """
+        process, errors = self._request_start(program)
+        try:
+            with trio.fail_after(START_TIMEOUT):
+                await process.created.wait()
+                await self._wait_until_executed(process, program, errors)
+        except BaseException as error:
+            self.signal(process, signal.SIGKILL)
+            for fd in (process.stdin, process.stdout, process.stderr):
+                os.close(fd)
+            if isinstance(error, trio.TooSlowError):
+                raise MachineError(f"can't start {program.argv[0]!r}: it took over {START_TIMEOUT:g} s") from None
+            raise
+        finally:
+            os.close(errors)
+        return process
+
+    def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
+        """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises as `start`."""
+        self._count += 1
+        with contextlib.ExitStack() as opened:
+            try:
+                (stdin, ours_in), (ours_out, stdout), (ours_err, stderr), (reading, errors) = (
+                    _pipe(opened) for _ in range(4)
+                )
+                files = [_memory_file(opened, content) for content in program.files.values()]
+                if program.user is not None:
+                    for pipe in (stdin, stdout, stderr):
+                        os.fchown(pipe, program.user, program.user)
+                message = encode(self._start_message(program))
+            except OSError as error:
+                raise _spawn_error(program, error.errno or 0, "") from None
+            except ValueError as error:
+                raise _spawn_error(program, 0, str(error)) from None
+            for fd in (ours_in, ours_out, ours_err):
+                os.set_blocking(fd, False)
+            opened.pop_all()
+        process = KeptProcess(self._count, ours_in, ours_out, ours_err)
+        if self.cgroups is not None:
+            process.group = self.cgroups.group(str(process.number))
+        self._processes[process.number] = process
+        theirs = (stdin, stdout, stderr, *files, errors)
+        self._send(message, theirs, theirs)
+        return process, reading
+
+    def _start_message(self, program: Program) -> Message:
+        """The request to start a program. Raises ValueError if it has null bytes."""
+        arguments = tuple(map(_system_string, program.argv))
+        environment = {_system_string(name): _system_string(value) for name, value in program.environment.items()}
+        return (
+            "start",
+            self._count,
+            (0, 1, 2, *program.files),
+            program.ready_fd,
+            () if self.cgroups is None else (self.cgroups.group(str(self._count)).folder,),
+            arguments,
+            environment,
+            _system_string(str(program.folder)),
+            tuple(program.limits),
+        )
+
+    async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
+        """Wait until `errors` says that the program has been executed, or why it could not be. Raises as `start`."""
+        if process.failure is not None:
+            code, doing = process.failure
+            raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
+        await trio.lowlevel.wait_readable(errors)
+        text = os.read(errors, READ_SIZE).decode()
+        number, _, doing = text.partition(" ")
+        if number.isdigit():
+            raise _spawn_error(program, int(number), doing)
+        if text or program.ready_fd is None:
+            return
+        with trio.move_on_after(WRAPPER_TIMEOUT):
+            await process.exited.wait()
+        said = b""
+        with contextlib.suppress(BlockingIOError):
+            said = os.read(process.stderr, READ_SIZE)
+        reason = sanitise(said.decode(errors="replace").strip()) or f"its wrapper ended with status {process.status}"
+        refusal = next((code for code in REFUSALS if os.strerror(code) in reason), 0)
+        if not refusal and process.status is not None and process.status < 0:
+            raise MachineError(f"can't start {program.argv[0]!r}: {reason}")
+        raise _spawn_error(program, refusal, reason)
+
+    def signal(self, process: KeptProcess, number: int) -> None:
+        """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
+        if not process.exited.is_set():
+            self._send(encode(("signal", process.number, int(number))))
+
+    def halt(self, process: KeptProcess, halted: bool) -> None:
+        """Stop all processes of a bot, or let them go on: `going_on` is set then. Returns immediately."""
+        process.going_on = None if halted else trio.Event()
+        if not process.exited.is_set():
+            self._send(encode(("halt", process.number, halted)))
+        elif process.going_on is not None:
+            process.going_on.set()
+
+    async def clear(self) -> None:
+        """Wait until the keeper has killed all orphans: processes that have outlived the bot that started them."""
+        if self.ended.is_set():
+            return
+        self._count += 1
+        event = self._waiting[self._count] = trio.Event()
+        self._send(encode(("clear", self._count)))
+        await event.wait()
+
+    async def use_cgroups(self, *, in_scope: bool) -> None:
+        """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one."""
+        cgroups = of_scope(linux.pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
+        if cgroups is None:
+            return
+        self._send(encode(("try", cgroups.group("try").folder)))
+        await self._trial.wait()
+        if self._tried:
+            cgroups.remove()
+        else:
+            self.cgroups = cgroups
+
+    # -- messages -----------------------------------------------------------------------------------------
+
+    def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
+        """Send now what the socket takes, and the rest later. Returns immediately."""
+        self._outbox.append((data, fds, to_close))
+        if len(self._outbox) == 1:
+            self._send_now()
+
+    def _send_now(self) -> None:
+        """Send as much of the outbox as the socket takes."""
+        while self._outbox:
+            data, fds, to_close = self._outbox[0]
+            try:
+                data = data[send_some(self.link, data, fds) :]
+            except BlockingIOError:
+                self._sending.set()
+                return
+            except OSError:  # the keeper has ended; `receive_all` says so
+                data = b""
+            self._outbox[0] = (data, (), to_close)
+            if not data:
+                self._outbox.popleft()
+                for fd in to_close:
+                    os.close(fd)
+
+    async def send_all(self) -> None:
+        """Send what the socket did not take at once, until cancelled."""
+        while True:
+            await self._sending.wait()
+            await trio.lowlevel.wait_writable(self.link)
+            self._sending = trio.Event()
+            self._send_now()
+
+    async def receive_all(self) -> None:
+        """Handle what the keeper says until it ends. Nobody waits for it or its processes any more then."""
+        try:
+            while True:
+                await trio.lowlevel.wait_readable(self.link)
+                if not self._inbox.receive(self.link):
+                    return
+                while (message := self._inbox.pop()) is not None:
+                    self._handle(message)
+        except ConnectionError:
+            return
+        finally:
+            for process in self._processes.values():
+                process.failure = (errno.ESRCH, "reach the keeper")
+                process.created.set()
+                process.exited.set()
+                if process.going_on is not None:
+                    process.going_on.set()
+            for event in (self.is_ready, self.ended, self._trial, *self._waiting.values()):
+                event.set()
+
+    def _handle(self, message: Message) -> None:
+        match message:
+            case ("ready", bool(in_namespace), str(refusal), bool(has_pidfd)):
+                self.in_namespace, self.refusal = in_namespace, refusal
+                self.pidfd = self._inbox.take_fds(1)[0] if has_pidfd else None
+                self.is_ready.set()
+            case ("started", int(number), int(pid)):
+                process = self._processes[number]
+                try:
+                    process.pid = pid or self._pid_of_descriptor()
+                except OSError as error:
+                    process.failure = (error.errno or 0, "receive its descriptor")
+                process.created.set()
+            case ("failed", int(number), int(code), str(doing)):
+                process = self._processes.pop(number)
+                process.failure = (code, doing)
+                process.exited.set()
+                process.created.set()
+            case ("exited", int(number), int(status)):
+                process = self._processes.pop(number)
+                process.status = status
+                process.exited.set()
+                if process.going_on is not None:
+                    process.going_on.set()
+            case ("halted", int(number), bool(halted), bool(done)) if number in self._processes:
+                process = self._processes[number]
+                process.can_be_halted = process.can_be_halted and done
+                if not halted and process.going_on is not None:
+                    process.going_on.set()
+            case ("tried", int(code)):
+                self._tried = code
+                self._trial.set()
+            case ("cleared", int(token)):
+                self._waiting.pop(token).set()
+
+    def _pid_of_descriptor(self) -> int:
+        """The pid, in the referee's namespace, of the process whose pidfd has come; 0 if it is gone. Raises OSError."""
+        pidfds = self._inbox.take_fds(1)
+        if not pidfds:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        try:
+            return linux.pid_of(pidfds[0])
+        finally:
+            os.close(pidfds[0])
+
+    def close(self) -> None:
+        """Close all descriptors."""
+        for _, _, to_close in self._outbox:
+            for fd in to_close:
+                os.close(fd)
+        if self.pidfd is not None:
+            os.close(self.pidfd)
+        self._inbox.close()
+        self.link.close()
+
+
+@contextlib.asynccontextmanager
+async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
+    """A keeper for the duration of the block; all its processes have ended after it. Raises KeeperError.
+
+    If the referee is not root, the keeper can have a process namespace only in a user namespace, where no program gets
+    more rights by its set-user-ID bit; `user_namespace` says whether that is acceptable.
+    """
+    namespace = "process" if os.geteuid() == 0 else "user" if user_namespace else ""
+    scope = scope_command()
+    if scope and not await _succeeds([*scope, "/bin/true"]):
+        scope = []
+    try:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            program = _start_keeper(scope, theirs, namespace)
+    except OSError as error:
+        raise KeeperError.of(error, "start the process that starts bots") from None
+    ours.setblocking(False)
+    keeper = KeeperClient(ours)
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(keeper.receive_all)
+            nursery.start_soon(keeper.send_all)
+            nursery.start_soon(_watch, keeper, program)
+            with trio.move_on_after(START_TIMEOUT):
+                await keeper.is_ready.wait()
+            if not keeper.is_ready.is_set():
+                raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
+            if keeper.in_namespace:
+                program.wait()
+            await keeper.use_cgroups(in_scope=bool(scope))
+            yield keeper
+            nursery.cancel_scope.cancel()
+    finally:
+        with trio.CancelScope(shield=True):
+            await _end_keeper(keeper, program)
+
+
+async def _succeeds(command: Sequence[str]) -> bool:
+    """Whether a command ends soon, and well."""
+    silent = subprocess.DEVNULL
+    with trio.move_on_after(SCOPE_TIMEOUT), contextlib.suppress(OSError):
+        done = await trio.run_process(command, stdin=silent, stdout=silent, stderr=silent, check=False)
+        return done.returncode == 0
+    return False
+
+
+def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
+    """Start the keeper, by way of the command `scope` unless that is empty. Raises OSError."""
+    here = Path(__file__).parent
+    return subprocess.Popen(
+        [*scope, sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
+        stdin=link.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)},
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+async def _watch(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
+    """Raise KeeperError when the keeper ends."""
+    await keeper.ended.wait()
+    assert program.stderr is not None
+    os.set_blocking(program.stderr.fileno(), False)
+    said = (program.stderr.read() or b"").decode(errors="replace").strip().splitlines()
+    raise KeeperError("the process that starts bots has ended" + (f": {sanitise(said[-1])}" if said else ""))
+
+
+async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
+    """Let the keeper end, and wait for that; kill it if it doesn't."""
+    with contextlib.suppress(OSError):
+        keeper.link.shutdown(socket.SHUT_WR)
+    with trio.move_on_after(END_TIMEOUT):
+        await keeper.receive_all()  # it may not even have said yet that it is ready
+        if keeper.pidfd is not None:
+            await trio.lowlevel.wait_readable(keeper.pidfd)
+        while program.poll() is None:  # noqa: ASYNC110 (there is no portable event)
+            await trio.sleep(POLL_INTERVAL)
+    if keeper.pidfd is not None:
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(keeper.pidfd, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):  # it is a child if this process is init or a subreaper
+            os.waitid(os.P_PIDFD, keeper.pidfd, os.WEXITED)  # noqa: ASYNC222 (it has been killed)
+    if keeper.cgroups is not None:
+        keeper.cgroups.remove()
+    program.kill()
+    program.wait()
+    assert program.stderr is not None
+    program.stderr.close()
+    keeper.close()
+
+
+def keepers_of(referee: int) -> list[int]:
+    """The keepers of a process, as /proc shows them; they may outlive it for a moment."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):  # noqa: PTH112, PTH208
+        with contextlib.suppress(OSError):
+            words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
+            if KEEPER.encode() in words and str(referee).encode() in words:
+                found.append(int(name))
+    return found
+
+
+async def wait_for_keepers(referee: int) -> None:
+    """Wait until all keepers of a process that has ended have ended, too, and with them all its bots."""
+    while keepers_of(referee):  # noqa: ASYNC110 (they are not child processes)
+        await trio.sleep(POLL_INTERVAL)
+
+
+def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    """A pipe that the stack closes. Raises OSError."""
+    ends = os.pipe()
+    for fd in ends:
+        opened.callback(os.close, fd)
+    return ends
+
+
+def _memory_file(opened: contextlib.ExitStack, content: bytes) -> int:
+    """A file in memory, to be read from its beginning, that the stack closes. Raises OSError."""
+    fd = os.memfd_create("file")
+    opened.callback(os.close, fd)
+    os.write(fd, content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _system_string(text: str) -> bytes:
+    """As it is passed to the system. Raises ValueError."""
+    if "\0" in text:
+        raise ValueError("embedded null byte")
+    return os.fsencode(text)
+
+
+def _spawn_error(program: Program, code: int, doing: str) -> SpawnError | MachineError:
+    """The error for an errno, or without one (0) for what `doing` says."""
+    if code in REFUSALS:
+        what = f"start {program.argv[0]!r}" + (f" ({doing})" if doing else "")
+        return MachineError.of(OSError(code, os.strerror(code)), what)
+    problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)
+    return SpawnError(f"can't start {program.argv[0]!r}: {problem}")

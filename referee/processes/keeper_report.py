@@ -1,0 +1,91 @@
+"""Tries whether a bot's processes end with it, and stand still when they are to, for `referee sandbox`."""
+
+import contextlib
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from referee.processes import process_tree
+from referee.processes.keeper_client import SpawnError
+from referee.processes.limits import ProcessLimits
+from referee.processes.machine import MachineError
+from referee.processes.process import BotProcess
+from referee.processes.sandbox import Sandbox
+from referee.processes.supervisor import describe_watch, supervise
+
+PROMISES: Final = {
+    "ends": "whatever it has started ends with it",
+    "stands_still": "with --no-ponder nothing of it runs while it is not on turn",
+}
+DETACHED: Final = """
+import os
+if not os.fork():
+    os.setsid()
+    os.fork()
+while True: pass
+"""
+"""Three busy processes, two of them in a session of their own."""
+NUMBER: Final = 3
+START_TIMEOUT: Final = 10.0
+HALT_TIMEOUT: Final = 2.0
+"""Seconds in which everything must stand still."""
+WATCHED: Final = 0.1
+"""Seconds for which it must go on standing still. The kernel shows the use of the CPU in steps of 0.01 s."""
+POLL_INTERVAL: Final = 0.01
+
+
+async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
+    """How bots are watched and ended here, and what is wrong, by promise: empty if it is kept; without those that could
+    not be tried."""
+    found: dict[str, str] = {}
+    watch = ""
+    if not process_tree.AVAILABLE:
+        return "only process groups are ended here, as there is no /proc", found
+    token = secrets.token_hex(8)
+    try:
+        async with supervise(sandbox) as supervisor:
+            watch = describe_watch(await supervisor.keeper())
+            command = [sys.executable, "-IS", "-c", DETACHED, token]
+            process = await supervisor.start(command, Path("/usr"), ProcessLimits())
+            with trio.move_on_after(START_TIMEOUT):
+                while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
+                    await trio.sleep(POLL_INTERVAL)
+                if sandbox is not None:
+                    found["stands_still"] = "" if await stands_still(process, token) else "some of its processes go on"
+                found["ends"] = ""
+            process.stop()
+            await process.closed.wait()
+    except* (MachineError, SpawnError) as errors:
+        watch = watch or str(errors.exceptions[0])
+    if "ends" in found and ticks(token):
+        found["ends"] = "some of its processes are left"
+    return watch, found
+
+
+async def stands_still(process: BotProcess, token: str) -> bool:
+    """Whether all processes of a busy bot stand still soon after `halt`, until they are to go on."""
+    process.halt()
+    still = False
+    with trio.move_on_after(HALT_TIMEOUT):
+        while not still:
+            before = ticks(token)
+            await trio.sleep(WATCHED)
+            still = ticks(token) == before
+    await process.go_on()
+    return still
+
+
+def ticks(token: str) -> dict[str, int]:
+    """The CPU time that each process of the program with this argument has used."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
+        with contextlib.suppress(OSError, IndexError):  # it has ended
+            words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
+            if words[0] == os.fsencode(sys.executable) and token.encode() in words:
+                fields = Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()
+                found[name] = int(fields[11]) + int(fields[12])
+    return found

@@ -1,0 +1,83 @@
+"""Messages between the referee and its keeper, over a pair of sockets. Imported by both.
+
+A message is a tuple of plain values, of which the first says what it is. It is sent as its length in four bytes and
+itself in the form of `marshal`, as both sides are the same Python. Descriptors travel along (SCM_RIGHTS, unix(7)).
+"""
+
+import array
+import marshal
+import os
+import socket
+from collections.abc import Sequence
+
+READ_SIZE = 65536
+MAX_FDS = 64
+"""Maximum number of descriptors in one call of the system."""
+LENGTH_BYTES = 4
+LOST = -1
+CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+
+Message = tuple[object, ...]
+
+
+def encode(message: Message) -> bytes:
+    """A message as bytes."""
+    body = marshal.dumps(message)  # type: ignore[arg-type]
+    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+
+
+def send_some(link: socket.socket, data: bytes, fds: Sequence[int]) -> int:
+    """Send some of the bytes, and with the first of them all descriptors. Returns how many bytes. Raises OSError."""
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
+    return link.sendmsg([data], rights)
+
+
+class Inbox:
+    """What has been received and not yet taken."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._fds: list[int] = []
+        """With LOST where the kernel dropped descriptors of a message, because this process may not open more."""
+
+    def receive(self, link: socket.socket) -> bool:
+        """Read what has come; False at the end. Raises OSError."""
+        size = array.array("i").itemsize
+        data, ancillary, flags, _ = link.recvmsg(READ_SIZE, socket.CMSG_SPACE(MAX_FDS * size), CLOSE_ON_EXEC)
+        for level, kind, content in ancillary:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                came = array.array("i")
+                came.frombytes(content[: len(content) // size * size])
+                for fd in came:
+                    os.set_inheritable(fd, False)
+                self._fds += came
+        if flags & socket.MSG_CTRUNC:
+            self._fds.append(LOST)
+        self._data += data
+        return bool(data)
+
+    def pop(self) -> Message | None:
+        """The next complete message."""
+        end = LENGTH_BYTES + int.from_bytes(self._data[:LENGTH_BYTES], "big")
+        if len(self._data) < max(end, LENGTH_BYTES + 1):
+            return None
+        message: Message = marshal.loads(self._data[LENGTH_BYTES:end])
+        del self._data[:end]
+        return message
+
+    def take_fds(self, count: int) -> list[int]:
+        """The next `count` descriptors, in the order in which they were sent; fewer if some of the message are lost."""
+        taken: list[int] = []
+        while self._fds and len(taken) < count:
+            fd = self._fds.pop(0)
+            if fd == LOST:
+                break
+            taken.append(fd)
+        return taken
+
+    def close(self) -> None:
+        """Close the descriptors that nobody has taken."""
+        for fd in self._fds:
+            if fd != LOST:
+                os.close(fd)
+        self._fds.clear()

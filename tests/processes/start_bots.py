@@ -1,0 +1,47 @@
+"""A referee that does nothing but start bots in FOLDER and end them again, several at a time, until it is killed.
+
+`python -m tests.processes.start_bots MODE FOLDER`; MODE as in tests/processes/kills.py.
+"""
+
+import functools
+import random
+import sys
+from pathlib import Path
+
+import trio
+
+from referee.processes import keeper_client, sandbox
+from referee.processes.limits import ProcessLimits
+from referee.processes.supervisor import Supervisor, supervise
+from tests.timeouts import TEST_TIMEOUT
+
+AT_A_TIME = 3
+
+
+async def start_and_end(supervisor: Supervisor, folder: Path) -> None:
+    """Start bots one after another."""
+    while True:
+        command = [sys.executable, "-IS", str(folder / "bot.py")]
+        process = await supervisor.start(command, folder, ProcessLimits(), from_command_line=True)
+        with trio.move_on_after(random.random() * 0.03):
+            await trio.lowlevel.wait_readable(process.stdout)
+        process.stop()
+        await process.closed.wait()
+
+
+async def main(mode: str, folder: Path) -> None:
+    """Start bots."""
+    inside, _ = sandbox.probe() if "bwrap" in mode else (None, "")
+    if "subreaper" in mode:
+        start = keeper_client._start_keeper
+        keeper_client._start_keeper = lambda scope, link, namespace: start(scope, link, "")
+    sys.stdout.write("here\n")
+    sys.stdout.flush()
+    with trio.fail_after(TEST_TIMEOUT):
+        async with supervise(inside) as supervisor, trio.open_nursery() as nursery:
+            for _ in range(AT_A_TIME):
+                nursery.start_soon(functools.partial(start_and_end, supervisor, folder))
+
+
+if __name__ == "__main__":
+    trio.run(main, sys.argv[1], Path(sys.argv[2]))
