@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import trio
@@ -16,7 +16,8 @@ from referee.conformance.wire import Wire
 from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
-from referee.players.bot_spec import BotSpec
+from referee.players.bot_spec import BotSpec, BotSpecError, check_program
+from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
@@ -25,6 +26,13 @@ from referee.players.thinking_time import ThinkingTime
 from tournaments.pool import Connect, hello_limits
 
 T = TypeVar("T")
+
+BUILDS: Final = "process.builds"
+READY: Final = "process.ready"
+"""The checks on which all others depend."""
+NEVER_READY: Final = "not tried, as it never gets ready"
+BUILD_LINES: Final = 15
+"""Lines of a failed build that are shown, the last ones."""
 
 
 class Candidate:
@@ -61,8 +69,8 @@ class Candidate:
         """The answer that took the largest share of its time."""
         self.surplus: Played | None = None
         """The first game in which it wrote more lines than it was asked for."""
-        self.never_ready: str | None = None
-        """Why it can't be checked any further."""
+        self.failures: dict[str, Finding] = {}
+        """What failed on which others depend: by the id of the check that is about it."""
         self.played: dict[str, Played] = {}
         """By variant, the game that was played in it."""
         self._findings: dict[str, Finding] = {}
@@ -71,6 +79,7 @@ class Candidate:
         self._open: list[StartedBot] = []
         self._shared: StartedBot | None = None
         self._share = True
+        self._was_ready = False
         self._hinting = False
         """Whether another game is being tried, for a hint."""
 
@@ -78,13 +87,23 @@ class Candidate:
 
     async def start(self, alter: Alteration = unaltered, *, keep_all: bool = False) -> StartedBot:
         """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed."""
+        try:
+            bot = await self._start(alter, keep_all=keep_all)
+        except NotPassed as error:
+            if alter is unaltered and not self._was_ready and BUILDS not in self.failures:
+                self.failures[READY] = error.finding
+            raise
+        self._was_ready = True
+        return bot
+
+    async def _start(self, alter: Alteration, *, keep_all: bool) -> StartedBot:
+        await self.once(make_ready_to_start)
         wire = Wire(keep_all=keep_all)
         began = trio.current_time()
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            hint = f"its command is looked for in {self.spec.folder} and on PATH; if it has to be compiled, say how "
-            raise NotPassed(Finding(status="fail", message=str(error), hint=hint + "with build in bot.toml")) from None
+            raise NotPassed(Finding(status="fail", message=str(error), hint=self.where_it_is())) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         session = BotSession(connection, self.control, hello_limits(self.spec, self.control), self.lag)
@@ -111,9 +130,15 @@ class Candidate:
 
     async def _shared_process(self) -> StartedBot:
         """The process in which the games of the level `play` are played. Raises NotPassed."""
-        if self._shared is None or not self._share or self._shared.connection.is_exhausted():
-            self._shared = await self.start()
-        return self._shared
+        bot = self._shared
+        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+            bot = self._shared = await self.start()
+        return bot
+
+    def where_it_is(self) -> str:
+        """What to do about a program that is not there."""
+        where = f"its command is looked for in {self.spec.folder} and on PATH"
+        return f"{where}; if it has to be compiled, say how with build in bot.toml"
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -165,6 +190,8 @@ class Candidate:
                 self._findings[variant.id] = await self._try(variant)
             except NotPassed as error:
                 self._findings[variant.id] = error.finding
+            if self._findings[variant.id].status == "fail" and not self.never_ready:
+                self.failures[f"play.{variant.id}"] = self._findings[variant.id]
         return self._findings[variant.id]
 
     async def _try(self, variant: Variant) -> Finding:
@@ -210,6 +237,11 @@ class Candidate:
         advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
         return HINTS[played.fault.code] + (advice if able else "")
 
+    @property
+    def never_ready(self) -> bool:
+        """Whether the candidate can't be checked any further: no process of it has got ready yet."""
+        return not self._was_ready and (READY in self.failures or BUILDS in self.failures)
+
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
         """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
         if find not in self._found:
@@ -221,6 +253,8 @@ class Candidate:
         """The plain variants of the games that the candidate can play. Raises NotPassed if there is none."""
         found = [self.variants_of(game)[0] for game in self.games]
         able = [variant for variant in found if (await self.try_variant(variant)).status == "pass"]
+        if self.never_ready:
+            raise NotPassed(skipped(NEVER_READY))
         if not able:
             raise NotPassed(skipped(f"not tried, as it can't play a plain game yet (play.{found[0].id})"))
         return able
@@ -236,6 +270,30 @@ class Candidate:
             round(each * 1000, 3) for each in (times.percentile(50), times.percentile(99), times.worst)
         )
         return AnswerTimes(decisions=times.decisions, median=median, p99=p99, worst=worst)
+
+
+async def make_ready_to_start(candidate: Candidate) -> None:
+    """Build the bot, if it has a build command, and make sure that its program is there. Raises NotPassed."""
+    spec = candidate.spec
+    finding: Finding | None = None
+    try:
+        if spec.build and candidate.build is not None:
+            await candidate.build()
+        check_program(spec)
+    except BuildError as error:
+        lines = "\n".join(line.strip() for line in list(error.output)[-BUILD_LINES:])
+        hint = f"run it by hand in {spec.folder}"
+        finding = Finding(status="fail", message=without_name(spec, error), hint=hint, stderr=lines)
+    except BotSpecError as error:
+        finding = Finding(status="fail", message=without_name(spec, error), hint=candidate.where_it_is())
+    if finding is not None:
+        candidate.failures[BUILDS] = finding
+        raise NotPassed(finding)
+
+
+def without_name(spec: BotSpec, error: Exception) -> str:
+    """An error about a bot, without the name of the bot and without a colon at the end."""
+    return str(error).removeprefix(f"{spec.name}: ").rstrip(":")
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Final
 
 import trio
 
-from referee.conformance.candidate import Candidate
+from referee.conformance.candidate import NEVER_READY, Candidate
 from referee.conformance.finding import CheckResult, Finding, NotPassed, skipped
 from referee.conformance.levels import ending, handshake, optional, play, process, session
 from referee.conformance.levels.level import Check, Level
@@ -64,39 +64,52 @@ async def check_bot(
     on_result: Callable[[CheckResult], None],
     on_begin: Callable[[Check], None] = lambda check: None,
 ) -> None:
-    """Run checks one after another, and report each.
+    """Run checks one after another, and report each. Where others failed on which these depend, such as that the bot
+    gets ready, they are reported too.
 
     Whatever the bot does, each check ends: every wait of it has a limit. Raises MachineError. All processes that were
     started are ended by whoever owns them, also when this is cancelled.
     """
+    reported: set[str] = set()
+
+    def report(check: Check, finding: Finding, seconds: float) -> None:
+        reported.add(check.id)
+        on_result(as_result(check, finding, seconds))
+
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
         for check in checks:
             on_begin(check)
             began = trio.current_time()
             finding = await _run(candidate, check)
-            on_result(
-                CheckResult(
-                    id=check.id,
-                    level=check.level,
-                    requirement=check.requirement,
-                    source=check.source,
-                    status=finding.status,
-                    message=printable(finding.message),
-                    hint=printable(finding.hint),
-                    wire=finding.wire,
-                    stderr=finding.stderr,
-                    seconds=round(trio.current_time() - began, 3),
-                )
-            )
+            report(check, finding, trio.current_time() - began)
         await candidate.settle(keep_shared=False)
         measuring.cancel_scope.cancel()
+    for check in suite(candidate.games, quick=candidate.quick):
+        if check.id in candidate.failures.keys() - reported:
+            report(check, candidate.failures[check.id], 0.0)
+
+
+def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
+    """A check with what it has found, printable but for the standard error of the bot."""
+    return CheckResult(
+        id=check.id,
+        level=check.level,
+        requirement=check.requirement,
+        source=check.source,
+        status=finding.status,
+        message=printable(finding.message),
+        hint=printable(finding.hint),
+        wire=finding.wire,
+        stderr=finding.stderr,
+        seconds=round(seconds, 3),
+    )
 
 
 async def _run(candidate: Candidate, check: Check) -> Finding:
     """What a check finds."""
-    if candidate.never_ready is not None and not check.without_process:
-        return skipped(f"not tried: {candidate.never_ready}")
+    if candidate.never_ready:
+        return skipped(NEVER_READY)
     try:
         return await check.run(candidate)
     except NotPassed as error:

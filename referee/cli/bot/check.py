@@ -19,7 +19,18 @@ from referee.cli.bot.junit import write_junit
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.match import duration, time_control
-from referee.conformance import Candidate, Check, CheckResult, Report, UnknownCheck, check_bot, count, select, suite
+from referee.conformance import (
+    LEVELS,
+    Candidate,
+    Check,
+    CheckResult,
+    Report,
+    UnknownCheck,
+    check_bot,
+    count,
+    select,
+    suite,
+)
 from referee.games import GAMES, Game, OptionError, find_game
 from referee.players.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.players.clock import TimeControl
@@ -70,6 +81,7 @@ def check(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer configurations of each game, and 20 games in a row.")
     ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 for a warning, too.")] = False,
     list_only: Annotated[bool, typer.Option("--list", help="List the checks, and make none.")] = False,
     game: Annotated[
         str | None, typer.Option(help="Only this game.", show_default="those in bot.toml, or else all")
@@ -166,7 +178,7 @@ def check(
         show_report(report)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
-    if not report.passed:
+    if not report.passed or (strict and report.counts.warned):
         raise typer.Exit(FAULTED)
 
 
@@ -192,6 +204,8 @@ def run(spec: CheckSpec) -> Report:
             candidate, sandboxed = trio.run(check_with_progress, spec, interruption, results)
     except (MachineError, SandboxError) as error:
         raise Failure(str(error)) from None
+    order = [level.name for level in LEVELS]
+    results.sort(key=lambda result: order.index(result.level))
     counts = count(results)
     return Report(
         bot=spec.bot.name,

@@ -96,14 +96,24 @@ def show_report(report: Report) -> None:
     )
     for level, group in groupby(report.checks, key=lambda result: result.level):
         out.print(safe_text(f"{level}: {TITLES[level]}"))
-        for result in group:
-            out.print(in_one_line(result))
-            for line in details(result):
-                out.print(safe_text(line))
+        for reason, alike in groupby(group, key=not_tried):
+            results = list(alike)
+            if reason is not None and len(results) > 1:
+                out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STYLES["skipped"]))
+                continue
+            for result in results:
+                out.print(in_one_line(result))
+                for line in details(result):
+                    out.print(safe_text(line))
     out.print(safe_text(summary(report)), style="bold")
     first = next((result for result in report.checks if result.status == "fail"), None)
     if first is not None:
-        out.print(safe_text(f"to repeat one of them: --only {first.id}"))
+        out.print(safe_text(f"to make one of them again: --only {first.id}"))
+
+
+def not_tried(result: CheckResult) -> str | None:
+    """Why a check was not made, if that may be so for many."""
+    return result.message if result.status == "skipped" and result.message.startswith("not tried") else None
 
 
 def in_one_line(result: CheckResult) -> Text:

@@ -81,8 +81,8 @@ class Open:
 
 
 async def opened(candidate: Candidate) -> tuple[Open, Variant] | None:
-    """A fresh process of the bot, and a game that it can play; None if it is reached in another way than by pipes."""
-    variant = (await candidate.playable())[0]
+    """A fresh process of the bot, and a game; None if it is reached in another way than by pipes."""
+    variant = candidate.variants_of(candidate.games[0])[0]
     bot = await candidate.start()
     return None if bot.pipe is None else (Open(bot, bot.pipe), variant)
 

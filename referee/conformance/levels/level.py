@@ -19,8 +19,6 @@ class Check(NamedTuple):
     requirement: str
     source: str
     run: Run
-    without_process: bool = False
-    """Whether it is made even if the bot never gets ready."""
 
     @property
     def id(self) -> str:
@@ -35,14 +33,12 @@ class Level:
         self.title = title
         self.checks: list[Check] = []
 
-    def check(
-        self, name: str, requirement: str, *, section: str = "", source: str = "", without_process: bool = False
-    ) -> Callable[[Run], Run]:
+    def check(self, name: str, requirement: str, *, section: str = "", source: str = "") -> Callable[[Run], Run]:
         """Add a function to the level. `section` is one of the specification, `source` another page."""
 
         def add(run: Run) -> Run:
             written = source or f"{SPECIFICATION}, section {section}"
-            self.checks.append(Check(self.name, name, requirement, written, run, without_process))
+            self.checks.append(Check(self.name, name, requirement, written, run))
             return run
 
         return add

@@ -82,6 +82,8 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
 async def forced(game: type[Game], candidate: Candidate) -> Finding:
     """Whether decisions were taken for the bot in games without a fault."""
     games = await played_of(game, candidate)
+    if not games:
+        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     number = sum(played.forced for played in games)
     if not number:
         return skipped("no decision of it had only one legal action")

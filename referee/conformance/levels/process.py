@@ -4,11 +4,10 @@ from typing import Final
 
 import trio
 
-from referee.conformance.candidate import Candidate
+from referee.conformance.candidate import Candidate, make_ready_to_start
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
-from referee.players.build import BuildError
 from referee.processes import process_tree
 
 CLOSE: Final = 0.5
@@ -19,45 +18,27 @@ IDLE_TIME: Final = 0.5
 """Seconds for which a process is watched while nothing is asked of it."""
 BUSY: Final = 0.15
 """The share of a core beyond which a process that waits counts as busy."""
-LAST_LINES: Final = 15
-"""Lines of a failed build that are shown."""
 
 LEVEL: Final = Level("process", "it starts and gets ready")
 
 
 @LEVEL.check(
     "builds",
-    "Its build command succeeds, in the sandbox and without network.",
+    "Its build command succeeds, and its program is there.",
     source="docs/matches.md, What a BOT is",
-    without_process=True,
 )
 async def builds(candidate: Candidate) -> Finding:
-    if not candidate.spec.build or candidate.build is None:
-        return skipped("its bot.toml has no build command")
-    try:
-        await candidate.build()
-    except BuildError as error:
-        candidate.never_ready = str(error).rstrip(":")
-        lines = "\n".join(line.strip() for line in list(error.output)[-LAST_LINES:])
-        hint = f"run it by hand in {candidate.spec.folder}"
-        return Finding(status="fail", message=candidate.never_ready, hint=hint, stderr=lines)
-    return passed("built")
+    await candidate.once(make_ready_to_start)
+    return passed("built") if candidate.spec.build else skipped("its bot.toml has no build command")
 
 
 @LEVEL.check(
     "ready",
     "It answers `hello` with `ready` within the start-up limit, and writes nothing before.",
     section="2",
-    without_process=True,
 )
 async def ready(candidate: Candidate) -> Finding:
-    if candidate.never_ready is not None:
-        return skipped("not tried, as it could not be built")
-    try:
-        bot = await candidate.start()
-    except NotPassed as error:
-        candidate.never_ready = "it doesn't get ready (process.ready)"
-        return error.finding
+    bot = await candidate.start()
     return in_time(candidate, bot, bot.startup, "ready")
 
 

@@ -122,7 +122,7 @@ async def play_many(candidate: Candidate) -> LongRun:
             break
         run.games.append(played)
         run.memory.append(memory_of(candidate, bot))
-        if run.seconds > limit:
+        if run.seconds > limit or bot.connection.is_exhausted():
             break
     return run
 
