@@ -143,6 +143,7 @@ ONE_CASE_EACH: Final = (
     "tests/games/test_city_",
     "tests/games/test_dragon_",
     "tests/hostile/test_catalogue.py",
+    "tests/kits/test_kits.py",
     "tests/players/test_",
     "tests/processes/test_end.py",
     "tests/processes/test_process.py",

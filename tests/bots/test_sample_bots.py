@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml"))
+BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if not path.match("bots/first-*/*"))
+"""But for the starter kits, which tests/kits plays."""
 REFEREE = str(Path(sys.executable).with_name("referee"))
 TIME_SCALE = "10"
 """So that a bot does not lose on time because other tests run at the same time."""

@@ -5,7 +5,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+from referee.kits.kit import BUILT
 from referee.schema import schema_files
+from tests.generate.kits import bot_files, bot_name, template_files
 from tests.generate.transcripts import transcript_files
 from tests.golden.files import golden_files
 
@@ -18,7 +20,7 @@ FOLDERS: Final = (
     "tests/golden/records",
     "tests/golden/wire",
 )
-"""These hold generated files and nothing else."""
+"""These hold generated files and nothing else, as do the bots that are starter kits."""
 SHOWN: Final = 400
 """Characters of a differing line that are shown, around the first difference."""
 
@@ -27,7 +29,8 @@ def generated_files() -> dict[str, Callable[[], list[str]]]:
     """Every generated file, by its path in the repository, with the function that makes its lines."""
     schema: dict[str, Callable[[], list[str]]] = {name: partial(_schema, name) for name in _schema_files()}
     parts = {"protocol/schema": schema, "protocol/transcripts": transcript_files(), "tests/golden": golden_files()}
-    return {f"{folder}/{name}": make for folder, files in parts.items() for name, make in files.items()}
+    files = {f"{folder}/{name}": make for folder, files in parts.items() for name, make in files.items()}
+    return files | template_files() | bot_files()
 
 
 @cache
@@ -46,7 +49,13 @@ def _split(content: bytes) -> list[str]:
 
 def present(root: Path = ROOT) -> set[str]:
     """The files in the folders for generated files."""
-    return {path.relative_to(root).as_posix() for folder in FOLDERS for path in (root / folder).glob("*")}
+    found = [path for folder in FOLDERS for path in (root / folder).glob("*")]
+    found += [path for name in template_files() if (path := root / name).exists()]
+    for bot in (root / "bots").glob(bot_name("*")):
+        found += [
+            path for path in bot.rglob("*") if path.is_file() and not set(BUILT) & set(path.relative_to(bot).parts)
+        ]
+    return {path.relative_to(root).as_posix() for path in found}
 
 
 def stored(name: str, root: Path = ROOT) -> list[str]:

@@ -96,14 +96,18 @@ def _from_bot(name: str) -> list[str]:
 
 @cache
 def _lines(name: str) -> Lines:
-    log: list[str] = run_on_mock_clock(partial(_play, name))
+    return lines_of(name, TRANSCRIPTS[name])
+
+
+def lines_of(name: str, transcript: Transcript) -> Lines:
+    """The lines of a game; `name` is its seed."""
+    log: list[str] = run_on_mock_clock(partial(_play, name, transcript))
     directions = [line.split(" ", 2)[1:] for line in log]
     return Lines(*([text for arrow, text in directions if arrow == wanted] for wanted in ("->", "<-")))
 
 
-async def _play(name: str) -> list[str]:
+async def _play(name: str, transcript: Transcript) -> list[str]:
     """Play the game; the log of the connection to the bot."""
-    transcript = TRANSCRIPTS[name]
     seats = range(transcript.players)
     bot_seeds = [Random(f"{name}/{seat}").getrandbits(53) for seat in seats]
     names = ["random" if seat == transcript.seat else f"builtin{seat}" for seat in seats]

@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from referee.kits import LANGUAGES
 from referee.version import __version__
 
 ROOT: Final = Path(__file__).parents[2]
@@ -24,6 +25,9 @@ DATA: Final = {
     "tournaments/py.typed",
     *(f"tournaments/{name}.toml" for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")),
     "referee/games/forbidden_city/tiles.toml",
+    "referee/kits/templates/common/.gitignore",
+    "referee/kits/templates/common/sample.jsonl",
+    *(f"referee/kits/templates/{name}/{file}" for name, kit in LANGUAGES.items() for file in ("bot.toml", kit.edit)),
 }
 DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 TOP_OF_SDIST: Final = {

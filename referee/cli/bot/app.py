@@ -2,9 +2,14 @@
 
 import typer
 
-app = typer.Typer(help="Write, check and repeat bots.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(
+    help="Begin a bot, check it, and put recorded questions to it.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 
 @app.callback()
 def bot() -> None:
-    """Write, check and repeat bots."""  # also while there is only one command, which Typer would merge with the group
+    """Begin a bot, check it, and put recorded questions to it."""
+    # Without this Typer would take a group of a single command for that command.

@@ -1,0 +1,107 @@
+// Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
+//
+// Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+
+import { Answer, CityAct, CityStart, DragonAct, DragonStart, Message, Quit, Ready } from "./messages";
+
+// The parts of Node that are used here, so that its types needn't be installed.
+declare const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
+declare const process: {
+  stdin: { setEncoding(encoding: string): void; on(event: "data" | "end", take: (text: string) => void): void };
+  stdout: { write(text: string): void; on(event: "error", take: () => void): void };
+  exit(status: number): never;
+};
+declare function require(name: "fs"): { writeSync(fd: number, text: string): void };
+
+/** The version of the protocol that this file speaks. */
+const PROTOCOL = 1;
+
+export type ChooseDragon = (start: DragonStart, act: DragonAct) => number;
+export type ChooseCity = (start: CityStart, act: CityAct) => number;
+
+/**
+ * Play games over standard input and output until the referee says quit or is gone.
+ *
+ * From here on console.log writes to standard error, since standard output is for the protocol alone.
+ */
+export function play(name: string, chooseDragon: ChooseDragon, chooseCity: ChooseCity): void {
+  console.log = console.info = console.debug = console.error;
+  process.stdout.on("error", () => process.exit(1)); // the referee is gone
+  const answer = answerer(name, chooseDragon, chooseCity);
+  const take = (line: string): void => {
+    for (const message of answer(line)) {
+      if (message.type === "quit") process.exit(0);
+      process.stdout.write(JSON.stringify(message) + "\n");
+    }
+  };
+  let rest = "";
+  process.stdin.setEncoding("utf8");
+  process.stdin.on("data", (text) => {
+    // Only a line feed ends a line; the module readline would also break at other characters.
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    lines.forEach(take);
+  });
+  process.stdin.on("end", () => take(rest));
+}
+
+/** A function from each line of the referee to the messages that answer it: none or one, which is `quit` to end. */
+export function answerer(
+  name: string,
+  chooseDragon: ChooseDragon,
+  chooseCity: ChooseCity,
+): (line: string) => (Ready | Answer | Quit)[] {
+  let start: DragonStart | CityStart | undefined;
+
+  const choose = (act: DragonAct | CityAct): number => {
+    if (start?.game === "year_of_the_dragon") return chooseDragon(start as DragonStart, act as DragonAct);
+    if (start?.game === "forbidden_city") return chooseCity(start as CityStart, act as CityAct);
+    return 0;
+  };
+
+  return (line) => {
+    const message = read(line);
+    switch (message?.type) {
+      case "hello":
+        // To be sent less, which is faster to read: options: { events: false }
+        return [{ type: "ready", protocol: PROTOCOL, name }];
+      case "start":
+        start = message;
+        return [];
+      case "act":
+        try {
+          return [{ type: "action", id: message.id, index: choose(message) }];
+        } catch (error) {
+          log(`act ${message.id} (${message.decision}) of game ${start?.game_id}:`);
+          throw error; // Node writes it to standard error and ends
+        }
+      case "fault":
+        log(`the referee says: ${message.code}: ${message.message}`);
+        return [];
+      case "quit":
+        return [message];
+      default:
+        return [];
+    }
+  };
+}
+
+/** The message on a line; nothing if there is none, for then there is nothing to do. */
+function read(line: string): Message | null {
+  if (line.trim() === "") return null;
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    log(`this line is not JSON (${error}): ${line.slice(0, 200)}`);
+    return null;
+  }
+}
+
+/** Write to standard error at once, so that nothing is lost in a crash. */
+export function log(text: string): void {
+  try {
+    require("fs").writeSync(2, `${text}\n`);
+  } catch {
+    // nobody reads it
+  }
+}

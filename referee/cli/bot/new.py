@@ -1,0 +1,43 @@
+"""`referee bot new`: writes a starter kit."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.cli.bot.app import app
+from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.output import echo
+from referee.kits import LANGUAGES, KitError, find_language, missing_tools, write_kit
+
+
+@app.command("new")
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name, and that of its folder.")],
+    language: Annotated[
+        str | None, typer.Option("--language", "-l", metavar="LANGUAGE", help=f"One of {', '.join(LANGUAGES)}.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="Write it here; by default into ./NAME.")
+    ] = None,
+) -> None:
+    """Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools."""
+    if language is None:
+        raise Failure(f"say in which language with --language: {', '.join(LANGUAGES)}", USAGE)
+    target = Path(name) if folder is None else folder
+    try:
+        key = find_language(language)
+        write_kit(name, key, target)
+    except KitError as error:
+        raise Failure(str(error), FAILED if error.failed else USAGE) from None
+    kit = LANGUAGES[key]
+    place = shlex.quote(str(target))
+    echo(f"{target} holds a bot in {kit.title} that plays every game.")
+    echo(f"  {target / kit.edit}: edit this")
+    echo(f"  {target / 'README.md'}: read this")
+    for tool in missing_tools(kit):
+        echo(f"It needs {tool.program}, which is not installed here: {tool.source}", err=True)
+    echo("Next:")
+    echo(f"  referee match {place} builtin:random")
+    echo(f"  referee match {place} builtin:random --game forbidden_city")

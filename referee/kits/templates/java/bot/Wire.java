@@ -1,0 +1,150 @@
+package bot;
+
+import bot.Messages.*;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
+ *
+ * Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+ */
+final class Wire {
+    /** The version of the protocol that this file speaks. */
+    static final int PROTOCOL = 1;
+
+    interface ChooseDragon {
+        int choose(DragonStart start, DragonAct act);
+    }
+
+    interface ChooseCity {
+        int choose(CityStart start, CityAct act);
+    }
+
+    /** The answer when the referee says quit. */
+    static final String QUIT = "";
+
+    private final String name;
+    private final ChooseDragon chooseDragon;
+    private final ChooseCity chooseCity;
+    private String game = "";
+    private String gameId = "";
+    private DragonStart dragon;
+    private CityStart city;
+
+    Wire(String name, ChooseDragon chooseDragon, ChooseCity chooseCity) {
+        this.name = name;
+        this.chooseDragon = chooseDragon;
+        this.chooseCity = chooseCity;
+    }
+
+    /**
+     * Plays games over standard input and output until the referee says quit or is gone.
+     *
+     * From here on System.out writes to standard error, since standard output is for the protocol alone.
+     */
+    static void play(String name, ChooseDragon chooseDragon, ChooseCity chooseCity) {
+        System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        System.setOut(System.err);
+        OutputStream output = new FileOutputStream(FileDescriptor.out);
+        Wire wire = new Wire(name, chooseDragon, chooseCity);
+        try (InputStream input = new BufferedInputStream(System.in, 1 << 16)) {
+            for (byte[] line = readLine(input); line != null; line = readLine(input)) {
+                String answer = wire.answer(line);
+                if (QUIT.equals(answer)) {
+                    return;
+                }
+                if (answer != null) {
+                    output.write((answer + "\n").getBytes(StandardCharsets.UTF_8)); // not buffered: it is sent at once
+                }
+            }
+        } catch (IOException error) {
+            System.exit(1); // the referee is gone
+        } catch (RuntimeException | Error error) {
+            error.printStackTrace();
+            System.exit(1); // also if the bot has started threads
+        }
+    }
+
+    /** The answer to a line of the referee; null if there is none, QUIT to end. */
+    String answer(byte[] line) {
+        Json message;
+        try {
+            String text = new String(line, StandardCharsets.UTF_8);
+            if (text.isBlank()) {
+                return null;
+            }
+            message = Json.parse(line);
+        } catch (Json.Invalid error) {
+            String text = new String(line, 0, Math.min(line.length, 200), StandardCharsets.UTF_8);
+            log("this line is not JSON (" + error.getMessage() + "): " + text);
+            return null;
+        }
+        switch (message.get("type").asString()) {
+            case "hello":
+                // To be sent less, which is faster to read, add: "options":{"events":false}
+                return "{\"type\":\"ready\",\"protocol\":" + PROTOCOL + ",\"name\":" + Json.quote(name) + "}";
+            case "start":
+                start(message);
+                return null;
+            case "act":
+                int id = message.get("id").asInt();
+                try {
+                    return "{\"type\":\"action\",\"id\":" + id + ",\"index\":" + choose(message) + "}";
+                } catch (RuntimeException | Error error) {
+                    log("act " + id + " (" + message.get("decision").asString() + ") of game " + gameId + ":");
+                    throw error;
+                }
+            case "fault":
+                FaultMessage fault = FaultMessage.from(message);
+                log("the referee says: " + fault.code().word + ": " + fault.message());
+                return null;
+            case "quit":
+                return QUIT;
+            default:
+                return null;
+        }
+    }
+
+    private void start(Json message) {
+        game = message.get("game").asString();
+        gameId = message.get("game_id").asString();
+        if (game.equals("year_of_the_dragon")) {
+            dragon = DragonStart.from(message);
+        } else if (game.equals("forbidden_city")) {
+            city = CityStart.from(message);
+        }
+    }
+
+    private int choose(Json message) {
+        return switch (game) {
+            case "year_of_the_dragon" -> chooseDragon.choose(dragon, DragonAct.from(message));
+            case "forbidden_city" -> chooseCity.choose(city, CityAct.from(message));
+            default -> 0;
+        };
+    }
+
+    /** The next line without its line feed, which may be missing at the end of the input; null after the last one. */
+    private static byte[] readLine(InputStream input) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream(1 << 14);
+        for (int next = input.read(); next != '\n'; next = input.read()) {
+            if (next < 0) {
+                return line.size() == 0 ? null : line.toByteArray();
+            }
+            line.write(next);
+        }
+        return line.toByteArray();
+    }
+
+    /** Writes to standard error at once, so that nothing is lost in a crash. */
+    static void log(String text) {
+        System.err.println(text);
+    }
+}

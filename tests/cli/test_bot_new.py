@@ -1,0 +1,146 @@
+"""`referee bot new` writes a bot that plays, overwrites nothing, and says what to do next and what is missing."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from referee.kits import ALIASES, LANGUAGES, KitError, kit_files, write_kit
+from tests.cli.command import referee
+
+
+def test_it_writes_a_folder_and_says_what_to_do_next(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "tao", "--language", "python", cwd=tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    assert "tao/bot.py" in ended.out
+    assert "tao/README.md" in ended.out
+    assert {path.name for path in (tmp_path / "tao").iterdir()} == kit_files("tao", "python").keys()
+    (command,) = [line for line in ended.out.splitlines() if line.strip() == "referee match tao builtin:random"]
+    match = referee(*shlex.split(command)[1:], "--games", "1", "--no-record", cwd=tmp_path)
+    assert match.status == 0, match.err
+    assert "tao" in match.out
+
+
+def test_the_name_of_the_bot_is_in_its_files_and_nothing_is_left_to_fill_in(tmp_path: Path) -> None:
+    for language in LANGUAGES:
+        files = kit_files("Tao.2+", language)
+        assert b'name = "Tao.2+"' in files["bot.toml"]
+        assert files["README.md"].startswith(b"# Tao.2+\n")
+        assert all(b"{{" + b"name" not in content for content in files.values())
+
+
+def test_another_folder(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "tao", "-l", "python", "--folder", "my bots/first one", cwd=tmp_path)
+    assert ended.status == 0
+    assert (tmp_path / "my bots/first one/bot.toml").exists()
+    assert "referee match 'my bots/first one' builtin:random" in ended.out
+
+
+@pytest.mark.parametrize("content", [{}, {".git/HEAD": "ref"}], ids=["empty", "a repository"])
+def test_a_folder_without_files_of_ones_own_may_be_there_already(tmp_path: Path, content: dict[str, str]) -> None:
+    (tmp_path / "tao").mkdir()
+    for name, text in content.items():
+        (tmp_path / "tao" / name).parent.mkdir()
+        (tmp_path / "tao" / name).write_text(text)
+    ended = referee("bot", "new", "tao", "--language", "python", cwd=tmp_path)
+    assert ended.status == 0, ended.err
+    assert (tmp_path / "tao/bot.py").exists()
+    assert all((tmp_path / "tao" / name).read_text() == text for name, text in content.items())
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "tao").mkdir()
+    (tmp_path / "tao/notes.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    for name in ("tao", "file"):
+        ended = referee("bot", "new", name, "--language", "python", cwd=tmp_path)
+        assert (ended.status, ended.out) == (2, "")
+        assert f"{name} is there already, and nothing is ever overwritten" in ended.message
+    assert [path.name for path in (tmp_path / "tao").iterdir()] == ["notes.txt"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+NO_NAMES = [
+    "",
+    " ",
+    "..",
+    ".tao",
+    "-tao",
+    "a/b",
+    "/tao",
+    "ta o",
+    "tao\n",
+    "t'ao",
+    'ta"o',
+    "tao=1",
+    "a" * 61,
+    "t\u202eao",
+]
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_name_that_no_bot_can_have(name: str) -> None:
+    with pytest.raises(KitError, match="can't be the name of a bot: use letters, digits"):
+        kit_files(name, "python")
+
+
+def test_such_a_name_is_refused(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "--language", "python", "ta/o\u202e", cwd=tmp_path)
+    assert (ended.status, ended.out) == (2, "")
+    assert "can't be the name of a bot: use letters, digits" in ended.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_language_without_a_kit(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "tao", "--language", "perl", cwd=tmp_path)
+    assert (ended.status, ended.out) == (2, "")
+    assert "there is no starter kit for 'perl'" in ended.message
+    assert all(language in ended.message for language in LANGUAGES)
+    assert "protocol/specification.md" in ended.message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_language_the_languages_are_named(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "tao", cwd=tmp_path)
+    assert ended.status == 2
+    assert all(language in ended.message for language in LANGUAGES)
+
+
+def test_other_names_of_a_language() -> None:
+    for alias, language in ALIASES.items():
+        assert kit_files("tao", alias.upper()) == kit_files("tao", language)
+
+
+def test_a_tool_that_is_missing_is_named_with_where_it_comes_from(tmp_path: Path) -> None:
+    ended = referee("bot", "new", "tao", "--language", "java", cwd=tmp_path, PATH=str(tmp_path))
+    assert ended.status == 0
+    assert "needs javac, which is not installed here: a JDK for Java 17 or newer: https://" in ended.message
+    assert (tmp_path / "tao/bot.toml").exists()
+
+
+def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    ended = referee("bot", "new", "tao", "-l", "python", "--folder", "file/tao", cwd=tmp_path)
+    assert (ended.status, ended.out) == (1, "")
+    assert "can't make the folder file/tao: Not a directory" in ended.message
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_after_an_error_the_folder_is_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, present: bool
+) -> None:
+    write = Path.write_bytes
+
+    def full_disk(path: Path, data: bytes) -> int:
+        if path.name == "wire.py":
+            raise OSError(28, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    if present:
+        (tmp_path / "tao/.git").mkdir(parents=True)
+    with pytest.raises(KitError, match=r"can't write to .*: No space left on device"):
+        write_kit("tao", "python", tmp_path / "tao")
+    assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == (
+        ["tao", "tao/.git"] if present else []
+    )

@@ -1,0 +1,117 @@
+"""Kits as an author gets them: written by the command, built as bot.toml says, in a folder of their own."""
+
+import json
+import shlex
+import subprocess
+import tomllib
+from base64 import b64decode
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from referee.kits import LANGUAGES, missing_tools
+from tests.cli.command import ENVIRONMENT, referee
+from tests.timeouts import TEST_TIMEOUT
+
+ROOT: Final = Path(__file__).parents[2]
+TO_BOT: Final = ("hello", "start", "act", "fault", "end", "quit")
+
+
+class Kit(NamedTuple):
+    """A kit in its folder."""
+
+    language: str
+    folder: Path
+
+    @property
+    def bot_file(self) -> dict[str, Any]:
+        """What its bot.toml says."""
+        return tomllib.loads((self.folder / "bot.toml").read_text("utf-8"))
+
+    def run(self, command: str, lines: bytes = b"", *, check: bool = True) -> subprocess.CompletedProcess[bytes]:
+        """Run a command in its folder to its end; unless it may fail, its exit status must be 0."""
+        done = subprocess.run(
+            shlex.split(command) if isinstance(command, str) else command,
+            cwd=self.folder,
+            env=ENVIRONMENT,
+            input=lines,
+            capture_output=True,
+            timeout=TEST_TIMEOUT,
+            check=False,
+        )
+        assert done.returncode == 0 or not check, (done.stdout + done.stderr).decode(errors="replace")
+        return done
+
+    def answers(self, lines: bytes) -> list[Any]:
+        """What the bot writes when it is given these lines, and then the end of its input."""
+        return [json.loads(line) for line in self.run(self.bot_file["command"], lines).stdout.splitlines()]
+
+
+def every_language(*names: str) -> pytest.MarkDecorator:
+    """A case for each language, or for these; what is built for one is used by all tests of it."""
+    return pytest.mark.parametrize(
+        "language",
+        [pytest.param(each, marks=pytest.mark.xdist_group(f"kit {each}")) for each in names or LANGUAGES],
+    )
+
+
+def skip_without_tools(language: str) -> None:
+    """Skip the test if a program that the language needs is not installed, and say which."""
+    missing = [tool.program for tool in missing_tools(LANGUAGES[language])]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+
+
+def new_kit(language: str, name: str, parent: Path) -> Kit:
+    """What `referee bot new` writes."""
+    ended = referee("bot", "new", name, "--language", language, cwd=parent)
+    assert ended.status == 0, ended.err
+    return Kit(language, parent / name)
+
+
+# -- lines to a bot --------------------------------------------------------------------------------------------------
+
+
+@cache
+def all_games() -> bytes:
+    """All transcripts in one session: games of all numbers of players with all expansions."""
+    found = []
+    for path in sorted(ROOT.glob("protocol/transcripts/*.to-bot.jsonl")):
+        found += [line for line in path.read_bytes().splitlines(keepends=True) if b'"quit"' not in line]
+    return b"".join(found)
+
+
+@cache
+def bad_lines() -> bytes:
+    """The lines of bad-lines.json, except those that mean something to a bot: none of them needs an answer."""
+    cases = json.loads((ROOT / "protocol/bad-lines.json").read_text("utf-8"))["cases"]
+    return b"".join(line + b"\n" for case in cases for line in [_written(case)] if not _is_to_bot(line))
+
+
+def _written(case: dict[str, Any]) -> bytes:
+    if "line_base64" in case:
+        return b64decode(case["line_base64"])
+    if "pieces" in case:
+        return b"".join(text.encode() * times for text, times in case["pieces"])
+    return str(case["line"]).encode()
+
+
+def _is_to_bot(line: bytes) -> bool:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(message, dict) and message.get("type") in TO_BOT
+
+
+def interleaved(lines: bytes, others: bytes) -> bytes:
+    """The lines, with the others spread between them."""
+    between = others.splitlines(keepends=True)
+    *first, last = lines.splitlines(keepends=True)
+    share = -(-len(between) // len(first))
+    found = []
+    for index, line in enumerate(first):
+        found += [line, *between[index * share : (index + 1) * share]]
+    return b"".join([*found, last])

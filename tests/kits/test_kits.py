@@ -1,0 +1,227 @@
+"""Every starter kit builds with its language's own tools, passes its own test, and plays both games without a fault."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from referee.kits import LANGUAGES, kit_files
+from tests.cli.command import referee
+from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
+from tests.kits.json_cases import INVALID, cases, value_of
+
+REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
+"""The strategy of all kits is the same, and so are their answers."""
+NAME: Final = "tried"
+
+
+class Echo(NamedTuple):
+    """A program around the JSON reader of a kit: it writes each line that it reads as it understood it."""
+
+    source: str
+    """In the folder json_echo."""
+    target: str
+    """Where it goes in the folder of the kit."""
+    commands: tuple[str, ...]
+    """How it is built; the last one runs it."""
+
+
+ECHOES: Final = {
+    "java": Echo(
+        "JsonEcho.java",
+        "bot/JsonEcho.java",
+        (
+            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp build -d build bot/JsonEcho.java",
+            "java -XX:+UseSerialGC -cp build bot.JsonEcho",
+        ),
+    ),
+}
+"""For every language whose kit has a JSON reader of its own."""
+
+
+class Tried(NamedTuple):
+    """A kit that has been built and played, and what it writes in a long session."""
+
+    kit: Kit
+    standings: dict[str, list[dict[str, Any]]]
+    answers: list[Any]
+    log: str
+
+
+@pytest.fixture(scope="module")
+def tried_kits() -> dict[str, Tried]:
+    """Those so far."""
+    return {}
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[Any]:
+    """The answers in the long session, without the lines that are no messages."""
+    answers = REFERENCE.answers(all_games() + sample(REFERENCE))
+    return [answer | ({"name": NAME} if "name" in answer else {}) for answer in answers]
+
+
+@pytest.fixture
+def tried(language: str, tried_kits: dict[str, Tried], tmp_path_factory: pytest.TempPathFactory) -> Tried:
+    """A new kit of the language. It is built once for all tests, by the referee for its first match."""
+    skip_without_tools(language)
+    if language not in tried_kits:
+        kit = new_kit(language, NAME, tmp_path_factory.mktemp(language))
+        standings = {"year_of_the_dragon": play(kit, "year_of_the_dragon")}
+        path = kit.folder / "bot.toml"
+        path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith("build")))
+        standings["forbidden_city"] = play(kit, "forbidden_city")
+        hello = sample(kit).splitlines(keepends=True)[0]
+        lines = all_games() + interleaved(sample(kit), bad_lines()) + hello
+        done = kit.run(kit.bot_file["command"], lines)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        tried_kits[language] = Tried(kit, standings, answers, done.stderr.decode())
+    return tried_kits[language]
+
+
+def sample(kit: Kit) -> bytes:
+    """The lines of its sample."""
+    return (kit.folder / "sample.jsonl").read_bytes()
+
+
+def play(kit: Kit, game: str) -> list[dict[str, Any]]:
+    """The standings of a match of the kit against a random player, which ends without a fault."""
+    ended = referee(
+        *("match", kit.folder, "builtin:random", "--game", game, "--games", "1", "--seed", "kits", "--json"),
+        *("--no-record", "--time-scale", "10"),
+    )
+    assert ended.status == 0, ended.out + ended.err
+    standings: list[dict[str, Any]] = ended.json["standings"]
+    return standings
+
+
+@every_language()
+def test_it_plays_both_games_without_a_fault_and_beats_a_random_player(tried: Tried) -> None:
+    for standings in tried.standings.values():
+        assert {each["name"]: each["rank"]["mean"] for each in standings} == {NAME: 1, "random": 2}
+
+
+@every_language()
+def test_it_passes_its_own_test(tried: Tried) -> None:
+    for command in LANGUAGES[tried.kit.language].test:
+        tried.kit.run(command)
+
+
+@every_language()
+def test_its_own_test_fails_when_an_answer_is_wrong(tried: Tried) -> None:
+    """Otherwise it would prove nothing: here no answer to one of the questions is right."""
+    good = sample(tried.kit)
+    hello, start, act, *others = good.splitlines(keepends=True)
+    hopeless = json.dumps(json.loads(act) | {"legal": []}).encode() + b"\n"
+    path = tried.kit.folder / "sample.jsonl"
+    try:
+        path.write_bytes(b"".join([hello, start, hopeless, *others]))
+        *_, last = [tried.kit.run(command, check=False) for command in LANGUAGES[tried.kit.language].test]
+        assert last.returncode != 0
+    finally:
+        path.write_bytes(good)
+
+
+@every_language()
+def test_it_reads_every_message_as_the_python_kit_does_and_ignores_what_is_none(
+    tried: Tried, expected: list[Any]
+) -> None:
+    assert len(expected) > 200
+    assert tried.answers[: len(expected)] == expected
+
+
+@every_language()
+def test_it_answers_nothing_after_quit(tried: Tried, expected: list[Any]) -> None:
+    assert tried.answers[len(expected) :] == []
+
+
+@every_language()
+def test_it_ends_with_its_input_even_in_the_middle_of_a_line(tried: Tried) -> None:
+    hello = sample(tried.kit).splitlines()[0]
+    assert [answer["type"] for answer in tried.kit.answers(hello)] == ["ready"]
+
+
+@every_language()
+def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried) -> None:
+    assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
+    assert "Loading model..." in tried.log
+    assert len(tried.log) < 100_000  # long lines are cut off
+
+
+MISTAKES: Final = {
+    "python": (
+        "    values = dragon_values(act)\n",
+        '    print("thinking")\n    raise ValueError("my mistake")\n',
+    ),
+    "javascript": (
+        "  const values = dragonValues(act);\n",
+        '  console.log("thinking");\n  throw new Error("my mistake");\n',
+    ),
+}
+"""A line of the bot, and others in its place that write to standard output and fail. Where nothing has to be built."""
+
+
+@every_language(*MISTAKES)
+def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(language: str, tmp_path: Path) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    path = kit.folder / LANGUAGES[language].edit
+    line, mistake = MISTAKES[language]
+    assert line in path.read_text("utf-8")
+    path.write_text(path.read_text("utf-8").replace(line, mistake), "utf-8")
+    done = kit.run(kit.bot_file["command"], sample(kit), check=False)
+    assert done.returncode == 1
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready"]
+    log = done.stderr.decode()
+    assert log.index("thinking\n") < log.index("act 1 (draft) of game sample-0:\n") < log.index("my mistake")
+
+
+@every_language(*ECHOES)
+def test_its_json_reader_takes_what_is_json_and_nothing_else(tried: Tried) -> None:
+    echo, kit = ECHOES[tried.kit.language], tried.kit
+    shutil.copy(Path(__file__).parent / "json_echo" / echo.source, kit.folder / echo.target)
+    lines = cases()
+    *builds, run = echo.commands
+    for command in builds:
+        kit.run(command)
+    output = kit.run(run, b"".join(line + b"\n" for line, _ in lines)).stdout.split(b"\n")[:-1]
+    assert len(output) == len(lines)
+    wrong = [
+        (line[:100], wanted, written[:100])
+        for (line, wanted), written in zip(lines, output, strict=True)
+        if not same(INVALID if written == b"invalid" else value_of(written), wanted)
+    ]
+    assert wrong == []
+
+
+def same(value: Any, wanted: Any) -> bool:
+    """Whether two values are equal, also in their types, except that a number is a number."""
+    if isinstance(value, list) and isinstance(wanted, list):
+        return len(value) == len(wanted) and all(map(same, value, wanted))
+    if isinstance(value, dict) and isinstance(wanted, dict):
+        return value.keys() == wanted.keys() and all(same(value[key], wanted[key]) for key in wanted)
+    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+@every_language()
+def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
+    folder = ROOT / "bots" / f"first-{language}"
+    page = (folder / "README.md").read_text("utf-8")
+    for command in LANGUAGES[language].test:
+        assert command in page
+    assert f"referee match first-{language} builtin:random" in page
+    files = kit_files(folder.name, language).keys()
+    assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", LANGUAGES[language].edit}
+    assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
+    assert len(page.splitlines()) < 60
+
+
+def test_the_readme_and_the_changelog_name_all_languages() -> None:
+    for page in ("README.md", "CHANGELOG.md"):
+        text = (ROOT / page).read_text("utf-8")
+        assert {
+            kit.title for kit in LANGUAGES.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)
+        } == set()
