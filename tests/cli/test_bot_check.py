@@ -176,7 +176,7 @@ def test_ctrl_c_ends_it_at_once_and_what_was_found_is_kept(tmp_path: Path) -> No
     os.mkfifo(reached)
     hanging = bot(tmp_path, broken(("answer(message)", f'open({str(reached)!r}, "w").close()\ntime.sleep(120)')))
     xml = tmp_path / "report.xml"
-    command = [REFEREE, "bot", "check", str(hanging), "--json", "--junit", str(xml), *PLAIN]
+    command = [str(REFEREE), "bot", "check", str(hanging), "--json", "--junit", str(xml), *PLAIN]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
         reached.read_bytes()
         process.send_signal(signal.SIGINT)
