@@ -245,8 +245,13 @@ class Candidate:
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
         """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
         if find not in self._found:
-            self._found[find] = await find(self)
-        result: T = self._found[find]
+            try:
+                self._found[find] = await find(self)
+            except NotPassed as error:
+                self._found[find] = error
+        result: T | NotPassed = self._found[find]
+        if isinstance(result, NotPassed):
+            raise NotPassed(result.finding)
         return result
 
     async def playable(self) -> list[Variant]:

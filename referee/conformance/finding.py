@@ -1,12 +1,11 @@
 """What a check has found, as plain data. Lines of bots in it are printable."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 Status = Literal["pass", "warn", "fail", "skipped"]
-SKIPPED: Final = "skipped"
 
 
 class ShownLine(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from protocol.messages import FaultCode
 from protocol.record import PlayerInfo
 from referee.conformance.alterations import AlteredConnection
-from referee.conformance.finding import Finding, ShownLine
+from referee.conformance.finding import Finding, ShownLine, Status
 from referee.conformance.players import Closest, Decision, ObservedPlayer, Opponent
 from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
@@ -30,13 +30,13 @@ LEAVE_TIME: Final = 0.3
 HINTS: Final[dict[FaultCode, str]] = {
     "startup_timeout": 'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
     "timeout": "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
-    "crash": "run the lines below by hand: `-> ` is what the bot read; its standard error says where it stopped",
+    "crash": "its standard error says where it stopped; the lines marked -> are what it was sent before",
     "bad_message": "standard output carries the protocol and nothing else, one JSON object a line; print logs to "
     "standard error",
     "oversize": "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
     "illegal_action": "choose one of `legal` as sent with this `act`, by index or as it stands there",
     "protocol_version": 'this referee speaks protocol 1: answer `hello` with "protocol":1',
-    "memory": "let it use less memory, or say limits.memory_mb in bot.toml",
+    "memory": "let it use less: memory_mb in `hello` says how much it may use, its children included",
 }
 
 
@@ -156,10 +156,10 @@ class StartedBot:
             with trio.move_on_after(LEAVE_TIME):
                 await self.connection.closed.wait()
 
-    def failed(self, message: str, hint: str, *, status: str = "fail") -> Finding:
+    def failed(self, message: str, hint: str, *, status: Status = "fail") -> Finding:
         """A finding with the latest lines of this process and its standard error."""
         return Finding(
-            status="warn" if status == "warn" else "fail",
+            status=status,
             message=message,
             hint=hint,
             wire=self.wire.excerpt(),

@@ -1,7 +1,7 @@
 """The lines between the referee and one process of a bot, kept to be shown, and counted."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -109,8 +109,3 @@ def _short_fields(fields: dict[str, Any]) -> Iterator[str]:
         text = msgspec.json.encode(value).decode()
         short = text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
         yield f"{msgspec.json.encode(name[:MAX_VALUE]).decode()}:{short}"
-
-
-def merged(*excerpts: Sequence[ShownLine]) -> tuple[ShownLine, ...]:
-    """Lines of several processes, one process after another."""
-    return tuple(line for excerpt in excerpts for line in excerpt)

@@ -93,11 +93,11 @@ async def idle(candidate: Candidate) -> Finding:
     share = used / (trio.current_time() - began)
     if share > BUSY:
         return bot.failed(
-            f"used {share:.0%} of a core while no game had begun".replace("%", " %"),
+            f"used {share * 100:.0f} % of a core while no game had begun",
             "read standard input with a call that blocks until a line is there; in a match other bots need the cores",
             status="warn",
         )
-    return passed(f"used {share:.0%} of a core while it waited".replace("%", " %"))
+    return passed(f"used {share * 100:.0f} % of a core while it waited")
 
 
 def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) -> Finding:

@@ -90,7 +90,10 @@ class LongRun(Struct, kw_only=True):
     """Many games in one process."""
 
     wanted: int
-    games: list[Played] = []
+    variants: list[str] = []
+    """By game without a fault, its variant."""
+    typical: list[float] = []
+    """By game, the median of its answers in seconds."""
     memory: list[int] = []
     """By game, bytes of the process and its children after it."""
     seconds: float = 0.0
@@ -99,7 +102,7 @@ class LongRun(Struct, kw_only=True):
 
     def counted(self) -> str:
         """How many games there were, in words."""
-        number = len(self.games)
+        number = len(self.variants)
         if self.finding is None and number < self.wanted:
             return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
         return f"{number} games"
@@ -120,7 +123,8 @@ async def play_many(candidate: Candidate) -> LongRun:
         if played.fault is not None:
             run.finding = await explained(candidate, bot, played, seat, number)
             break
-        run.games.append(played)
+        run.variants.append(variant.id)
+        run.typical.append(median(decision.seconds for decision in played.decisions) if played.decisions else 0.0)
         run.memory.append(memory_of(candidate, bot))
         if run.seconds > limit or bot.connection.is_exhausted():
             break
@@ -193,12 +197,11 @@ async def memory(candidate: Candidate) -> Finding:
 @LEVEL.check("speed", "It does not become slower from game to game.", section="6")
 async def speed(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
-    games = [played for played in run.games if played.decisions]
-    third = len(games) // 3
-    early, late = typical_times(games[:third]), typical_times(games[-third:])
+    third = len(run.typical) // 3
+    early, late = fastest(run, range(third)), fastest(run, range(len(run.typical) - third, len(run.typical)))
     compared = early.keys() & late.keys()
-    if len(games) < FEWEST_GAMES or not compared:
-        return skipped(f"only {len(games)} games were played without a fault")
+    if len(run.typical) < FEWEST_GAMES or not compared:
+        return skipped(f"only {len(run.typical)} games were played without a fault")
     before, after = (sum(times[variant] for variant in compared) / len(compared) * 1000 for times in (early, late))
     words = f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.counted()})"
     if after > SLOWER * before and after - before > SLOWER_MS:
@@ -207,13 +210,13 @@ async def speed(candidate: Candidate) -> Finding:
     return passed(words)
 
 
-def typical_times(games: Sequence[Played]) -> dict[str, float]:
-    """By variant, the seconds of a typical answer: the median of the game in which that is lowest, since other programs
-    only ever make a game slower."""
+def fastest(run: LongRun, games: range) -> dict[str, float]:
+    """By variant, the seconds of a typical answer in the fastest of these games, as other programs only ever make a
+    game slower."""
     found: dict[str, float] = {}
-    for played in games:
-        typical = median(decision.seconds for decision in played.decisions)
-        found[played.variant.id] = min(typical, found.get(played.variant.id, typical))
+    for number in games:
+        variant, typical = run.variants[number], run.typical[number]
+        found[variant] = min(typical, found.get(variant, typical))
     return found
 
 
