@@ -35,6 +35,13 @@ BUILD_LINES: Final = 15
 """Lines of a failed build that are shown, the last ones."""
 
 
+THINKS: Final = 0.2
+"""The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
+FASTER: Final = 0.2
+"""The share of the usual limit that such a bot has in most games: otherwise the checks would take a quarter of an
+hour."""
+
+
 class Candidate:
     """The bot that is checked, and what the checks so far have found out about it.
 
@@ -78,6 +85,8 @@ class Candidate:
         self._connect = connect
         self._open: list[StartedBot] = []
         self._shared: StartedBot | None = None
+        self._paces: dict[str, TimeControl] = {}
+        """By game, a faster clock than the usual one."""
         self._share = True
         self._was_ready = False
         self._hinting = False
@@ -159,18 +168,20 @@ class Candidate:
     ) -> Played:
         """Play a game with the bot in this seat and random players in the others, who may fail after some decisions.
 
-        Its answers are counted unless the bot is asked in another way or under another clock than usual.
+        The clock is the usual one, or a faster one for a bot that makes use of all its time. Its answers are counted
+        under the usual clock, unless the bot is asked in another way than in a match.
         """
         seed = f"{self.seed}/{seed or variant.id}"
+        control = control or self._paces.get(variant.game.name, self.control)
         played = await bot.play(
             variant,
             seat=seat,
             seed=seed,
             player=player,
-            control=control or self.control,
+            control=control,
             opponents_fail_after=opponents_fail_after,
         )
-        if player is ObservedPlayer and control is None:
+        if player is ObservedPlayer and control == self.control:
             self._count(played)
         return played
 
@@ -204,6 +215,8 @@ class Candidate:
         played = await self.play(bot, variant, seat=seat)
         self.played[variant.id] = played
         if played.fault is None:
+            if variant.plain:
+                await self._find_pace(bot, variant, played)
             return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
         where = f", in seat {seat} ({variant.described()})"
         games, self._shared = bot.games, None
@@ -221,6 +234,19 @@ class Candidate:
                     hint=FORGET,
                 )
         return finding
+
+    async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
+        """Let further games of a bot that makes use of its time have less of it, if it can live with that."""
+        shares = sorted(decision.share for decision in played.decisions)
+        if not shares or shares[len(shares) // 2] < THINKS:
+            return
+        assert self.control.move is not None
+        faster = msgspec.structs.replace(self.control, move=self.control.move * FASTER)
+        again = await self.play(bot, variant, seed="faster", control=faster)
+        if again.fault is None:
+            self._paces[variant.game.name] = faster
+        else:
+            self._shared = None
 
     async def _hint_for_game(self, played: Played) -> str:
         """What to do about a plain game that fails, where the bot can play another game."""

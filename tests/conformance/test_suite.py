@@ -165,6 +165,16 @@ async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -
     assert found["handshake.options"].message == "plays without observation, events"
 
 
+async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp_path: Path) -> None:
+    """Otherwise its checks would take a quarter of an hour. Only what it does with all of its time is counted."""
+    thinks = broken(("answer(message)", 'time.sleep(message["time_ms"] * 0.0003)\nanswer(message)'))
+    control = TimeControl(move=0.2, startup=20.0, margin=2.0)
+    found = await check(tmp_path, thinks, "session.clock", control=control, long_run=2)
+    counted = re.search(r"in (\d+) answers; 200 ms are allowed", found["session.clock"].message)
+    assert counted is not None, found
+    assert int(counted[1]) < 50
+
+
 async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     """Otherwise a run in which everything is skipped would look like one that passes."""
     never_plays = broken(("answer(message)", "sys.exit(1)"))

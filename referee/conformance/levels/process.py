@@ -56,7 +56,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
         try:
             bot = await candidate.start()
             started.append(bot)
-            played = await candidate.play(bot, variant, seed=f"side by side {number}")
+            played = await candidate.play(bot, variant, seed=f"side by side {number}", control=candidate.control)
         except NotPassed as error:
             findings.append(error.finding)
         else:
