@@ -10,7 +10,7 @@ import trio
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import FORGET, HINTS, Played, StartedBot, in_words
+from referee.conformance.started_bot import HINTS, Played, StartedBot, hint_for_later_game, in_words
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -231,7 +231,7 @@ class Candidate:
                     finding,
                     message=f"{finding.message}, in the process that had played {games - 1} games before; "
                     "a fresh process plays the same game without a fault",
-                    hint=FORGET,
+                    hint=hint_for_later_game(played.fault),
                 )
         return finding
 
@@ -241,7 +241,8 @@ class Candidate:
         if not shares or shares[len(shares) // 2] < THINKS:
             return
         assert self.control.move is not None
-        faster = msgspec.structs.replace(self.control, move=self.control.move * FASTER)
+        usual = self.control.move
+        faster = msgspec.structs.replace(self.control, move=usual * FASTER, margin=self.control.margin + usual)
         again = await self.play(bot, variant, seed="faster", control=faster)
         if again.fault is None:
             self._paces[variant.game.name] = faster

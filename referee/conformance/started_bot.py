@@ -25,6 +25,7 @@ from tournaments.seeds import bot_seed, deal_seed, public_id
 
 STDERR_LINES: Final = 8
 FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
+LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
 HINTS: Final[dict[FaultCode, str]] = {
@@ -170,6 +171,11 @@ class StartedBot:
         """The finding of a game with a fault."""
         assert played.fault is not None
         return self.failed(f"{in_words(played.fault)}{where}", hint or HINTS[played.fault.code])
+
+
+def hint_for_later_game(fault: Fault) -> str:
+    """What to do about a fault in a process that had played before, where a fresh process commits none."""
+    return LATE_ONCE if fault.code == "timeout" else FORGET
 
 
 def in_words(fault: Fault) -> str:

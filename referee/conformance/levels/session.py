@@ -12,7 +12,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import OvertakenPlayer, RetriedPlayer
-from referee.conformance.started_bot import FORGET, Played, StartedBot, in_words
+from referee.conformance.started_bot import Played, StartedBot, hint_for_later_game, in_words
 from referee.conformance.variants import Variant
 from referee.players.clock import TimeControl
 from referee.processes import process_tree
@@ -149,7 +149,7 @@ async def explained(candidate: Candidate, bot: StartedBot, played: Played, seat:
     return Finding(
         status="fail",
         message=f"{finding.message}; a fresh process plays the same game without a fault",
-        hint=FORGET,
+        hint=hint_for_later_game(played.fault),
         wire=finding.wire,
         stderr=finding.stderr,
     )
