@@ -36,7 +36,11 @@ class PlayerInfo(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GameLine(Line, frozen=True, kw_only=True, tag="game"):
-    """The first line: what is played, by whom."""
+    """The first line: what is played, by whom, and what bots were told in `start`.
+
+    `public_id` is the `game_id` that bots were told, `bot_seeds` and `shown_names` are by seat; without `shown_names`
+    bots were told the names of `players`. `enforced` is false where no time limit was in force.
+    """
 
     record: int
     game: str
@@ -46,6 +50,10 @@ class GameLine(Line, frozen=True, kw_only=True, tag="game"):
     referee: str
     game_id: str | UnsetType = UNSET
     clock: Clock | UnsetType = UNSET
+    enforced: bool = True
+    public_id: str | UnsetType = UNSET
+    bot_seeds: list[int] | UnsetType = UNSET
+    shown_names: list[str] | UnsetType = UNSET
 
 
 class ChanceLine(Line, frozen=True, kw_only=True, tag="chance"):

@@ -74,6 +74,10 @@ class GameRunner:
                 referee=version.__version__,
                 game_id=setup.game_id,
                 clock=setup.control.on_wire(),
+                enforced=setup.control.enforced,
+                public_id=setup.public_id,
+                bot_seeds=setup.bot_seeds,
+                shown_names=UNSET if setup.names == [info.name for info in self._infos] else setup.names,
             )
         )
         game = setup.game.new(setup.config, Seeded(setup.seed))

@@ -5,7 +5,7 @@ from typing import Any
 
 import tomli_w
 
-from referee.players.bot_spec import parse_bot
+from referee.players.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
 from tournaments.toml_source import read_source
 
 HEADER = "# As it was run. What counts is in the manifest: changes here are refused.\n"
@@ -36,6 +36,8 @@ def bot_table(text: str, owner: str | None) -> dict[str, Any]:
     Raises BotSpecError.
     """
     spec = parse_bot(text)
+    if spec.port is not None:
+        raise BotSpecError(NOT_BY_HAND.format(text))
     table: dict[str, Any] = {"name": spec.name}
     if spec.policy is not None:
         table["builtin"] = spec.policy

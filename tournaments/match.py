@@ -1,6 +1,7 @@
 """A match from start to end, for the `referee match` command and for any other Python program: `play_match`."""
 
 import contextlib
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -10,12 +11,15 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.connections.tcp import ListenError, listening_socket
+from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, provide_for
@@ -24,10 +28,12 @@ from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
 from tournaments.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import Phases, Schedule, rotations
+from tournaments.schedule import Phases, Schedule, game_of_match, rotations
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
+GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)", re.ASCII)
+"""Deal and rotation."""
 MAX_FILE: Final = 1024**2
 """Maximum size in bytes of a file that an option names."""
 
@@ -45,6 +51,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """Whether each deal is played in every rotation, or only once."""
     seed: str | None = None
     """Printable text from which all other seeds are derived. None: a random one."""
+    only: str | None = None
+    """The only game to play, such as `0007-2`: deal 7, rotation 2. Needs `seed`; `deals` has no meaning."""
     control: TimeControl = TimeControl()
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
@@ -55,6 +63,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     records: Path | None = None
     """The folder for records and standard error, without records so far. None: a new folder in `records`."""
     keep_records: bool = True
+    traces: Path | None = None
+    """The folder for traces of all lines to and from bots, without traces so far. None: none are kept."""
     sandbox: Mode = "auto"
     show: list[Path] = []
     """Additional files and folders that all bots in the sandbox may read."""
@@ -70,6 +80,8 @@ class Match(Struct, frozen=True, kw_only=True):
     deals: int
     rotate: bool
     seed: str
+    only: tuple[int, int] | None = None
+    """Deal and rotation (from 0) of the only game; then `deals` is 1 and `rotate` false."""
 
     @property
     def games(self) -> int:
@@ -79,6 +91,8 @@ class Match(Struct, frozen=True, kw_only=True):
     def schedule(self) -> Schedule:
         """A new schedule of all games."""
         seats, concurrency = len(self.plan.bots), self.plan.concurrency
+        if self.only is not None:
+            return Phases(iter([game_of_match(*self.only, seats, self.seed)]))
         return Phases(rotations(self.deals, seats, self.seed, rotate=self.rotate, concurrency=concurrency))
 
 
@@ -104,6 +118,10 @@ class RecordFolderError(RefereeError):
     """Records can't be written to their folder."""
 
 
+class TraceFolderError(RefereeError):
+    """Traces can't be written to their folder. The text says what to do."""
+
+
 class MatchFailed(RefereeError):
     """The match could not continue. `result` has the games that had finished."""
 
@@ -127,16 +145,18 @@ async def play_match(
     on_start: Callable[[Match], None] | None = None,
     on_notice: Callable[[str], None] | None = None,
     interruption: Interruption | None = None,
+    person: Callable[[str], Player] | None = None,
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
     `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
     organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
-    caller that catches signals itself passes its `interruption`.
+    caller that catches signals itself passes its `interruption`. `person` makes the player of one game for a BOT
+    `human`, by its name; without it no person can play.
 
-    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, RecordFolderError or BuildError before the
-    first game, MatchInterrupted if a signal came before it, and MatchFailed if the match can't continue. What `on_game`
-    raises ends the match and is raised again.
+    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
+    TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
+    if the match can't continue. What `on_game` raises ends the match and is raised again.
 
     Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
     the bots of a match are the child processes of a process that only this match has. If the match needs more open
@@ -146,7 +166,7 @@ async def play_match(
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
             on_notice = on_notice or (lambda notice: None)
-            match = await prepare(spec, on_notice)
+            match = await prepare(spec, on_notice, person)
             if not interruption.requested:
                 if on_start is not None:
                     on_start(match)
@@ -157,16 +177,26 @@ async def play_match(
 # -- before the first game ------------------------------------------------------------------------------------
 
 
-async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
+async def prepare(
+    spec: MatchSpec, on_notice: Callable[[str], None], person: Callable[[str], Player] | None = None
+) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = checked(spec)
     bots = parse_bots(spec.bots, spec.limits)
+    only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
     for bot in bots:
         check_game(bot, game)
         if not bot.build:
             check_program(bot)
     concurrency = spec.concurrency or cores()
+    if check_ports(bots, spec, on_notice):
+        concurrency = 1
+    if any(bot.is_person for bot in bots):
+        check_persons(game, person)
+        if concurrency > 1 and spec.concurrency is not None:
+            on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
+        concurrency = 1
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
     sandbox = choose_sandbox(
         spec.sandbox,
@@ -178,6 +208,10 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
     )
     records = record_folder(spec.records) if spec.keep_records else None
     try:
+        if spec.traces is not None:
+            trace_folder(spec.traces, records)
+            if sandbox is not None:
+                sandbox = hide_traces(sandbox, spec.traces, bots)
         if sandbox is not None and records is not None:
             sandbox = hide_records(sandbox, records, bots)
         await build_all(bots, sandbox, spec.environment)
@@ -198,13 +232,56 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None]) -> Match:
             retries=spec.retries,
             ponder=spec.ponder,
             records=records,
+            traces=spec.traces,
             sandbox=sandbox,
             environment=spec.environment,
+            person=person,
         ),
-        deals=spec.deals,
-        rotate=spec.rotate,
+        deals=spec.deals if only is None else 1,
+        rotate=spec.rotate and only is None,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
+        only=only,
     )
+
+
+def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
+    """Whether there are bots that are started by hand; their ports must be free. Raises MatchError or ListenError."""
+    by_hand = [bot for bot in bots if bot.port is not None]
+    for bot in by_hand:
+        if bot.port and sum(other.port == bot.port for other in by_hand) > 1:
+            raise MatchError(f"two bots can't connect to one port: tcp:{bot.port} is given twice")
+        listening_socket(bot.port or 0).close()
+    if by_hand and (spec.concurrency or 1) > 1:
+        on_notice("one game at a time: a bot that is started by hand plays all games over one connection")
+    if by_hand and spec.control.enforced:
+        on_notice("clocks run while a bot stands still in a debugger; --no-timeout lifts all limits of time")
+    return bool(by_hand)
+
+
+def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tuple[int, int]:
+    """The deal, and the rotation from 0, of the only game that is to be played. Raises MatchError."""
+    if seed is None:
+        raise MatchError(
+            f"game {game_id} can be played again only with the seed of its match (--seed), which is shown above the"
+            " table of that match"
+        )
+    name = GAME_NAME.fullmatch(game_id)
+    if name is None or not int(name[1]):
+        raise MatchError(f"{game_id} is no game; write deal and rotation, as its record is called: 0007-2")
+    deal, rotation = int(name[1]), int(name[2])
+    if not 1 <= rotation <= bots:
+        raise MatchError(f"there is no game {game_id} in a match of {bots} bots: its rotations are 1 to {bots}")
+    if rotation > 1 and not rotate:
+        raise MatchError(f"there is no game {game_id} in a match with --no-rotate: it has only rotation 1")
+    return deal, rotation - 1
+
+
+def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
+    """Raises MatchError if persons can't play here."""
+    if person is None:
+        raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
+    if find_presenter(game) is None:
+        raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
 def checked(spec: MatchSpec) -> MatchSpec:
@@ -266,6 +343,16 @@ def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sa
     return sandbox.hiding(records)
 
 
+def hide_traces(sandbox: Sandbox, traces: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the traces, which contain what other seats see. Raises TraceFolderError."""
+    for bot in bots:
+        if would_see(sandbox, traces, bot):
+            raise TraceFolderError(
+                f"{bot.name} is in {traces}, so it would see the traces; give --trace another folder"
+            )
+    return sandbox.hiding(traces)
+
+
 def record_folder(requested: Path | None) -> Path:
     """The folder for records, created if necessary.
 
@@ -284,6 +371,24 @@ def record_folder(requested: Path | None) -> Path:
     except OSError as error:
         raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
     return folder
+
+
+def trace_folder(folder: Path, records: Path | None) -> None:
+    """Create the folder for traces if necessary.
+
+    Raises TraceFolderError if it can't be written to, or contains traces or records.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if records is not None and folder.resolve() == records.resolve():
+            raise TraceFolderError(f"traces can't be kept among the records in {records}; give --trace another folder")
+        if next(folder.glob("*.jsonl"), None) is not None:
+            raise TraceFolderError(f"{folder} already holds traces or records; give --trace another folder")
+        probe = folder / "0001-1.trace.part"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise TraceFolderError(f"can't write traces to {folder}: {error.strerror}") from None
 
 
 def new_folder(parent: Path) -> Path:
@@ -340,7 +445,7 @@ async def play(
     try:
         with interruption.scope(), single_errors():
             await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
-    except (RecordWriteError, MachineError) as error:
+    except (RecordWriteError, TraceWriteError, ListenError, MachineError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:

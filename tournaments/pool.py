@@ -3,11 +3,12 @@
 The rule: no process plays a deal twice, and no process that has played a deal is alive while another rotation of it is
 played. A process that has seen a deal from one seat knows what is hidden from another seat, and even an idle one could
 pass it on to the next process. So every process plays in one rotation only, and all processes end before the first game
-of another rotation begins.
+of another rotation begins. The only exception is a bot that its author starts by hand: it stays for all games.
 """
 
+import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,9 @@ from protocol import codec
 from protocol.messages import HelloLimits, Quit
 from referee.connections import ConnectError, Connection
 from referee.connections.pipe import PipeConnection
+from referee.connections.tcp import BotListener
+from referee.connections.trace_file import TraceFile
+from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl, milliseconds
@@ -37,8 +41,10 @@ Connect = Callable[[BotSpec], Awaitable[Connection]]
 """Starts a bot and opens a connection to it. Raises ConnectError."""
 
 
-def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect:
-    """Returns a `Connect` that starts each bot as a process of the supervisor.
+def process_connector(
+    supervisor: Supervisor, listeners: Mapping[str, BotListener] = {}, *, ponder: bool = True
+) -> Connect:
+    """Returns a `Connect` that starts each bot as a process of the supervisor, or waits for it on its listener.
 
     If the machine or its settings prevent a start, and not the bot, it raises MachineError instead: no bot is charged
     for that, and the match can't go on.
@@ -47,6 +53,8 @@ def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect
     """
 
     async def connect(bot: BotSpec) -> Connection:
+        if bot.port is not None:
+            return await listeners[bot.name].connect()
         try:
             process = await supervisor.start(
                 bot.argv,
@@ -62,6 +70,19 @@ def process_connector(supervisor: Supervisor, *, ponder: bool = True) -> Connect
     return connect
 
 
+@contextlib.contextmanager
+def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Iterator[Mapping[str, BotListener]]:
+    """Listen for all bots that are started by hand; their listeners by name. Raises ListenError."""
+    with contextlib.ExitStack() as stack:
+        listeners: dict[str, BotListener] = {}
+        for bot in bots:
+            if bot.port is not None:
+                listener = BotListener(bot.name, bot.port, bot.limits, codec.encode(Quit()), on_notice)
+                stack.callback(listener.close)
+                listeners[bot.name] = listener
+        yield listeners
+
+
 class PooledBot:
     """A bot process with its session, and the deals that it has played."""
 
@@ -74,11 +95,14 @@ class PooledBot:
 class Lease:
     """A bot process lent to one seat of one game, or the fault because of which there is none."""
 
-    def __init__(self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int) -> None:
+    def __init__(
+        self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
+    ) -> None:
         self.bot = bot
         self.table = table
         self.deal = deal
         self.stderr = stderr
+        self.trace = trace
         self.pooled: PooledBot | None = None
         self.reused = False
         """Whether the process has played an earlier game."""
@@ -102,6 +126,8 @@ class Lease:
         self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
         self._pool.discard(self.pooled)
         self.pooled = None
+        if self.trace is not None:
+            self.trace.begin_again()
         await self._pool.start(self)
         if self.fault is not None:
             raise PlayerFault(self.fault)
@@ -145,16 +171,26 @@ class Pool:
         self._given_up: dict[int, Fault] = {}
         """By bot that is no longer started: the fault of its further games."""
 
-    async def acquire(self, bot: int, deal: int, rotation: int, stderr: Path | None = None, *, table: int = 0) -> Lease:
+    async def acquire(
+        self,
+        bot: int,
+        deal: int,
+        rotation: int,
+        stderr: Path | None = None,
+        *,
+        table: int = 0,
+        trace: TraceFile | None = None,
+    ) -> Lease:
         """An idle or new process of the bot with the index `bot` that may play this deal in this rotation.
 
         A process plays at one table only.
 
-        Its standard error is logged to the file `stderr`, if given. If the bot fails to start, the lease has a fault.
+        Its standard error is logged to the file `stderr`, if given, and its lines to `trace`; a pool traces all games
+        or none. If the bot fails to start, the lease has a fault.
         Raises RuntimeError while a process is lent to a game of another rotation.
         """
         await self._enter(rotation)
-        lease = Lease(self, bot, deal, stderr, table)
+        lease = Lease(self, bot, deal, stderr, table, trace)
         self._lent += 1
         if not self._reuse(lease):
             await self.start(lease)
@@ -171,7 +207,7 @@ class Pool:
     def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
         """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
-        needed = needed or self._beginning[lease.table] > 0
+        needed = needed or self._beginning[lease.table] > 0 or self._stays(lease.bot)
         if lease.pooled is not None:
             if failed or not needed:
                 self.discard(lease.pooled)
@@ -186,13 +222,16 @@ class Pool:
         """End the idle processes of a table, unless a game is about to take them."""
         if self._beginning[table]:
             return
-        for bot, at in [key for key in self._idle if key[1] == table]:
+        for bot, at in [key for key in self._idle if key[1] == table and not self._stays(key[0])]:
             for pooled in self._idle.pop((bot, at)):
                 self.discard(pooled)
 
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""
-        for idle in self._idle.values():
+        await self._close(self._idle)
+
+    async def _close(self, which: Iterable[tuple[int, int]]) -> None:
+        for idle in [self._idle[key] for key in which]:
             while idle:
                 self.discard(idle.pop())
         for connection in self._ending:
@@ -209,13 +248,17 @@ class Pool:
             if self._lent:
                 raise RuntimeError(f"games of another rotation than {rotation} are still being played")
             self._rotation = None
-            await self.close()
+            await self._close([key for key in self._idle if not self._stays(key[0])])
             self._rotation = rotation
+
+    def _stays(self, bot: int) -> bool:
+        """Whether the process of a bot stays for all games, because its author starts it by hand."""
+        return self._bots[bot].port is not None
 
     def _reuse(self, lease: Lease) -> bool:
         """Lend an idle process that has not played the deal. False if there is none."""
         idle = self._idle[lease.bot, lease.table]
-        for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals]:
+        for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals or self._stays(lease.bot)]:
             idle.remove(pooled)
             if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
                 self.discard(pooled)
@@ -223,6 +266,8 @@ class Pool:
             lease.reused = True
             lease.connection = pooled.connection
             lease.connection.begin_game(lease.stderr)
+            if lease.trace is not None and isinstance(lease.connection, TracedConnection):
+                lease.connection.trace_to(lease.trace.add)
             self._lend(pooled, lease)
             return True
         return False
@@ -252,6 +297,8 @@ class Pool:
         except ConnectError as error:
             lease.fault = Fault("crash", str(error))
             return
+        if lease.trace is not None:
+            connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
         session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag)

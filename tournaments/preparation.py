@@ -37,7 +37,7 @@ def choose_sandbox(
     `hide`: folders that no bot may see; nor does a bot see the folders of the others. `raise_limit`: how the organiser
     raises the limit `{name}`.
     """
-    programs = [bot for bot in bots if bot.policy is None]
+    programs = [bot for bot in bots if bot.is_program]
     if not programs:
         return None
     hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
@@ -79,7 +79,7 @@ def refuse_unsafe(sandbox: Sandbox, bot: BotSpec) -> None:
 
 def would_see(sandbox: Sandbox, folder: Path, bot: BotSpec) -> bool:
     """Whether a folder can't be hidden from a bot, as it is shown to it, or has files in it that the bot needs."""
-    if bot.policy is not None:
+    if not bot.is_program:
         return False
     folder = folder.resolve()
     seen = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)

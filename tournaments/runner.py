@@ -1,5 +1,6 @@
 """Plays the games of a schedule concurrently, with bots in processes."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -8,6 +9,8 @@ import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
+from referee.connections.trace_file import TraceFile
+from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game
 from referee.outcome import Fault, Outcome
@@ -22,7 +25,7 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tournaments.pool import Lease, Pool, process_connector
+from tournaments.pool import Lease, Pool, listen_for, process_connector
 from tournaments.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3
@@ -50,9 +53,13 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The folder for records and standard error; None: they are not written."""
     stderr: Path | None = None
     """The folder for standard error, if it is another one."""
+    traces: Path | None = None
+    """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
+    person: Callable[[str], Player] | None = None
+    """Makes the player for a person of that name; needed where one plays."""
 
     def config_for(self, seats: int) -> Any:
         """The configuration of a table of this size."""
@@ -61,6 +68,13 @@ class Plan(Struct, frozen=True, kw_only=True):
     def recorder(self, game: ScheduledGame) -> Recorder:
         """A new record in `records`, if there is such a folder."""
         return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
+
+    def trace(self, game: ScheduledGame, seat: int) -> TraceFile | None:
+        """A new trace in `traces`, if there is such a folder."""
+        if self.traces is None:
+            return None
+        stem = self.traces / f"{game.game_id}.seat{seat}"
+        return TraceFile(stem, game_id=game.game_id, seat=seat, bot=self.bots[game.seating[seat]].name)
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -95,16 +109,23 @@ async def play_games(
     `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
     times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
     written to the records of the plan. All processes have ended when this returns or is cancelled. Raises, in an
-    exception group: RecordWriteError, what `store` raises, and MachineError if processes can't be started for a reason
-    that is not a bot's.
+    exception group: RecordWriteError, TraceWriteError, ListenError, what `store` raises, and MachineError if processes
+    can't be started for a reason that is not a bot's.
     """
     lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(lag.measure)
-        async with supervise(plan.sandbox, plan.environment) as supervisor:
-            pool = Pool(plan.bots, process_connector(supervisor, ponder=plan.ponder), plan.control, lag, on_notice)
-            await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
-            await pool.close()
+        with listen_for(plan.bots, on_notice or (lambda notice: None)) as listeners:
+            async with supervise(plan.sandbox, plan.environment) as supervisor:
+                pool = Pool(
+                    plan.bots,
+                    process_connector(supervisor, listeners, ponder=plan.ponder),
+                    plan.control,
+                    lag,
+                    on_notice,
+                )
+                await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
+                await pool.close()
         measuring.cancel_scope.cancel()
 
 
@@ -160,7 +181,8 @@ class Runner:
         self._thinking = thinking or [ThinkingTime() for _ in plan.bots]
 
     async def run(self, schedule: Schedule) -> None:
-        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError."""
+        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError and
+        TraceWriteError."""
 
         async def play(game: ScheduledGame) -> None:
             await self.play(game, lambda: schedule.needs_processes(game))
@@ -176,6 +198,16 @@ class Runner:
 
         The game has been announced.
         """
+        traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
+        with contextlib.ExitStack() as stack:
+            for trace in traces:
+                if trace is not None:
+                    stack.callback(trace.close)
+            await self._play(game, needs_processes, traces)
+
+    async def _play(
+        self, game: ScheduledGame, needs_processes: Callable[[], bool], traces: Sequence[TraceFile | None]
+    ) -> None:
         plan = self._plan
         names = [plan.bots[bot].name for bot in game.seating]
         recorder = self._recorder(game)
@@ -186,7 +218,7 @@ class Runner:
                 async with trio.open_nursery() as seating:
                     for seat, bot in enumerate(game.seating):
                         if plan.bots[bot].policy is None:
-                            seating.start_soon(self._acquire, game, seat, leases)
+                            seating.start_soon(self._acquire, game, seat, leases, traces[seat])
             finally:
                 self._pool.seated(game.table)
             setup = GameSetup(
@@ -221,6 +253,10 @@ class Runner:
                     with trio.CancelScope(shield=True):
                         await self._store(played, recorder)
                 self._on_game(played)
+            else:
+                for lease in leases:
+                    if lease is not None and isinstance(lease.connection, TracedConnection):
+                        lease.connection.hand_over_unreceived()  # what a bot wrote that is stuck
 
     def _release(self, leases: Iterable[Lease | None], outcome: Outcome, *, needed: bool) -> None:
         """Give the processes back."""
@@ -228,14 +264,22 @@ class Runner:
             if lease is not None:
                 self._pool.release(lease, failed=fault is not None, needed=needed)
 
-    async def _acquire(self, game: ScheduledGame, seat: int, leases: list[Lease | None]) -> None:
+    async def _acquire(
+        self, game: ScheduledGame, seat: int, leases: list[Lease | None], trace: TraceFile | None
+    ) -> None:
         folder = self._plan.stderr or self._plan.records
         stderr = None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
-        leases[seat] = await self._pool.acquire(game.seating[seat], game.deal, game.rotation, stderr, table=game.table)
+        leases[seat] = await self._pool.acquire(
+            game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
+        )
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""
-        policy = self._plan.bots[bot].policy
+        spec = self._plan.bots[bot]
+        policy = spec.policy
+        if spec.is_person:
+            assert self._plan.person is not None
+            return self._plan.person(spec.name)
         if policy is not None:
             return BuiltinPlayer(POLICIES[policy])
         assert lease is not None

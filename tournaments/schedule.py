@@ -93,20 +93,23 @@ def rotations(
     for batch in batches(deals, max(FIRST_BATCH, concurrency)):
         for rotation in range(seats if rotate else 1):
             for deal in batch:
-                game_id = f"{deal:04}-{rotation + 1}"
-                yield ScheduledGame(
-                    game_id=game_id,
-                    public_id=derive(seed, "public id", game_id)[:PUBLIC_ID_DIGITS],
-                    deal=deal,
-                    rotation=rotation,
-                    phase=phase,
-                    seating=tuple((seat + rotation) % seats for seat in range(seats)),
-                    seed=derive(seed, "deal", deal)[:32],
-                    bot_seeds=tuple(
-                        int(derive(seed, "bot", game_id, seat), 16) % 2**BOT_SEED_BITS for seat in range(seats)
-                    ),
-                )
+                yield game_of_match(deal, rotation, seats, seed, phase)
             phase += 1
+
+
+def game_of_match(deal: int, rotation: int, seats: int, seed: str, phase: int = 0) -> ScheduledGame:
+    """The game of a match in which a deal, counted from 1, is played in a rotation, counted from 0."""
+    game_id = f"{deal:04}-{rotation + 1}"
+    return ScheduledGame(
+        game_id=game_id,
+        public_id=derive(seed, "public id", game_id)[:PUBLIC_ID_DIGITS],
+        deal=deal,
+        rotation=rotation,
+        phase=phase,
+        seating=tuple((seat + rotation) % seats for seat in range(seats)),
+        seed=derive(seed, "deal", deal)[:32],
+        bot_seeds=tuple(int(derive(seed, "bot", game_id, seat), 16) % 2**BOT_SEED_BITS for seat in range(seats)),
+    )
 
 
 def batches(deals: int, first: int) -> Iterator[range]:

@@ -9,10 +9,12 @@ import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
+from referee.connections.tcp import ListenError
 from referee.games import OptionError
-from referee.players.bot_spec import BotSpecError
+from referee.players.bot_spec import BotSpecError, names_person
 from referee.players.build import BuildError
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
+from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import LimitError, parse_limits
 from referee.processes.machine import MachineError
@@ -25,6 +27,7 @@ from tournaments.match import (
     MatchResult,
     MatchSpec,
     RecordFolderError,
+    TraceFolderError,
     play_match,
 )
 from tournaments.preparation import single_errors
@@ -50,7 +53,7 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first.",
+            "builtin:random or builtin:first, tcp:PORT for one that you start yourself; human plays at this terminal.",
             show_default=False,
         ),
     ],
@@ -58,11 +61,27 @@ def match(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="Number of deals; each is played in every seat rotation.")] = 10,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of deals; each is played in every seat rotation.",
+            show_default="10, or 1 if a person plays",
+        ),
+    ] = None,
     seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+    ] = None,
     rotate: Annotated[
-        bool, typer.Option("--rotate/--no-rotate", help="Play each deal in every seat rotation, or only once.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--rotate/--no-rotate",
+            help="Play each deal in every seat rotation, or only once.",
+            show_default="rotate, unless a person plays",
+        ),
+    ] = None,
     move_time: Annotated[
         float | None, typer.Option(parser=duration, metavar="TIME", help="Limit per decision; 1s if there is no bank.")
     ] = None,
@@ -93,6 +112,10 @@ def match(
         typer.Option(
             metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
         ),
+    ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
     ] = None,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
     sandbox: Annotated[
@@ -126,19 +149,24 @@ def match(
         raise Failure(f"--limit {error}", USAGE) from None
     except EnvironmentSettingError as error:
         raise Failure(f"--env {error}", USAGE) from None
+    persons = any(names_person(bot) for bot in bots)
+    terminal = terminal_for_persons(as_json=as_json) if persons else None
+    control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)
     spec = MatchSpec(
         bots=bots,
         game=game,
         options=parse_settings(settings or []),
-        deals=games,
-        rotate=rotate,
+        deals=games or (1 if persons else 10),
+        rotate=(not persons or only is not None) if rotate is None else rotate,
         seed=seed,
-        control=time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout),
+        only=only,
+        control=control,
         retries=retries,
         ponder=ponder,
         concurrency=concurrency,
         records=record,
         keep_records=not no_record,
+        traces=trace,
         sandbox=sandbox,
         show=show or [],
         limits=limits,
@@ -147,10 +175,14 @@ def match(
     broken_off: MatchFailed | None = None
     try:
         with catch_signals(ignore_afterwards=True) as interruption:
-            result = trio.run(play_with_progress, spec, interruption)
+            hot_seat = None
+            if terminal is not None:
+                limited = move_time is not None or bank is not None
+                hot_seat = HotSeat(terminal, interruption.interrupt, control if limited else None)
+            result = trio.run(play_with_progress, spec, interruption, hot_seat)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
-    except (MachineError, SandboxError) as error:
+    except (ListenError, MachineError, SandboxError, TraceFolderError) as error:
         raise Failure(str(error)) from None
     except RecordFolderError as error:
         raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
@@ -169,9 +201,21 @@ def match(
         raise typer.Exit(FAULTED)
 
 
-async def play_with_progress(spec: MatchSpec, interruption: Interruption) -> MatchResult:
-    """Play the match, with a progress bar on stderr."""
-    progress = MatchProgress()
+def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
+    """The terminal at which persons play."""
+    if as_json:
+        raise Failure("--json and human contradict each other: both need standard output", USAGE)
+    try:
+        return ConsoleTerminal()
+    except NoTerminalError as error:
+        raise Failure(str(error), USAGE) from None
+
+
+async def play_with_progress(
+    spec: MatchSpec, interruption: Interruption, hot_seat: HotSeat | None = None
+) -> MatchResult:
+    """Play the match, with a progress bar on stderr unless persons play."""
+    progress = MatchProgress(shown=hot_seat is None)
     gc.freeze()  # imported modules are never freed, so the garbage collector need not scan them during the games
     with single_errors():
         async with trio.open_nursery() as nursery:
@@ -183,6 +227,7 @@ async def play_with_progress(spec: MatchSpec, interruption: Interruption) -> Mat
                     on_start=progress.start,
                     on_notice=progress.notice,
                     interruption=interruption,
+                    person=None if hot_seat is None else hot_seat.player,
                 )
             finally:
                 progress.stop()

@@ -47,9 +47,10 @@ STDERR_LINES: Final = 4
 
 
 class MatchProgress:
-    """A progress bar on stderr, if that is a terminal."""
+    """A progress bar on stderr, if that is a terminal and it is to be `shown`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shown: bool = True) -> None:
+        self._shown = shown
         self._console = Console(stderr=True)
         self._bar: Progress | None = None
         self._names: list[str] = []
@@ -63,7 +64,7 @@ class MatchProgress:
         self._names = [bot.name for bot in match.plan.bots]
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
-        if not self._console.is_terminal:
+        if not (self._shown and self._console.is_terminal):
             return
         bar = Progress(
             MofNCompleteColumn(),
@@ -146,13 +147,15 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
             if not number:
                 out.print()
             out.print(table)
-    if match.plan.records is not None or broken_off or any(row.faults for row in standings_of(result)):
+    folders = {"Records": match.plan.records, "Traces": match.plan.traces}
+    if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
     show_faults(result, out)
     if broken_off:
         out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
-    if match.plan.records is not None:
-        out.print(safe_text(f"Records: {match.plan.records}"))
+    for what, folder in folders.items():
+        if folder is not None:
+            out.print(safe_text(f"{what}: {folder}"))
 
 
 def warn_of_lag(result: MatchResult) -> None:
@@ -322,6 +325,7 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
         "records": path_text(match.plan.records),
+        "traces": path_text(match.plan.traces),
         "scheduling_delay": result.lag,
     }
 

@@ -1,6 +1,5 @@
 """`referee record`: shows and verifies game records."""
 
-import re
 import shutil
 import sys
 from collections import Counter
@@ -12,12 +11,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from referee.cli.failure import FAILED, Failure
+from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.files import is_folder
 from referee.games import Narrator, find_narrator
+from referee.games.narrator import line_styles
 from referee.record.reader import InvalidRecord, TruncatedRecord, find_records
-from referee.record.render import player_names, render
+from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
 
 OK: Final = "ok"
@@ -74,6 +74,14 @@ def verified(file: Path) -> tuple[str, str]:
 @app.command("show")
 def show(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")],
+    round_no: Annotated[
+        int | None, typer.Option("--round", min=1, metavar="N", help="Show only this round of the game.")
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help="Show each question to this seat with its answer, time and info."),
+    ] = None,
+    info: Annotated[bool, typer.Option("--info", help="Show what bots sent as info with their answers.")] = False,
     color: Annotated[
         Literal["auto", "always", "never"],
         typer.Option(help="Use colours: on a terminal (unless NO_COLOR is set), also elsewhere, or not at all."),
@@ -88,11 +96,16 @@ def show(
     terminal = sys.stdout is not None and sys.stdout.isatty()
     try:
         replay = Replay(file)
+        if seat is not None and seat >= len(replay.header.players):
+            raise Failure(f"{file} has no seat {seat}: its seats are 0 to {len(replay.header.players) - 1}", USAGE)
         write = line_writer(
             player_names(replay.header.players), find_narrator(replay.game_type), color, terminal=terminal
         )
-        for line in render(replay, shutil.get_terminal_size().columns if terminal else None):
+        width = shutil.get_terminal_size().columns if terminal else None
+        for line in render(replay, width, round_no=round_no, seat=seat, info=info):
             write(line)
+    except NoSuchRound as error:
+        raise Failure(f"{file}: {error}", USAGE) from None
     except InvalidRecord as error:
         raise Failure(f"{file}: {error}") from None
 
@@ -107,11 +120,7 @@ def line_writer(
         console = Console(highlight=False)
     else:
         console = Console(highlight=False, force_terminal=True, color_system="256", no_color=False)
-    longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
-    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
-    styles += [
-        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
-    ]
+    styles = line_styles(narrator, names)
 
     def write(line: str) -> None:
         text = Text(line, style="" if line.startswith(" ") else "bold")

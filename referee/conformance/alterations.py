@@ -41,13 +41,6 @@ class AlteredConnection(TracedConnection):
         for each in self.alter(line):
             await super().post(each)
 
-    def unread(self) -> bool:
-        """Whether the bot has written something that nobody has received; then it is shown as that."""
-        found = self.take_unreceived()
-        for data in found:
-            self._hand_over("from", data, received=False)
-        return bool(found)
-
 
 def unaltered(line: bytes) -> Sequence[bytes]:
     return (line,)

@@ -139,6 +139,12 @@ class StartedBot:
         """Lines so far beyond `ready` and one for each question."""
         return self.wire.answers - self.wire.questions - 1
 
+    def wrote_more(self) -> bool:
+        """Whether it has written something that nobody has received; it is shown, and can't be received any more."""
+        before = self.wire.answers
+        self.connection.hand_over_unreceived()
+        return self.wire.answers > before
+
     async def wait_for_stderr(self) -> None:
         """Give the process a moment to end, so that its standard error is complete."""
         with trio.move_on_after(LEAVE_TIME):

@@ -70,7 +70,7 @@ class TracedConnection:
         try:
             line = await self._inner.receive()
         except (ConnectionEnded, Oversize):
-            self._hand_over_unreceived()
+            self.hand_over_unreceived()
             raise
         self._hand_over("from", line)
         return line
@@ -84,7 +84,8 @@ class TracedConnection:
     def take_unreceived(self) -> list[bytes]:
         return self._inner.take_unreceived()
 
-    def _hand_over_unreceived(self) -> None:
+    def hand_over_unreceived(self) -> None:
+        """Hand over what the bot wrote and nobody received, when nobody will receive it any more."""
         for data in self._inner.take_unreceived():
             self._hand_over("from", data, received=False)
 
@@ -119,5 +120,5 @@ class TracedConnection:
         return self._inner.stderr_excerpt()
 
     def close(self) -> None:
-        self._hand_over_unreceived()
+        self.hand_over_unreceived()
         self._inner.close()

@@ -4,8 +4,9 @@ The rules do not depend on their narrator. The registry names one for each game,
 """
 
 import abc
+import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.games.interface import Event, Game
 
@@ -34,13 +35,23 @@ class Narrator(abc.ABC, Generic[G]):
         """Describe the latest `events` of the log: those of the setup, and then those of each decision.
 
         The caller exhausts the iterator before it applies the next decision, so the game is in the position after these
-        events. Yields lines. Headings are not indented, all other lines are; a line that begins with "…" continues the
+        events. Yields lines. Headings are not indented, all other lines are; that of a round begins with `Round N`. The
+        sentence of a decision is the first line with an indent of four; a line that begins with "…" continues the
         previous one.
         """
 
     def narrate_position(self) -> Iterator[str]:
         """Describe the position at the end of an unfinished record, as far as `narrate` has not."""
         return iter(())
+
+
+def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
+    """The styles of a narrator's lines on a terminal, those of the players' names included."""
+    longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
+    styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
+    return styles + [
+        (re.compile(rf"(?<!\w){re.escape(names[seat])}(?![\w#])"), narrator.seat_styles[seat]) for seat in longest_first
+    ]
 
 
 def readable(name: str) -> str:

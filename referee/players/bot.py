@@ -49,7 +49,8 @@ class BotPlayer:
     not replaced, so that no bot gets a second try at a position; one that only peeks at its input (tee(2)) and exits
     gets a new process once in a game, but no more time. `replace` raises PlayerFault if the start fails.
 
-    The time of every decision that the bot takes is added to `thinking`.
+    The time of every decision that the bot takes is added to `thinking`. `clock` is that of its seat, if it is not to
+    have a new one.
     """
 
     def __init__(
@@ -58,13 +59,14 @@ class BotPlayer:
         retries: int = 0,
         replace: Callable[[], Awaitable[BotSession]] | None = None,
         thinking: ThinkingTime | None = None,
+        clock: SeatClock | None = None,
     ) -> None:
         self.session = session
         self._retries = retries
         self._replace = replace
         self._thinking = thinking
         self._control = session.control
-        self._clock = SeatClock(session.control)
+        self._clock = clock or SeatClock(session.control)
         self._start: Start | None = None
         self._abandoned = False
         """Whether the session has ended and has not been replaced."""

@@ -1,6 +1,6 @@
 """Parsing a BOT of the command line.
 
-A BOT is a folder with a `bot.toml`, a command line, `name=` before either, or `builtin:POLICY`.
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or `human`.
 """
 
 import re
@@ -21,8 +21,18 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
+HUMAN: Final = "human"
+"""A person at the terminal, as a BOT and as a policy."""
+TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
+"""A bot that is started by hand and connects to this port."""
+MAX_PORT: Final = 65535
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
+ONLY_IN_MATCHES: Final = (
+    f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
+    f" (give a folder as ./{HUMAN} if you mean one)"
+)
 QUOTED: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
@@ -48,10 +58,13 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BotSpec(Struct, frozen=True, kw_only=True):
-    """A bot as specified by a BOT: a program to start, or a built-in policy."""
+    """A bot as specified by a BOT: a program to start, a built-in policy, a port to which a program connects, or a
+    person."""
 
     name: str
     policy: str | None = None
+    port: int | None = None
+    """The port to which the bot, started by hand, connects; 0: any that is free. It stays the same for all games."""
     argv: tuple[str, ...] = ()
     folder: Path = Path()
     place: Path = Path()
@@ -67,6 +80,16 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     from_command_line: bool = False
     """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
 
+    @property
+    def is_program(self) -> bool:
+        """Whether the referee starts it as a process."""
+        return self.policy is None and self.port is None
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person decides."""
+        return self.policy == HUMAN
+
 
 def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
     """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
@@ -75,7 +98,7 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
     """
     bots: list[BotSpec] = []
     for text in texts:
-        bot = parse_bot(text)
+        bot = parse_bot(text, persons=True)
         taken = {other.name for other in bots}
         name, number = bot.name, 2
         while name in taken:
@@ -84,17 +107,23 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
     return bots
 
 
-def parse_bot(text: str) -> BotSpec:
-    """The bot that a BOT specifies. Raises BotSpecError."""
+def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
+    """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
-        return msgspec.structs.replace(parse_bot(named[2]), name=name_from(named[1]))
+        return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
+    if text == HUMAN:
+        if not persons:
+            raise BotSpecError(ONLY_IN_MATCHES)
+        return BotSpec(name=HUMAN, policy=HUMAN)
     if text.startswith(BUILTIN):
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
             known = ", ".join(BUILTIN + name for name in POLICIES)
             raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
         return BotSpec(name=policy, policy=policy)
+    if text.startswith("tcp:"):
+        return from_port(text)
     if not text.strip():
         raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
     if "\0" in text:
@@ -105,6 +134,21 @@ def parse_bot(text: str) -> BotSpec:
     if path.name == "bot.toml":
         return from_file(path)
     return from_command(text)
+
+
+def from_port(text: str) -> BotSpec:
+    """The bot that connects to a port. Raises BotSpecError."""
+    port = TCP.fullmatch(text)
+    if port is None or int(port[1]) > MAX_PORT:
+        raise BotSpecError(f"{text} is no port: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port")
+    return BotSpec(name="tcp", port=int(port[1]))
+
+
+def names_person(text: str) -> bool:
+    """Whether a BOT of the command line is a person, under any name."""
+    while not is_there(Path(text)) and (named := NAMED.fullmatch(text)) is not None:
+        text = named[2]
+    return text == HUMAN
 
 
 def from_file(path: Path) -> BotSpec:
@@ -174,6 +218,10 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
     """The bot that a command line starts, in that folder or the current one. Raises BotSpecError."""
     folder = folder or Path.cwd()
     argv = split(text, "the command")
+    if TCP.fullmatch(argv[0]):
+        raise BotSpecError(NOT_BY_HAND.format(argv[0]))
+    if argv == (HUMAN,):
+        raise BotSpecError(ONLY_IN_MATCHES)
     if len(argv) == 1 and not is_there(folder / argv[0]) and find_program(argv[0], folder) is None:
         raise BotSpecError(f"{text}: there is no such folder and no such program")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
@@ -198,7 +246,7 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
 
 def check_program(bot: BotSpec) -> None:
     """Check that the program of a bot and the scripts in its command exist. Raises BotSpecError."""
-    if bot.policy is not None:
+    if not bot.is_program:
         return
     program, *arguments = bot.argv
     if find_program(program, bot.folder) is None:

@@ -99,6 +99,32 @@ class SeatClock:
         return self._spent
 
 
+class RecordedClock(SeatClock):
+    """The clock of a seat in a recorded game, whoever answers now: it charges what the recorded answers took.
+
+    So `time_ms` is in each question as it was then. `control` is the time control of that game; `limited` says whether
+    there is a limit for the answers of now.
+    """
+
+    __slots__ = ("_limited", "recorded")
+
+    def __init__(self, control: TimeControl, *, limited: bool) -> None:
+        super().__init__(control)
+        self._limited = limited
+        self.recorded = 0.0
+        """Seconds that the recorded answer to the open question took."""
+
+    def timeout(self) -> float:
+        return super().timeout() if self._limited else math.inf
+
+    def spend(self, seconds: float) -> None:
+        """What the answer of now takes is not charged."""
+
+    def finish(self) -> float:
+        super().spend(self.recorded)
+        return super().finish()
+
+
 def milliseconds(seconds: float) -> int:
     """Seconds in whole milliseconds, rounded, but at least 1 for a positive number."""
     return max(1, int(seconds * 1000 + 0.5)) if seconds > 0 else 0

@@ -1,8 +1,10 @@
-"""A control group (cgroup v2, cgroups(7)) for each bot process: counts what it uses, stops it, and kills all of it.
+"""A control group (cgroups(7)) for each bot process: counts what it uses, stops it, and kills all of it.
 
 Nothing that a process does takes it or its descendants out of its group, as long as it may not write to the files of
-cgroups. Even a hierarchy without controllers counts CPU time, freezes and kills; the controllers `memory` and `pids`
-are used where the groups have them.
+cgroups. Where there is cgroup v2, each process has a group in it: even without controllers that counts CPU time,
+freezes and kills. The controllers `memory` and `pids`, which count the rest, and `cpu`, which gives every group the
+same share, are used where they are: each belongs to v2 or to a hierarchy of v1, in which the process then has another
+group.
 """
 
 import contextlib
@@ -10,8 +12,9 @@ import itertools
 import os
 import re
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.processes import linux
 
@@ -19,44 +22,97 @@ MOUNTS: Final = Path("/proc/self/mountinfo")
 PREFIX: Final = "referee"
 KEEPER_GROUP: Final = "keeper"
 SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
+CPU_TIME: Final = "cpuacct"
+"""The controller of v1 that counts CPU time. v2 does that without one, as if it always had it."""
+CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
+"""Those that are used."""
 CHARGED: Final = (b"anon", b"shmem", b"kernel", b"sock")
 """What of memory.stat is charged to a bot: all but the contents of files that the system has cached."""
+CHARGED_V1: Final = (b"total_rss", b"total_shmem")
+"""The same in v1, with the files MEMORY_V1."""
+MEMORY_V1: Final = ("memory.kmem.usage_in_bytes", "memory.kmem.tcp.usage_in_bytes")
+SELF_ENTRY: Final = (5, 5)
+"""The version of Linux since which a process with one thread enters a group of v1 without waiting for all others:
+commit 9a3284fad42f, "cgroup: Optimize single thread migration"."""
 SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
 """More than any file has that is read here."""
 _numbers: Final = itertools.count(1)
 
 
-class Group:
-    """The group of one process. Its folder is created and removed by the keeper."""
+class Hierarchy(NamedTuple):
+    """One of the kernel's trees of groups, and where in it the groups of processes are."""
 
-    def __init__(self, folder: str, controllers: frozenset[str]) -> None:
-        self.folder = folder
-        self.controllers = controllers
+    version: int
+    """1 or 2, of cgroups. There is at most one tree of v2."""
+    folder: Path
+    """In v2, the group in which they are. In v1 they are beside each other, so that each gets as much of the CPU as any
+    other group or session does; this is how their paths begin."""
+    controllers: frozenset[str]
+    """Those that they have."""
+
+    def path(self, name: str) -> Path:
+        """The folder of the group with this name."""
+        return self.folder / name if self.version == 2 else self.folder.with_name(f"{self.folder.name}-{name}")
+
+    def remove(self) -> None:
+        """Remove all these groups, as far as they are empty."""
+        for folder in [self.folder] if self.version == 2 else self.folder.parent.glob(f"{self.folder.name}-*"):
+            _remove(folder)
+
+
+class Group:
+    """The group of one process, in all hierarchies. Its folders are created and removed by the keeper."""
+
+    def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
+        """`hierarchies`: each with the folder of this group itself."""
+        self.unified = next((str(each.folder) for each in hierarchies if each.version == 2), None)
+        """Its folder in v2; the process is created in it."""
+        self.legacy = tuple(str(each.folder) for each in hierarchies if each.version == 1)
+        """Its folders in v1; the process enters them itself."""
+        self._folders = {name: str(each.folder) for each in hierarchies for name in each.controllers}
         self._freezer: int | None = None
 
+    @property
+    def folders(self) -> tuple[str | None, tuple[str, ...]]:
+        """In v2 and in v1, as the keeper is told."""
+        return self.unified, self.legacy
+
+    @property
+    def can_freeze(self) -> bool:
+        """Whether `freeze` can succeed. The freezer of v1 is not used: a process that it has frozen can't be killed."""
+        return self.unified is not None
+
     def cpu_seconds(self) -> float | None:
-        """CPU time used by all processes that have ever been in the group; None if it is gone."""
-        usage = self._stat("cpu.stat").get(b"usage_usec")
-        return None if usage is None else usage / 1e6
+        """CPU time used by all processes that have ever been in the group; None if it is not known."""
+        folder = self._folders.get(CPU_TIME)
+        if folder is None:
+            return None
+        if folder == self.unified:
+            usage = _stat(f"{folder}/cpu.stat").get(b"usage_usec")
+            return None if usage is None else usage / 1e6
+        usage = _number(f"{folder}/cpuacct.usage")
+        return None if usage is None else usage / 1e9
 
     def memory(self) -> int | None:
         """Bytes of memory, with page tables and whatever belongs to no process any more; None if it is not known."""
-        stat = self._stat("memory.stat") if "memory" in self.controllers else {}
-        return sum(stat.get(name, 0) for name in CHARGED) if stat else None
+        folder = self._folders.get("memory")
+        if folder is None or not (stat := _stat(f"{folder}/memory.stat")):
+            return None
+        if folder == self.unified:
+            return sum(stat.get(name, 0) for name in CHARGED)
+        kernel = sum(_number(f"{folder}/{name}") or 0 for name in MEMORY_V1)
+        return kernel + sum(stat.get(name, 0) for name in CHARGED_V1)
 
     def tasks(self) -> int | None:
         """Processes and threads; None if it is not known."""
-        if "pids" in self.controllers:
-            with contextlib.suppress(OSError):
-                return int(_read(f"{self.folder}/pids.current"))
-        return None
+        return _number(f"{self._folders['pids']}/pids.current") if "pids" in self._folders else None
 
     def freeze(self, frozen: bool) -> bool:
         """Stop all processes of the group, or let them go on. False if that fails, as when the group is gone."""
         try:
             if self._freezer is None:
-                self._freezer = os.open(f"{self.folder}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
+                self._freezer = os.open(f"{self.unified}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
             os.write(self._freezer, b"1" if frozen else b"0")
         except OSError:
             return False
@@ -68,49 +124,100 @@ class Group:
             os.close(self._freezer)
             self._freezer = None
 
-    def _stat(self, name: str) -> dict[bytes, int]:
-        """The numbers of a flat keyed file; none if the group is gone."""
-        try:
-            words = _read(f"{self.folder}/{name}").split()
-        except OSError:
-            return {}
-        return dict(zip(words[::2], map(int, words[1::2]), strict=False))
-
 
 class Cgroups:
-    """A group that holds those of all processes of one keeper. Made by `create`."""
+    """Where the groups of all processes of one keeper are. Made by `create`."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.controllers = frozenset((folder / "cgroup.controllers").read_text().split()) & {"cpu", "memory", "pids"}
-        """The controllers that the groups of processes have."""
-        for controller in sorted(self.controllers):
-            linux.write(f"{folder}/cgroup.subtree_control", b"+" + controller.encode())
+    def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
+        self.hierarchies = tuple(hierarchies)
+
+    @property
+    def controllers(self) -> dict[str, int]:
+        """Those that the groups of processes have, and of which version of cgroups each is."""
+        return {name: each.version for each in self.hierarchies for name in each.controllers}
 
     def group(self, name: str) -> Group:
-        """The group for a process; its folder need not exist."""
-        return Group(f"{self.folder}/{name}", self.controllers)
+        """The group for a process; its folders need not exist."""
+        return Group([each._replace(folder=each.path(name)) for each in self.hierarchies])
+
+    def of_version(self, version: int) -> "Cgroups":
+        """Those of cgroup v1 or v2 only."""
+        return Cgroups([each for each in self.hierarchies if each.version == version])
 
     def remove(self) -> None:
-        """Remove the group and those in it, as far as they are empty."""
-        _remove(self.folder)
+        """Remove all groups, as far as they are empty."""
+        for hierarchy in self.hierarchies:
+            hierarchy.remove()
 
 
-def create() -> Cgroups | None:
-    """A new group in the first place where that is allowed; None if there is none."""
+# -- where groups can be created ---------------------------------------------------------------------------------------
+
+
+class Mount(NamedTuple):
+    """A hierarchy as it is mounted."""
+
+    version: int
+    options: frozenset[str]
+    """In v1, the controllers are among them."""
+    root: str
+    """Which group of the hierarchy is mounted."""
+    point: Path
+    """Where."""
+
+
+def create(keeper: int | None = None) -> Cgroups | None:
+    """All hierarchies in which groups are allowed and of use; None if there are none.
+
+    `keeper`: the pid of a keeper that got a group in v2 from systemd.
+    """
+    name = f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+    unified = _create_unified(name) if keeper is None else _of_scope(keeper)
+    missing = CONTROLLERS - (unified.controllers if unified else set())
+    legacy = _legacy(name, missing) if linux_version() >= SELF_ENTRY else []
+    found = [*([unified] if unified else ()), *legacy]
+    return Cgroups(found) if found else None
+
+
+def _create_unified(name: str) -> Hierarchy | None:
+    """A new group in v2, in the first place where that is allowed."""
     for parent in places():
         with contextlib.suppress(OSError):
             remove_abandoned(parent)
-            folder = parent / f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+            folder = parent / name
             folder.mkdir()
             try:
                 if is_sufficient(folder):
-                    return Cgroups(folder)
+                    return with_controllers(folder)
             except OSError:
                 folder.rmdir()
                 raise
             folder.rmdir()
     return None
+
+
+def _legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
+    """The hierarchies of v1 that have one of these controllers and in which groups with this name are allowed."""
+    found = []
+    for mount in mounts():
+        if mount.version == 1 and (useful := missing & mount.options):
+            parent = own_place(mount)
+            if parent is not None:
+                with contextlib.suppress(OSError):
+                    remove_abandoned(parent)
+                    folder = parent / name
+                    folder.mkdir()
+                    folder.rmdir()
+                    found.append(Hierarchy(1, folder, useful))
+                    missing -= useful
+    return found
+
+
+def with_controllers(folder: Path) -> Hierarchy:
+    """A group in v2, in which others have from now on the controllers that this one has. Raises OSError."""
+    controllers = frozenset((folder / "cgroup.controllers").read_text().split()) & CONTROLLERS
+    for controller in sorted(controllers):
+        linux.write(f"{folder}/cgroup.subtree_control", b"+" + controller.encode())
+    return Hierarchy(2, folder, controllers | {CPU_TIME})
 
 
 def is_sufficient(folder: Path) -> bool:
@@ -129,50 +236,70 @@ def scope_command() -> list[str]:
     return [program, *SCOPE_OPTIONS]
 
 
-def of_scope(keeper: int) -> Cgroups | None:
+def _of_scope(keeper: int) -> Hierarchy | None:
     """The group that was delegated to a keeper, which moves into one within it; None if that is refused."""
     for folder in [place for place in places(keeper) if place not in {*places(), top_group()}]:
         with contextlib.suppress(OSError):
             if is_sufficient(folder):
                 (folder / KEEPER_GROUP).mkdir()
                 linux.write(f"{folder}/{KEEPER_GROUP}/cgroup.procs", str(keeper).encode())
-                return Cgroups(folder)
+                return with_controllers(folder)
     return None
 
 
 def places(pid: int | None = None) -> list[Path]:
-    """Groups in which this process may create others: for root the one at the top; the own one, or that of `pid`."""
-    mounted = _mounted()
-    try:
-        lines = Path("/proc", "self" if pid is None else str(pid), "cgroup").read_text().splitlines()
-        own = next(line.removeprefix("0::") for line in lines if line.startswith("0::"))
-    except (OSError, StopIteration):
-        return []
-    if mounted is None:
-        return []
-    root, top = mounted
-    place = top / os.path.relpath(own, root)
-    found = [top] if os.geteuid() == 0 else []
-    if place != top and ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
-        found.append(place)
+    """Groups of v2 in which this process may create others: for root the one at the top; the own one, or of `pid`."""
+    found = []
+    for mount in mounts():
+        if mount.version == 2:
+            if os.geteuid() == 0:
+                found.append(mount.point)
+            place = own_place(mount, pid)
+            if place is not None and place != mount.point:
+                found.append(place)
+            break
     return found
 
 
-def top_group() -> Path | None:
-    """The group at the top of the hierarchy, as far as it is visible."""
-    mounted = _mounted()
-    return None if mounted is None else mounted[1]
-
-
-def _mounted() -> tuple[str, Path] | None:
-    """Which group of the hierarchy is mounted, and where."""
-    with contextlib.suppress(OSError):
-        for line in MOUNTS.read_text().splitlines():
-            described, _, kind = line.partition(" - ")
-            if kind.startswith("cgroup2 "):
-                root, point = described.split()[3:5]
-                return _unescaped(root), Path(_unescaped(point))
+def own_place(mount: Mount, pid: int | None = None) -> Path | None:
+    """The group of this process, or of `pid`, in a hierarchy; None if it is not visible, or not to be written to."""
+    try:
+        lines = Path("/proc", "self" if pid is None else str(pid), "cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        number, controllers, own = line.split(":", 2)
+        if (number == "0") if mount.version == 2 else (set(controllers.split(",")) <= mount.options):
+            place = mount.point / os.path.relpath(own, mount.root)
+            if ".." not in place.parts and os.access(place / "cgroup.procs", os.W_OK):
+                return place
     return None
+
+
+def top_group() -> Path | None:
+    """The group at the top of v2, as far as it is visible."""
+    return next((mount.point for mount in mounts() if mount.version == 2), None)
+
+
+def mounts() -> Iterator[Mount]:
+    """The hierarchies that are mounted."""
+    try:
+        lines = MOUNTS.read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        described, _, filesystem = line.partition(" - ")
+        kind, _, options = filesystem.split(" ", 2)
+        if kind in ("cgroup", "cgroup2"):
+            root, point = described.split()[3:5]
+            version = 2 if kind == "cgroup2" else 1
+            yield Mount(version, frozenset(options.split(",")), _unescaped(root), Path(_unescaped(point)))
+
+
+def linux_version() -> tuple[int, int]:
+    """The first two numbers of the version of Linux."""
+    numbers = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
 
 
 def remove_abandoned(parent: Path) -> None:
@@ -190,6 +317,23 @@ def _remove(folder: Path) -> None:
                 with contextlib.suppress(OSError):
                     inner.rmdir()
         folder.rmdir()
+
+
+def _stat(path: str) -> dict[bytes, int]:
+    """The numbers of a flat keyed file; none if the group is gone."""
+    try:
+        words = _read(path).split()
+    except OSError:
+        return {}
+    return dict(zip(words[::2], map(int, words[1::2]), strict=False))
+
+
+def _number(path: str) -> int | None:
+    """The number in a file; None if there is no such file."""
+    try:
+        return int(_read(path))
+    except OSError:
+        return None
 
 
 def _read(path: str) -> bytes:

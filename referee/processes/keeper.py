@@ -10,13 +10,14 @@ has started. When the connection to the referee closes, or the referee ends, the
 
 Messages from the referee:
 
-- ("start", number, targets, ready, groups, arguments, environment, folder, limits) with descriptors: those for the
+- ("start", number, targets, ready, group, arguments, environment, folder, limits) with descriptors: those for the
   numbers `targets` of the new process, then one for errors. The program gets that, too, as number `ready` unless this
-  is None. The first of the `arguments` is the path of the program.
+  is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path of
+  the program.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
 - ("halt", number, whether): stop all processes of a bot, or let them go on.
-- ("try", cgroup): try to create a process in it.
+- ("try", group): try to create a process in a cgroup.
 
 Messages to the referee: ("ready", whether in a namespace, why not, whether a pidfd of
 the keeper comes with it); ("started", number, pid)
@@ -37,9 +38,10 @@ import time
 from collections.abc import Sequence
 from types import FrameType
 
-from referee.processes import linux
+from referee.processes import keeper_groups, linux
 from referee.processes.descendants import children, descendants
-from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.keeper_groups import Folders
+from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
 
 LINK = 0
 """The descriptor of the keeper's end of the connection to the referee."""
@@ -59,11 +61,11 @@ IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 class Bot:
     """A process that the keeper has started."""
 
-    def __init__(self, number: int, pid: int, groups: tuple[str, ...]) -> None:
+    def __init__(self, number: int, pid: int, group: Folders) -> None:
         self.number = number
         self.pid = pid
-        self.groups = groups
-        """Folders of its cgroups."""
+        self.group = group
+        """Its cgroup."""
         self.halter: linux.Halter | None = None
 
 
@@ -118,8 +120,8 @@ class Keeper:
             return False
         while (message := self._inbox.pop()) is not None:
             match message:
-                case ("start", int(number), targets, ready, groups, *program):
-                    self._start(number, targets, ready, groups, program)  # type: ignore[arg-type]
+                case ("start", int(number), targets, ready, tuple(folders), *program):
+                    self._start(number, targets, ready, Folders(*folders), program)  # type: ignore[arg-type]
                 case ("signal", int(number), int(which)):
                     for bot in self._bots.values():
                         if bot.number == number:
@@ -130,8 +132,8 @@ class Keeper:
                     for bot in self._bots.values():
                         if bot.number == number:
                             self.send(("halted", number, halted, halt(bot, halted)))
-                case ("try", str(group)):
-                    self.send(("tried", try_group(group)))
+                case ("try", tuple(folders)):
+                    self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
@@ -148,7 +150,7 @@ class Keeper:
         number: int,
         targets: tuple[int, ...],
         ready: int | None,
-        groups: tuple[str, ...],
+        group: Folders,
         program: list[object],
     ) -> None:
         """Start a program, and say how that went."""
@@ -156,19 +158,18 @@ class Keeper:
         try:
             if len(fds) <= len(targets):
                 raise OSError(errno.EMFILE, "", "receive its pipes")
-            for group in groups:
-                os.mkdir(group)  # noqa: PTH102
-                self._parents.add(os.path.dirname(group))  # noqa: PTH120
-            pid = linux.fork_into(groups[0]) if groups else os.fork()
+            group.create()
+            self._parents.update(group.parents)
+            pid = group.fork()
             if not pid:
                 given = dict(zip(targets, fds, strict=False))
                 if ready is not None:
                     given[ready] = fds[-1]
-                self._become(given, fds[-1], *program)  # type: ignore[arg-type]
-            self._bots[pid] = Bot(number, pid, groups)
+                self._become(given, fds[-1], group, *program)  # type: ignore[arg-type]
+            self._bots[pid] = Bot(number, pid, group)
             self._announce(number, pid)
         except OSError as error:
-            remove_groups(groups)
+            keeper_groups.remove(group.all)
             self.send(("failed", number, error.errno or 0, error.filename or "fork"))
         finally:
             for fd in fds:
@@ -190,17 +191,19 @@ class Keeper:
         self,
         fds: dict[int, int],
         errors: int,
+        group: Folders,
         arguments: tuple[bytes, ...],
         environment: dict[bytes, bytes],
         folder: bytes,
         limits: tuple[tuple[int, int, int], ...],
     ) -> None:
         """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
-        doing = "prepare the process"
+        doing = PREPARATION
         try:
-            os.setsid()
             if not linux.die_with_parent(self._pid):
                 os._exit(EXEC_FAILED)
+            group.enter()  # before it has a session, which moves it again where the scheduler groups sessions
+            os.setsid()
             linux.join_new_session_keyring()
             linux.raise_oom_score()
             for number in (*IGNORED, *IGNORED_BY_PYTHON):
@@ -235,7 +238,7 @@ class Keeper:
                     _signal(bot, signal.SIGKILL)
                     if bot.halter is not None:
                         bot.halter.close()
-                    self._left_groups += bot.groups
+                    self._left_groups += bot.group.all
                     del self._bots[bot.pid]
                 _, status = os.waitpid(ended.si_pid, 0)
                 if bot is not None:
@@ -249,7 +252,7 @@ class Keeper:
             for pid in descendants(orphan):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-        self._left_groups = remove_groups(self._left_groups)
+        self._left_groups = keeper_groups.remove(self._left_groups)
         if not orphans and not self._left_groups:
             for token in self._waiting:
                 self.send(("cleared", token))
@@ -267,7 +270,7 @@ class Keeper:
             self._reap()
             self._sweep()
             time.sleep(FAST_SWEEP_INTERVAL)
-        remove_groups(list(self._parents))
+        keeper_groups.remove(self._parents)
 
 
 def halt(bot: Bot, halted: bool) -> bool:
@@ -287,43 +290,13 @@ def halt(bot: Bot, halted: bool) -> bool:
     return bot.halter.halt(halted)
 
 
-def try_group(group: str) -> int:
-    """Create a cgroup (v2) with a process in it, for a moment. The errno if that is refused, else 0."""
-    try:
-        os.mkdir(group)  # noqa: PTH102
-        pid = linux.fork_into(group)
-    except OSError as error:
-        remove_groups((group,))
-        return error.errno or errno.EPERM
-    if not pid:
-        os._exit(0)
-    os.waitpid(pid, 0)
-    remove_groups((group,))
-    return 0
-
-
 def _signal(bot: Bot, which: int) -> None:
-    """Send a signal to the process group of a bot that has not been reaped; SIGKILL to all of its cgroups, too."""
+    """Send a signal to the process group of a bot that has not been reaped; SIGKILL to all of its cgroup, too."""
     for send in (os.killpg, os.kill):  # a process that has only just been created does not lead a group
         with contextlib.suppress(ProcessLookupError, PermissionError):
             send(bot.pid, which)
     if which == signal.SIGKILL:
-        for group in bot.groups:
-            with contextlib.suppress(OSError):
-                linux.write(f"{group}/cgroup.kill", b"1")
-
-
-def remove_groups(groups: Sequence[str]) -> list[str]:
-    """Remove cgroups. Returns those that can't be removed yet."""
-    left = []
-    for group in groups:
-        try:
-            os.rmdir(group)  # noqa: PTH106
-        except FileNotFoundError:
-            continue
-        except OSError:
-            left.append(group)
-    return left
+        bot.group.kill()
 
 
 def _do_nothing(number: int, frame: FrameType | None) -> None:

@@ -18,8 +18,8 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.printable import sanitise
 from referee.processes import linux
-from referee.processes.cgroups import Cgroups, Group, create, of_scope, scope_command
-from referee.processes.link import READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.cgroups import Cgroups, Group, create, scope_command
+from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
 from referee.processes.machine import REMEDIES, MachineError
 
 KEEPER: Final = """
@@ -186,7 +186,7 @@ class KeeperClient:
             self._count,
             (0, 1, 2, *program.files),
             program.ready_fd,
-            () if self.cgroups is None else (self.cgroups.group(str(self._count)).folder,),
+            (None, ()) if self.cgroups is None else self.cgroups.group(str(self._count)).folders,
             arguments,
             environment,
             _system_string(str(program.folder)),
@@ -240,15 +240,23 @@ class KeeperClient:
 
     async def use_cgroups(self, *, in_scope: bool) -> None:
         """Let all processes have cgroups from now on, if the system allows it. `in_scope`: the keeper has one."""
-        cgroups = of_scope(linux.pid_of(self.pidfd)) if in_scope and self.pidfd is not None else create()
-        if cgroups is None:
+        created = create(linux.pid_of(self.pidfd) if in_scope and self.pidfd is not None else None)
+        if created is None:
             return
-        self._send(encode(("try", cgroups.group("try").folder)))
-        await self._trial.wait()
-        if self._tried:
-            cgroups.remove()
-        else:
-            self.cgroups = cgroups
+        for cgroups in (created, created.of_version(2)):  # what v1 refuses is no reason to do without v2
+            if cgroups.hierarchies and not await self._attempt(cgroups):
+                self.cgroups = cgroups
+                break
+        used = self.cgroups.hierarchies if self.cgroups else ()
+        Cgroups([each for each in created.hierarchies if each not in used]).remove()
+
+    async def _attempt(self, cgroups: Cgroups) -> int:
+        """Let the keeper try to create a process in such groups. The errno if that is refused, else 0."""
+        self._trial = trio.Event()
+        if not self.ended.is_set():
+            self._send(encode(("try", cgroups.group("try").folders)))
+            await self._trial.wait()
+        return self._tried
 
     # -- messages -----------------------------------------------------------------------------------------
 
@@ -497,7 +505,7 @@ def _system_string(text: str) -> bytes:
 
 def _spawn_error(program: Program, code: int, doing: str) -> SpawnError | MachineError:
     """The error for an errno, or without one (0) for what `doing` says."""
-    if code in REFUSALS:
+    if code in REFUSALS or doing == PREPARATION:
         what = f"start {program.argv[0]!r}" + (f" ({doing})" if doing else "")
         return MachineError.of(OSError(code, os.strerror(code)), what)
     problem = f"{doing}: {os.strerror(code)}" if doing and code else doing or os.strerror(code)

@@ -15,6 +15,8 @@ MAX_FDS = 64
 """Maximum number of descriptors in one call of the system."""
 LENGTH_BYTES = 4
 LOST = -1
+PREPARATION = "prepare the process"
+"""What the keeper says has failed where the program that is to be started can't be to blame."""
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 Message = tuple[object, ...]

@@ -126,8 +126,11 @@ def enter_namespaces(*, user: bool) -> str:
 class Halter:
     """A process in the process namespace of a sandbox, which stops everything in there and lets it go on."""
 
-    TIMEOUT = 0.5
-    """Seconds for an answer. It takes 50 microseconds, unless a bot that may do so has killed or stopped it."""
+    POLL_SECONDS = 0.5
+    """Seconds after which it is checked whether a bot that may do so has killed or stopped it. An answer takes 50
+    microseconds, or longer on a machine that is short of processors."""
+    DISABLED = b"TtZX"
+    """States of a process (proc(5)) that has been stopped or has ended."""
 
     def __init__(self, inside: int) -> None:
         """`inside`: a process in that namespace, the first. Raises OSError."""
@@ -162,9 +165,20 @@ class Halter:
         poll.register(self._answers, select.POLLIN)
         try:
             os.write(self._commands, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
-            return bool(poll.poll(self.TIMEOUT * 1000)) and os.read(self._answers, 1) == ENTERED
+            while not poll.poll(self.POLL_SECONDS * 1000):
+                if self._is_disabled():
+                    return False
+            return os.read(self._answers, 1) == ENTERED
         except OSError:
             return False
+
+    def _is_disabled(self) -> bool:
+        """Whether it can't answer. Raises OSError if it is gone."""
+        stat = os.open(f"/proc/{self.pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.read(stat, FDINFO_BYTES).rpartition(b")")[2].split(maxsplit=1)[0] in self.DISABLED
+        finally:
+            os.close(stat)
 
     def close(self) -> None:
         """End it."""

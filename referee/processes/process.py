@@ -72,13 +72,10 @@ class BotProcess:
     # -- what it uses and writes --------------------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
-        """Update `cpu_seconds`. Without a cgroup, it lacks short processes that nobody waited for."""
+        """Update `cpu_seconds`."""
         self._ended_cpu += sum(self._live_cpu[process] for process in self._live_cpu.keys() - used.own.keys())
         self._live_cpu = used.own
-        counted = None if self.group is None else self.group.cpu_seconds()
-        if counted is None:
-            counted = max(used.cpu, self._ended_cpu + sum(used.own.values()))
-        self.cpu_seconds = max(self.cpu_seconds, counted)
+        self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
 
     def log_stderr_to(self, path: Path | None) -> None:
         """Log standard error to this file from now on (None: keep only its end), and reset its count."""
@@ -111,7 +108,7 @@ class BotProcess:
         if self.is_halted or self.exited.is_set():
             return
         self.is_halted = True
-        if self.group is None:
+        if self.group is None or not self.group.can_freeze:
             self._keeper.halt(self._process, True)
         elif not self.group.freeze(True):
             self._not_halted()
@@ -121,7 +118,7 @@ class BotProcess:
         if not self.is_halted:
             return
         self.is_halted = False
-        if self.group is not None:
+        if self.group is not None and self.group.can_freeze:
             self.group.freeze(False)
             return
         self._keeper.halt(self._process, False)

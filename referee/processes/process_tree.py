@@ -21,13 +21,14 @@ class Usage(NamedTuple):
     """The resources that a process and its descendants use together."""
 
     memory: int
-    """Bytes of resident memory, of page tables, and of memfd files."""
+    """Bytes: what a cgroup counts; else resident memory, page tables, and memfd files."""
     tasks: int
     """Processes and threads."""
     cpu: float
-    """CPU seconds of running processes, and of ended ones whose parent waited for them."""
+    """CPU seconds: all of them where a cgroup counts; else of running processes, and of ended ones whose parent waited
+    for them."""
     own: dict[tuple[int, int], float]
-    """CPU seconds that each running process used itself, by its pid and start time."""
+    """CPU seconds that each running process used itself, by its pid and start time; empty where a cgroup counts."""
 
 
 def usage(pid: int, max_tasks: int) -> Usage:

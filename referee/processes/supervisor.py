@@ -13,7 +13,7 @@ from typing import Final
 import trio
 
 from referee.processes import process_tree
-from referee.processes.cgroups import Cgroups
+from referee.processes.cgroups import CPU_TIME, Cgroups
 from referee.processes.environment import environment
 from referee.processes.keeper_client import KeeperClient, KeeperError, Program, SpawnError, open_keeper
 from referee.processes.launch import FILTER_FD, without_sandbox
@@ -28,6 +28,8 @@ CHECK_INTERVAL: Final = 0.1
 RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between tries to start a process while the machine is short of something."""
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
+COUNTERS: Final = {"CPU time": CPU_TIME, "memory": "memory", "processes": "pids"}
+"""What is watched, and which controller of cgroups counts it; v2 counts CPU time without one."""
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
@@ -164,13 +166,19 @@ def enforce(process: BotProcess) -> None:
 
 def usage(process: BotProcess) -> Usage:
     """What a process and its descendants use: counted by the kernel where its cgroup has a controller for it."""
-    memory = tasks = None
-    if process.group is not None:
-        memory, tasks = process.group.memory(), process.group.tasks()
-    if memory is not None and tasks is not None:
-        return Usage(memory, tasks, 0.0, {})
+    group = process.group
+    memory = tasks = seconds = None
+    if group is not None:
+        memory, tasks, seconds = group.memory(), group.tasks(), group.cpu_seconds()
+    if memory is not None and tasks is not None and seconds is not None:
+        return Usage(memory, tasks, seconds, {})
     used = process_tree.usage(process.pid, process.limits.processes)
-    return used._replace(memory=used.memory if memory is None else memory, tasks=used.tasks if tasks is None else tasks)
+    return used._replace(
+        memory=used.memory if memory is None else memory,
+        tasks=used.tasks if tasks is None else tasks,
+        cpu=used.cpu if seconds is None else seconds,
+        own=used.own if seconds is None else {},
+    )
 
 
 def describe_watch(keeper: KeeperClient) -> str:
@@ -185,15 +193,17 @@ def describe_watch(keeper: KeeperClient) -> str:
 
 def watch_in_force(cgroups: Cgroups | None) -> str:
     """By which means the use of resources is watched, for the organiser."""
-    counted = {"CPU time"} if cgroups else set()
-    for controller, what in (("memory", "memory"), ("pids", "processes")):
-        if cgroups and controller in cgroups.controllers:
-            counted.add(what)
-    rest = [what for what in ("CPU time", "memory", "processes") if what not in counted]
+    versions = {} if cgroups is None else cgroups.controllers
+    counted = [
+        what + (" (v1)" if versions[controller] == 1 else "")
+        for what, controller in COUNTERS.items()
+        if controller in versions
+    ]
+    rest = [what for what, controller in COUNTERS.items() if controller not in versions]
     through_proc = f"{', '.join(rest)} through /proc" if rest else ""
     if not counted:
         return f"watch: {through_proc}; no cgroups can be created here"
-    return "; ".join(filter(None, (f"watch: a cgroup for each bot counts {', '.join(sorted(counted))}", through_proc)))
+    return "; ".join(filter(None, (f"watch: a cgroup for each bot counts {', '.join(counted)}", through_proc)))
 
 
 @contextlib.asynccontextmanager

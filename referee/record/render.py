@@ -1,5 +1,6 @@
 """Renders a recorded game as text: the players, the game as its narrator describes it, faults, the result."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -8,11 +9,12 @@ import msgspec
 from msgspec import UNSET
 
 from protocol.record import DecisionLine, FaultLine, GameLine, PlayerInfo, ResultLine
+from referee.errors import RefereeError
 from referee.games import Event, Narrator, find_narrator
 from referee.games.narrator import readable
 from referee.printable import printable
-from referee.record.reader import InvalidRecord, TruncatedRecord
-from referee.record.replay import Replay
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
+from referee.record.replay import Replay, as_json
 
 MAX_WRAP: Final = 100
 """Maximum width of sentences that are joined from several lines."""
@@ -22,26 +24,53 @@ MAX_NAME_CHARS: Final = 40
 """Maximum length of a name or another short text from the record."""
 MAX_TEXT_CHARS: Final = 400
 """Maximum length of a message or a seed from the record."""
+MAX_NOTE_CHARS: Final = 5000
+"""Maximum length of a note: more than any `info` that this referee records."""
 INDENT: Final = "    "
+SENTENCE: Final = "    "
+"""How the sentence of a decision begins."""
+NOTE_INDENT: Final = "        "
+ROUND: Final = re.compile(r"Round (\d+)\b")
 CONTINUATION: Final = "…"
 """The prefix of a line that continues the previous one."""
 
 
-def render(replay: Replay, width: int | None = None) -> Iterator[str]:
+def render(
+    replay: Replay,
+    width: int | None = None,
+    *,
+    round_no: int | None = None,
+    seat: int | None = None,
+    info: bool = False,
+) -> Iterator[str]:
     """The lines of a game as text; replays the record. Drawings fit into `width` characters, if it is given.
 
-    Raises InvalidRecord after the last line if the record is wrong or truncated.
+    `round_no`: only what introduces the game, and this round. `seat`: with each question that was put to this seat, its
+    answer, its time and its `info`. `info`: with the `info` of all seats.
+
+    Raises InvalidRecord after the last line if the record is wrong or truncated, and NoSuchRound.
     """
-    renderer = RecordRenderer(replay, width)
-    yield from join_continuations(renderer.lines(), renderer.wrap_at)
+    renderer = RecordRenderer(replay, width, seat=seat, info=info)
+    lines = join_continuations(renderer.lines(), renderer.wrap_at)
+    yield from lines if round_no is None else only_round(lines, round_no)
     if renderer.error is not None:
         raise renderer.error
+
+
+class NoSuchRound(RefereeError):
+    """The record doesn't have the round that was asked for."""
+
+
+class Note(str):
+    """A line about a decision, to be shown below its sentence, whatever continues the sentence in between."""
+
+    __slots__ = ()
 
 
 class RecordRenderer:
     """Renders lines in the order of the record, without joining continuations. `error`: why the text ended early."""
 
-    def __init__(self, replay: Replay, width: int | None) -> None:
+    def __init__(self, replay: Replay, width: int | None, *, seat: int | None = None, info: bool = False) -> None:
         self.error: InvalidRecord | None = None
         self.wrap_at = MAX_WRAP if width is None else max(MIN_WRAP, min(MAX_WRAP, width))
         self._replay = replay
@@ -55,6 +84,12 @@ class RecordRenderer:
         """The position in the game's log up to which it has been narrated."""
         self._pending: list[FaultLine] = []
         """Faults not rendered yet, because only the next line shows whether the game continues."""
+        self._seat = seat
+        self._info = info
+        self._asked = 0
+        """Questions to `seat` so far."""
+        self._notes: list[Note] = []
+        """What is to be said of the latest decision, below its sentence."""
         self._times: list[list[float]] = [[] for _ in self._names]
         """Milliseconds of each decision, by seat."""
 
@@ -63,8 +98,12 @@ class RecordRenderer:
         yield from self._header()
         yield from self._latest_events()
         try:
-            for numbered, _ in self._replay.steps():
+            steps = self._replay.steps()
+            for numbered in self._replay.rest:
+                self._note(numbered)
+                next(steps)
                 yield from self._line(numbered.line)
+            next(steps, None)
         except InvalidRecord as error:
             self.error = error
             yield from self._faults()
@@ -94,7 +133,40 @@ class RecordRenderer:
         latest: Sequence[Event] = self._replay.events()[self._cursor :]
         self._cursor += len(latest)
         if latest:
-            yield from printable_lines(self._narrator.narrate(latest))
+            yield from self._with_notes(printable_lines(self._narrator.narrate(latest)))
+
+    def _with_notes(self, lines: Iterable[str]) -> Iterator[str]:
+        """The lines of a narrator with the notes on the decision after its sentence."""
+        notes, self._notes = self._notes, []
+        for line in lines:
+            yield line
+            if line.startswith((SENTENCE, CONTINUATION)):
+                yield from notes
+                notes = []
+        yield from notes
+
+    def _note(self, numbered: NumberedLine) -> None:
+        """Note what is to be said of a decision, before it is replayed."""
+        line = numbered.line
+        if not isinstance(line, DecisionLine) or self._replay.unstarted is not None:
+            return
+        mine = line.seat == self._seat
+        if mine:
+            asked = line.ms is not UNSET
+            self._asked += asked
+            self._notes.append(Note(f"{self._question(line, self._asked if asked else None)} (line {numbered.number})"))
+        if (mine or self._info) and line.info is not UNSET:
+            self._notes.append(Note(f"info: {bytes(line.info).decode(errors='replace')}"))
+
+    def _question(self, line: DecisionLine, act: int | None) -> str:
+        """What was to be decided, and how it was."""
+        legal = self._replay.game.legal_actions()
+        action = as_json(line.action)
+        place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
+        choice = f"{action}, {'in another order than' if place is None else f'index {place} of'} {len(legal)} legal"
+        if act is not None:
+            return f"act {act}, {line.decision}: {choice}, {line.ms} ms"
+        return f"{line.decision}: {choice}, {'by a substitute' if line.substitute else 'forced'}"
 
     def _position(self) -> Iterator[str]:
         """The narration of the position at the end of the record."""
@@ -177,13 +249,49 @@ def is_heading(line: str) -> bool:
 def join_continuations(lines: Iterable[str], wrap_at: int) -> Iterator[str]:
     """Join each continuation to the line before it, unless that is a heading or a fault."""
     parts: list[str] = []
+    notes: list[Note] = []
     for line in lines:
+        if isinstance(line, Note):
+            notes.append(line)
+            continue
         if line.startswith(CONTINUATION) and parts and not is_heading(parts[0]):
             parts.append(line.removeprefix(CONTINUATION).lstrip())
             continue
         yield from sentence_of(parts, wrap_at)
+        yield from wrapped_notes(notes, wrap_at)
+        notes.clear()
         parts = [INDENT + line if line.startswith(CONTINUATION) else line]
     yield from sentence_of(parts, wrap_at)
+    yield from wrapped_notes(notes, wrap_at)
+
+
+def wrapped_notes(notes: Iterable[Note], wrap_at: int) -> Iterator[str]:
+    """Notes, made printable and wrapped. They may quote bots."""
+    for note in notes:
+        yield from wrapped(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
+
+
+def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
+    """The lines before the first heading, and those from the heading of a round to the next one.
+
+    Raises NoSuchRound after the last line.
+    """
+    rounds: list[int] = []
+    shown, begins = True, False
+    for line in lines:
+        if begins:  # the line before was empty
+            heading = ROUND.match(line)
+            if heading is not None:
+                rounds.append(int(heading[1]))
+            shown = heading is not None and rounds[-1] == number
+            if shown:
+                yield ""
+        begins = not line
+        if shown and line:
+            yield line
+    if number not in rounds:
+        last = f"its last one is round {rounds[-1]}" if rounds else "no round begins in it"
+        raise NoSuchRound(f"there is no round {number} in this record: {last}")
 
 
 def sentence_of(parts: Sequence[str], wrap_at: int) -> Iterator[str]:

@@ -60,6 +60,8 @@ class Replay:
     """The number of complete lines in the record."""
     result: ResultLine | None
     """The last line, after it has been replayed and verified."""
+    rest: list[NumberedLine]
+    """All lines after the first, in the order in which `steps` replays them."""
     unstarted: TruncatedRecord | None
     """Why there is no `game`: the record ends before the first draws of the game."""
 
@@ -75,7 +77,7 @@ class Replay:
         self.lines = len(lines)
         self.result = None
         self.unstarted = None
-        self._rest = lines[1:]
+        self.rest = lines[1:]
         self._chance_lines: dict[Draw, NumberedLine] = {}
         self._drawn: dict[Draw, int] = {}
         """The draws that the game has made, each with the number of its line."""
@@ -90,7 +92,7 @@ class Replay:
 
     def _collect_draws(self) -> None:
         """Collect all chance lines first, because the game draws while the decision before them is applied."""
-        for numbered in self._rest:
+        for numbered in self.rest:
             if isinstance(numbered.line, ChanceLine):
                 self._chance_lines.setdefault(draw_of(numbered.line), numbered)
 
@@ -104,6 +106,10 @@ class Replay:
             raise InvalidRecord(1, str(error)) from None
         if len(header.players) != config.players:
             raise InvalidRecord(1, f"{len(header.players)} players are named in a game of {config.players}")
+        for name in ("bot_seeds", "shown_names"):
+            given = getattr(header, name)
+            if given is not UNSET and len(given) != config.players:
+                raise InvalidRecord(1, f"{name} has {len(given)} values in a game of {config.players}")
         values = {
             draw: numbered.line.value
             for draw, numbered in self._chance_lines.items()
@@ -136,7 +142,7 @@ class Replay:
         """
         if not error.missing:
             return InvalidRecord(self._chance_lines[error.name, error.round_no].number, str(error))
-        follows = self._rest[number - 1 :]
+        follows = self.rest[number - 1 :]
         if all(isinstance(numbered.line, ChanceLine | dict) for numbered in follows):
             draw = describe_draw(error.name, error.round_no)
             return TruncatedRecord(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
@@ -152,10 +158,10 @@ class Replay:
         Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
         if self.unstarted is not None:
-            for numbered in self._rest:
+            for numbered in self.rest:
                 self._replay(numbered)
             raise self.unstarted
-        for numbered in self._rest:
+        for numbered in self.rest:
             if self.result is not None:
                 raise InvalidRecord(numbered.number, "nothing may follow the result")
             since = len(self.game.log)

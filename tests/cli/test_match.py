@@ -56,6 +56,7 @@ def test_json_is_one_object_with_these_fields(played: tuple[Run, Path]) -> None:
         "thinking_ms": [{"bot": "str", "decisions": "int", "mean": "float", "p99": "float", "worst": "float"}],
         "faults": [],
         "records": "str",
+        "traces": "NoneType",
         "scheduling_delay": {
             "period_ms": "float",
             "samples": "int",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.fuzz.mutate import FIELDS, VALUES
-from tests.fuzz.targets import CORPUS, TARGETS
+from tests.fuzz.targets import TARGETS, corpus_folder
 
 FINDINGS: Final = Path(".fuzz")
 """Where runs leave inputs that broke a promise, and logs."""
@@ -65,7 +65,7 @@ def passes(target: str, seconds: int) -> bool:
     start = time.monotonic()
     ended = subprocess.run(
         [
-            *(sys.executable, "-m", "tests.fuzz.harness", target, str(grown), str(CORPUS / target)),
+            *(sys.executable, "-m", "tests.fuzz.harness", target, str(grown), str(corpus_folder(target))),
             *(
                 f"-max_total_time={seconds}",
                 f"-timeout={HANG_SECONDS}",

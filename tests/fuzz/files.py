@@ -9,11 +9,16 @@ from pathlib import Path
 
 import typer
 
+from protocol import codec
 from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
+from referee.players.clock import RecordedClock, milliseconds
+from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay
 from tests.fuzz.answers import temporary_folder
 from tests.fuzz.wire import check_description
+from tournaments.bot_replay import control_of, game_start
 from tournaments.store.checked import check_manifest
 from tournaments.store.errors import StoreError
 from tournaments.store.findings import Findings, Records
@@ -72,12 +77,20 @@ def check_bot(bot: BotSpec) -> None:
 
 
 def record(data: bytes) -> None:
-    """A file is verified and rendered as a record, or called invalid, in printable lines."""
+    """A file is verified and rendered as a record, or called invalid, in printable lines.
+
+    If a game can be set up from it, a bot can be told of it, with a time that is a number.
+    """
     with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder, "record.jsonl")
         path.write_bytes(data)
         invalid = run(lambda: verify([path]))
-        assert run(lambda: show(path)) == invalid, "verify and show disagree"
+        assert run(lambda: show(path, seat=0, info=True)) == invalid, "verify and show disagree"
+    with contextlib.suppress(InvalidRecord):
+        replay = Replay(data)
+        if replay.unstarted is None:
+            codec.encode_part(game_start(replay, 0).config)
+            assert milliseconds(RecordedClock(control_of(replay.header), limited=True).allowance()) >= 0
 
 
 def run(command: Callable[[], None]) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.fuzz.answers import answer
 from tests.fuzz.files import bot_argument, bot_file, manifest, record, tournament_file
-from tests.fuzz.wire import cut_lines, decode_lines
+from tests.fuzz.wire import cut_lines, decode_lines, trace_lines
 
 TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "decode": decode_lines,
@@ -17,10 +17,17 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "record": record,
     "tournament_file": tournament_file,
     "manifest": manifest,
+    "trace": trace_lines,
 }
+SAME_INPUTS: Final = {"trace": "decode"}
+"""By target, the one whose inputs it has."""
 CORPUS: Final = Path(__file__).parent / "corpus"
 
 
 def corpus(target: str) -> list[Path]:
     """The inputs that every run of a target starts from."""
-    return sorted((CORPUS / target).iterdir())
+    return sorted(corpus_folder(target).iterdir())
+
+
+def corpus_folder(target: str) -> Path:
+    return CORPUS / SAME_INPUTS.get(target, target)

@@ -1,10 +1,15 @@
 """Targets over the codec: bytes from a bot become lines, and lines become messages."""
 
+import json
 from collections.abc import Iterator
+
+import msgspec
 
 from protocol.codec import BadMessage, decode, encode
 from protocol.framing import LineBuffer, Oversize
 from protocol.messages import Answer, Ready
+from referee.connections.trace_file import MAX_LINE_KEPT, as_fields, trace_line
+from referee.players.bot import MAX_ESCAPE
 from referee.players.session import describe
 
 MAX_DESCRIPTION = 1000
@@ -33,6 +38,19 @@ def decode_lines(data: bytes) -> None:
         assert again.endswith(b"\n"), again
         assert again.count(b"\n") == 1, again
         assert decode(again[:-1]) == message, again
+
+
+def trace_lines(data: bytes) -> None:
+    """Each line is kept as the object that it is, or else as text, in one printable line of JSON."""
+    for line in data.split(b"\n"):
+        kept = trace_line(as_fields(line))
+        assert kept.isprintable(), f"unprintable: {kept!r}"
+        assert len(kept) <= MAX_ESCAPE * MAX_LINE_KEPT
+        read = json.loads(kept)
+        if "from" in read:
+            assert msgspec.json.decode(kept)["from"] == msgspec.json.decode(line), line
+        else:
+            assert read["text"][:1] == line.decode(errors="replace")[:1]
 
 
 def cut_lines(data: bytes) -> None:

@@ -25,6 +25,7 @@ DATA: Final = {
     "tournaments/py.typed",
     *(f"tournaments/{name}.toml" for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")),
     "referee/games/forbidden_city/tiles.toml",
+    *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
     "referee/kits/templates/common/.gitignore",
     "referee/kits/templates/common/sample.jsonl",
     *(f"referee/kits/templates/{name}/{file}" for name, kit in LANGUAGES.items() for file in ("bot.toml", kit.edit)),

@@ -6,7 +6,15 @@ import pytest
 
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.players.bot_spec import BotSpec, BotSpecError, check_game, check_program, parse_bot, parse_bots
+from referee.players.bot_spec import (
+    BotSpec,
+    BotSpecError,
+    check_game,
+    check_program,
+    from_command,
+    parse_bot,
+    parse_bots,
+)
 from referee.toml import MAX_TOML
 
 
@@ -106,3 +114,25 @@ def test_a_bot_says_which_games_it_plays(tmp_path: Path) -> None:
 
 def test_a_bot_that_does_not_say_plays_every_game() -> None:
     check_game(parse_bot("builtin:random"), YearOfTheDragon)
+
+
+def test_a_person_plays_in_matches_only() -> None:
+    assert [(bot.name, bot.is_person) for bot in parse_bots(["human", "ann=human", "human"])] == [
+        ("human", True),
+        ("ann", True),
+        ("human#2", True),
+    ]
+    words = "human is a person at the terminal, who can only play in `referee match`"
+    for text in ("human", "ann=human"):
+        with pytest.raises(BotSpecError, match=words):
+            parse_bot(text)
+    with pytest.raises(BotSpecError, match=words):
+        from_command("human")
+
+
+def test_a_folder_that_is_called_human_is_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "human").mkdir()
+    (tmp_path / "human" / "bot.toml").write_text('command = "sh"')
+    monkeypatch.chdir(tmp_path)
+    assert parse_bot("./human").argv == ("sh",)
+    assert parse_bots(["human"])[0].is_person

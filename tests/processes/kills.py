@@ -1,8 +1,8 @@
 """Kills a referee again and again while it starts bots, and counts the processes that are left.
 
 `python -m tests.processes.kills --kills 100 --mode bwrap [--both] [--user 65534]` from the root of the repository.
-Modes are `bwrap` and `none`; `-subreaper` after it means without a process namespace for the keeper. `--both` kills
-the keeper together with the referee. A test in test_keeper.py does the same a few times.
+Modes are `bwrap` and `none`; `-subreaper` after it means without a process namespace for the keeper, `-v1` without
+cgroup v2. `--both` kills the keeper together with the referee. A test in test_keeper.py does the same a few times.
 """
 
 import argparse

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import trio
 
-from referee.processes import keeper_client, sandbox
+from referee.processes import cgroups, keeper_client, sandbox
 from referee.processes.limits import ProcessLimits
 from referee.processes.supervisor import Supervisor, supervise
 from tests.timeouts import TEST_TIMEOUT
@@ -35,6 +35,8 @@ async def main(mode: str, folder: Path) -> None:
     if "subreaper" in mode:
         start = keeper_client._start_keeper
         keeper_client._start_keeper = lambda scope, link, namespace: start(scope, link, "")
+    if "v1" in mode:
+        cgroups.places = lambda pid=None: []
     sys.stdout.write("here\n")
     sys.stdout.flush()
     with trio.fail_after(TEST_TIMEOUT):

@@ -89,9 +89,8 @@ answer(act)
             nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)
             reported = {await harness.reported(), await harness.reported()}
             [inside] = [int(line.split()[1]) for line in reported if line != "asked"]
-            [daemon] = pids_of(harness.folder, inside)
             with trio.fail_after(EXIT_TIMEOUT):
-                while Path(f"/proc/{daemon}").exists():  # noqa: ASYNC110 (there is no event for the end of a process that is not a child)
+                while pids_of(harness.folder, inside):  # noqa: ASYNC110 (there is no event for the end of a process that is not a child)
                     await trio.sleep(0.01)
 
 

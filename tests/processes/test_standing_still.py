@@ -42,7 +42,7 @@ def ticks(folder: Path) -> dict[int, int]:
 async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of the bot starts another one or uses time; afterwards they do."""
     if not cgroups:
-        monkeypatch.setattr(keeper_client, "create", lambda: None)
+        monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     (tmp_path / "bot.py").write_text(f"{FORK_CHAIN}\n")
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(WORKING) as owner:
@@ -79,7 +79,7 @@ async def test_bot_that_kills_what_stops_it_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """If it can kill it, which it can't where it runs as a user of its own."""
-    monkeypatch.setattr(keeper_client, "create", lambda: None)
+    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     source = """
         import os, signal, sys
         signal.alarm(60)

@@ -108,10 +108,15 @@ RECORD: list[tuple[Line, str]] = [
             referee="0.1.0",
             game_id="0001-2",
             clock=Clock(move_ms=1000),
+            enforced=False,
+            public_id="dfc73ab3651f888e",
+            bot_seeds=[1, 2],
+            shown_names=["seat 0", "seat 1"],
         ),
         '{"type":"game","record":1,"game":"tic","config":{"players":1},"seed":"s",'
         '"players":[{"name":"a","bot":"b","version":"1","author":"A"},{"name":"c"}],"referee":"0.1.0",'
-        '"game_id":"0001-2","clock":{"move_ms":1000}}',
+        '"game_id":"0001-2","clock":{"move_ms":1000},"enforced":false,"public_id":"dfc73ab3651f888e",'
+        '"bot_seeds":[1,2],"shown_names":["seat 0","seat 1"]}',
     ),
     (
         GameLine(record=1, game="tic", config={}, seed="s", players=[], referee="0.1.0"),

@@ -434,6 +434,18 @@ def a_config_that_is_no_object(lines: list[Line]) -> int:
     return change(lines, 1, config=[4])
 
 
+@wrong("bot_seeds has 3 values in a game of 4")
+def too_few_bot_seeds(lines: list[Line]) -> int:
+    lines[0]["bot_seeds"] = [1, 2, 3]
+    return 1
+
+
+@wrong("shown_names has 5 values in a game of 4")
+def too_many_shown_names(lines: list[Line]) -> int:
+    lines[0]["shown_names"] = ["a"] * 5
+    return 1
+
+
 @wrong("3 players are named in a game of 4")
 def too_few_players(lines: list[Line]) -> int:
     lines[0]["players"].pop()

@@ -4,7 +4,7 @@ import hashlib
 import random
 from collections.abc import Iterator, Mapping
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.game_runner import substitute_random
@@ -15,7 +15,7 @@ from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
 from tournaments.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.regulations import Regulations
-from tournaments.seeds import deal_seed
+from tournaments.seeds import bot_seed, deal_seed, public_id
 
 
 def parse_game_id(game_id: str) -> PlannedGame | None:
@@ -119,6 +119,10 @@ def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: st
         raise InvalidRecord(1, "the options of the game are not those of the tournament")
     if header.seed != deal_seed(seed, game.round, game.deal):
         raise InvalidRecord(1, f"the seed is not that of deal {game.deal}")
+    if header.public_id not in (UNSET, public_id(seed, game.game_id)):
+        raise InvalidRecord(1, "the public_id is not that of the game")
+    if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
+        raise InvalidRecord(1, "the bot_seeds are not those of the game")
     return header
 
 

@@ -103,7 +103,7 @@ async def end(candidate: Candidate) -> Finding:
     if bot.connection.ended.is_set():
         hint = "wait for the next `start`, until `quit` or the end of the input: a match would start it for each game"
         return bot.failed("it ended after `end`", hint, status="warn")
-    if bot.connection.unread():
+    if bot.wrote_more():
         hint = "`end` needs no answer"
         return bot.failed("it wrote something after `end`, although nothing was asked", hint)
     again = await candidate.play(bot, variant, seed="after the end")

@@ -65,7 +65,7 @@ async def quiet(candidate: Candidate) -> Finding:
             return bot.failed(f"{error} after `ready`", "wait for the next line, until `quit` or the end of the input")
         except Oversize:
             pass
-    if bot.surplus() or bot.connection.unread():
+    if bot.surplus() or bot.wrote_more():
         return bot.failed(
             "it wrote something after `ready`, although nothing was asked",
             "standard output carries one `ready`, and one `action` for each `act`; print logs to standard error",

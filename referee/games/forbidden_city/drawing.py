@@ -1,6 +1,6 @@
 """Draws the board with characters, and defines their colours on a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from math import ceil
 from typing import Final
@@ -18,6 +18,7 @@ MARGIN: Final = "         ┊"
 """The margin to the left of the board; in rows of cells it contains the y coordinate."""
 CELL: Final = 5
 """Characters between the walls of a cell."""
+NO_MARKS: Final[Mapping[Cell, str]] = {}
 BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
 CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 """Characters for the point where four cells meet, by the sum of the walls that end there: 1 north, 2 east, 4 south,
@@ -41,20 +42,22 @@ def fills(colours: Sequence[str]) -> dict[str, str]:
     return FILLS | dict(zip(others, MORE_FILLS, strict=False))
 
 
-def draw(board: Sequence[LaidTile], fill: dict[str, str], width: int | None) -> Iterator[str]:
-    """The lines of the board, north at the top, with the coordinates at its edges.
+def draw(
+    board: Sequence[LaidTile], fill: dict[str, str], width: int | None, marks: Mapping[Cell, str] = NO_MARKS
+) -> Iterator[str]:
+    """The lines of the board, north at the top, with the coordinates at its edges, and `marks` in empty cells.
 
     If it is wider than `width`, it is drawn in bands of columns, one below the other.
     """
     tiles = {(laid.x, laid.y): laid for laid in board}
-    xs, ys = {x for x, _ in tiles}, {y for _, y in tiles}
+    xs, ys = {x for x, _ in (*tiles, *marks)}, {y for _, y in (*tiles, *marks)}
     found = bands(range(min(xs), max(xs) + 1), width)
     for columns in found:
         if len(found) > 1:
             yield f"    Columns {columns[0]} to {columns[-1]}:"
         for y in range(max(ys), min(ys) - 1, -1):
             yield f"{MARGIN}{border_row(tiles, columns, y)}".rstrip()
-            yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill)}".rstrip()
+            yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill, marks)}".rstrip()
         yield f"{MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
         yield f"{MARGIN} {' '.join(f'{x:>{CELL - 2}}'.ljust(CELL) for x in columns)}".rstrip()
 
@@ -78,11 +81,28 @@ def border_row(tiles: dict[Cell, LaidTile], columns: range, y: int) -> str:
     return "".join(drawn)
 
 
-def cell_row(tiles: dict[Cell, LaidTile], columns: range, y: int, fill: dict[str, str]) -> str:
+def draw_tile(laid: LaidTile, fill: dict[str, str]) -> list[str]:
+    """The three lines of a single tile, all of the same length."""
+    tiles, column = {(laid.x, laid.y): laid}, range(laid.x, laid.x + 1)
+    return [
+        border_row(tiles, column, laid.y),
+        cell_row(tiles, column, laid.y, fill),
+        border_row(tiles, column, laid.y - 1),
+    ]
+
+
+def cell_row(
+    tiles: dict[Cell, LaidTile],
+    columns: range,
+    y: int,
+    fill: dict[str, str],
+    marks: Mapping[Cell, str] = NO_MARKS,
+) -> str:
     """A row of cells with the walls between them."""
     drawn = []
     for x in columns:
-        drawn += [upright(tiles, x, y), inside(tiles.get((x, y)), fill)]
+        laid = tiles.get((x, y))
+        drawn += [upright(tiles, x, y), marks.get((x, y), "").center(CELL) if laid is None else inside(laid, fill)]
     return "".join([*drawn, upright(tiles, columns.stop, y)])
 
 
@@ -109,10 +129,8 @@ def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     return CORNERS[sum(2**bit for bit, kind in enumerate((north, east, south, west)) if kind != "open")]
 
 
-def inside(laid: LaidTile | None, fill: dict[str, str]) -> str:
-    """The CELL characters inside a cell: the rooms' colours, the picture, a diagonal wall."""
-    if laid is None:
-        return " " * CELL
+def inside(laid: LaidTile, fill: dict[str, str]) -> str:
+    """The CELL characters inside the cell of a tile: the rooms' colours, the picture, a diagonal wall."""
     tile = laid.tile
     if not tile.parts:
         return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL)

@@ -72,11 +72,7 @@ class ForbiddenCity(Game):
 
     def deal_stacks(self) -> None:
         """Each player shuffles the own tiles into a face-down stack."""
-        tile_set = self.config.loaded_tiles()
-        sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
-        for seat, tiles in enumerate(sets):
-            for tile in tiles:
-                self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
+        sets = self.own_tiles()
 
         def shuffle(random: Random) -> list[list[Tile]]:
             return [random.sample(tiles, len(tiles)) for tiles in sets]
@@ -91,6 +87,15 @@ class ForbiddenCity(Game):
 
         top_first = self.draw("stacks", shuffle, list[list[Tile]], validate, audience=NOBODY)
         self.stacks = [stack[::-1] for stack in top_first]
+
+    def own_tiles(self) -> list[list[Tile]]:
+        """The tiles of every seat, unshuffled; counts them in `left`."""
+        tile_set = self.config.loaded_tiles()
+        sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
+        for seat, tiles in enumerate(sets):
+            for tile in tiles:
+                self.left.setdefault(tile, [0] * self.config.players)[seat] += 1
+        return sets
 
     def draw_tile(self, seat: int) -> None:
         """Draw the top tile, unless only the NEVER_DRAWN tiles are left (F4)."""

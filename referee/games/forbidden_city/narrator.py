@@ -1,6 +1,6 @@
 """Describes The Forbidden City in English: a sentence per turn and per settled room, the board after every round."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from referee.games.forbidden_city.board import Cell
@@ -44,8 +44,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
                 case RoomSettled():
                     yield from self._settled(event, next(closed), coins)
         if any(isinstance(event, TileLaid) and event.seat == len(self.names) - 1 for event in events):
-            yield f"  The board after round {self._round()}; coins: {self._coins_of_all(coins)}"
-            yield from self._board()
+            yield from self._after_round(coins)
         if shown:
             yield from self._end(shown, coins)
 
@@ -64,11 +63,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
             yield f"  {name:{self._name_width}}  {owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
-        rooms = [f"{fill} {colour}" for colour, fill in self._fills.items()]
-        for at_once in range(0, len(rooms), COLOURS_PER_LINE):
-            yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
-        yield "  Cells    D dragon  ♣ garden  ⌂ temple"
-        yield "  Borders  none if open  ━ ┃ wall  ∩ archway  × blocked archway  ╱ ╲ in a cell"
+        yield from legend(self._fills)
         yield from self._board()
 
     def _turn(self, laid: TileLaid) -> Iterator[str]:
@@ -92,6 +87,11 @@ class CityNarrator(Narrator[ForbiddenCity]):
                 yield f"… {self.names[seat]} is paid {counted(paid, 'coins')}, now {coins[seat]}"
         if not any(settled.paid):
             yield "… nobody is paid"
+
+    def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
+        """The board, when everybody has laid a tile."""
+        yield f"  The board after round {self._round()}; coins: {self._coins_of_all(coins)}"
+        yield from self._board()
 
     def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
         """The tiles that were not drawn, and the final table."""
@@ -154,6 +154,15 @@ class CityNarrator(Narrator[ForbiddenCity]):
 
 
 # -- words ----------------------------------------------------------------------------------------------------
+
+
+def legend(fills: Mapping[str, str]) -> Iterator[str]:
+    """What the characters of a drawing mean."""
+    rooms = [f"{fill} {colour}" for colour, fill in fills.items()]
+    for at_once in range(0, len(rooms), COLOURS_PER_LINE):
+        yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
+    yield "  Cells    D dragon  ♣ garden  ⌂ temple"
+    yield "  Borders  none if open  ━ ┃ wall  ∩ archway  × blocked archway  ╱ ╲ in a cell"
 
 
 def at(cell: Cell) -> str:

@@ -206,6 +206,11 @@ class Model:
 
 
 @cache
+def prefix_of(game: str) -> str:
+    """What the names of the types of a game begin with."""
+    return PREFIXES.get(game) or "".join(word.title() for word in game.split("_"))
+
+
 def model() -> Model:
     """The model of the protocol as it is now."""
     reader = Reader(schemas())
@@ -278,7 +283,7 @@ class Reader:
 
     def read_game(self, game: str) -> None:
         """What a game puts into the messages."""
-        prefix = PREFIXES[game]
+        prefix = prefix_of(game)
         for part in ("config", "observation"):
             for name in self._roots(f"{game}-{part}"):
                 self._read(f"{game}-{part}", name, game)
@@ -348,7 +353,7 @@ class Reader:
                     description=schema.get("description", ""),
                 )
             )
-        prefix = "" if inner is None else PREFIXES[inner]
+        prefix = "" if inner is None else prefix_of(inner)
         full = name if name.startswith(prefix) else prefix + name
         struct = StructType(full, definition["description"], tuple(fields), tag, inner)
         if self.types.setdefault(full, struct) != struct:

@@ -181,6 +181,8 @@ def test_an_outsider_can_compute_the_chain_from_what_is_documented(cup: Organise
         (lambda lines: lines[0]["config"].update(heap=6), r"line \d+: "),
         (lambda lines: lines[0].update(game_id="r01-t002-d01-s1"), r"this is the record of r01-t002-d01-s1"),
         (lambda lines: lines[0].update(game_id="r1"), r"game_id is missing, or that of no game"),
+        (lambda lines: lines[0].update(public_id="1"), r"the public_id is not that of the game"),
+        (lambda lines: lines[0]["bot_seeds"].reverse(), r"the bot_seeds are not those of the game"),
         (lambda lines: lines[0]["players"][0].update(name="x"), r'no bot of the tournament is called "x"'),
         (lambda lines: lines[0]["players"].reverse(), r"round 1 seats|the database has another bots"),
         (lambda lines: lines[0].update(clock={"move_ms": 5}), r"the clock is not that of the manifest"),

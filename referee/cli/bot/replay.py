@@ -1,0 +1,209 @@
+"""`referee bot replay`: puts the questions of a recorded game to a bot again."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+import trio
+import typer
+from msgspec import UNSET
+
+from referee.cli.bot.app import app
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.output import echo
+from referee.connections.tcp import ListenError
+from referee.players.bot_spec import BotSpec, BotSpecError
+from referee.players.build import BuildError
+from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.limits import LimitError, parse_limits
+from referee.processes.machine import MachineError
+from referee.processes.sandbox import SandboxError
+from referee.record.reader import InvalidRecord
+from referee.record.replay import Replay, as_json
+from tournaments.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
+from tournaments.interruption import Interruption, catch_signals
+
+T = TypeVar("T")
+STDERR_LINES: Final = 10
+"""Lines of the end of a bot's standard error that are shown with its fault."""
+
+
+@app.command("replay")
+def replay(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, also of a tournament.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A folder with a bot.toml, a command line in quotes, a built-in player or tcp:PORT."
+        ),
+    ],
+    seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
+    show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
+    sandbox: Annotated[
+        Literal["auto", "bwrap", "none"],
+        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
+    ] = "auto",
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
+    ] = None,
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to the bot; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Put the questions of a recorded game to a bot, and show where it answers differently.
+
+    The bot gets the messages that the bot in that seat got, `bot_seed` included; the game goes on with the answers of
+    the record, whatever the bot says. Where a substitute decided then, the bot is asked too, but nothing is compared.
+
+    referee bot replay records/TIME/0007-2.jsonl --seat 1 ./my-bot
+
+    Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3 an answer differs or the bot committed
+    a fault, 130 interrupted.
+    """
+    spec = ReplaySpec(
+        record=record,
+        seat=seat,
+        bot=bot,
+        enforced=not no_timeout,
+        sandbox=sandbox,
+        show=show or [],
+        limits=parsed(parse_limits, limit, "--limit"),
+        environment=parsed(parse_environment, env, "--env"),
+    )
+    report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
+    try:
+        with catch_signals(ignore_afterwards=True) as interruption:
+            result = trio.run(run, spec, interruption, report)
+    except (BotSpecError, SeatError) as error:
+        raise Failure(str(error), USAGE) from None
+    except InvalidRecord as error:
+        raise Failure(f"{record}: {error}") from None
+    except (ListenError, MachineError, SandboxError) as error:
+        raise Failure(str(error)) from None
+    except BuildError as error:
+        raise Failure(str(error), details=error.output) from None
+    except ReplayInterrupted:
+        raise typer.Exit(INTERRUPTED) from None
+    report.finish(result)
+    if result.different or result.fault is not None:
+        raise typer.Exit(FAULTED)
+
+
+async def run(spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport") -> BotReplay:
+    """Replay, and report each question when it has been answered."""
+    return await replay_bot(
+        spec,
+        interruption,
+        on_start=report.start,
+        on_question=report.question,
+        on_notice=lambda notice: echo(notice, err=True),
+    )
+
+
+def parsed(parse: Callable[[list[str]], T], values: list[str] | None, option: str) -> T:
+    """The values of an option that may be repeated."""
+    try:
+        return parse(values or [])
+    except (LimitError, EnvironmentSettingError) as error:
+        raise Failure(f"{option} {error}", USAGE) from None
+
+
+class TextReport:
+    """For people: each answer that differs, then a summary."""
+
+    def __init__(self, *, show_all: bool) -> None:
+        self._show_all = show_all
+
+    def start(self, replay: Replay, bot: BotSpec) -> None:
+        echo(f"{replay.game_type.title}{game_name(replay)}: questions to {bot.name}")
+
+    def question(self, question: Question) -> None:
+        is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
+        if not is_news and not self._show_all:
+            return
+        echo(f"act {question.act}: {question.decision} (line {question.line} of the record)")
+        if question.same:
+            echo(f"  the same: {as_json(question.answer)}")
+            return
+        echo(f"  recorded: {recorded(question)}")
+        if question.answer is not None:
+            echo(f"  now:      {as_json(question.answer)}")
+
+    def finish(self, result: BotReplay) -> None:
+        if result.fault is not None:
+            answered = bool(result.questions) and result.questions[-1].answer is not None
+            echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
+            for line in result.stderr.splitlines()[-STDERR_LINES:]:
+                echo(f"    {line}")
+        for line in summary(result):
+            echo(line)
+
+
+class JsonReport:
+    """For programs: one object at the end."""
+
+    def __init__(self, spec: ReplaySpec) -> None:
+        self._about: dict[str, Any] = {"record": str(spec.record), "seat": spec.seat}
+
+    def start(self, replay: Replay, bot: BotSpec) -> None:
+        header = replay.header
+        game_id = None if header.game_id is UNSET else header.game_id
+        self._about |= {"game": header.game, "game_id": game_id, "bot": bot.name}
+
+    def question(self, question: Question) -> None:
+        """Everything is printed at the end."""
+
+    def finish(self, result: BotReplay) -> None:
+        questions = [{**msgspec.structs.asdict(question), "same": question.same} for question in result.questions]
+        fault = result.fault
+        echo_json(
+            {
+                **self._about,
+                "same": sum(question.same is True for question in result.questions),
+                "different": result.different,
+                "unasked": result.unasked,
+                "fault": None if fault is None else {"code": fault.code, "message": fault.message},
+                "stderr": result.stderr,
+                "unfinished": result.unfinished,
+                "questions": questions,
+            }
+        )
+
+
+def game_name(replay: Replay) -> str:
+    """The id of the game, if the record has one."""
+    return "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
+
+
+def recorded(question: Question) -> str:
+    """What the record has in this place."""
+    if question.recorded is None:
+        return f"{question.recorded_fault}, which ended the game for this bot"
+    by = " (by a substitute; not compared)" if question.recorded_by == "substitute" else ""
+    return as_json(question.recorded) + by
+
+
+def summary(result: BotReplay) -> Iterator[str]:
+    """How many answers are the same, and what is not in that number."""
+    compared = [question for question in result.questions if question.same is not None]
+    same = len(compared) - result.different
+    yield f"{same} of {len(compared)} answers are the same" + (
+        f", {result.different} differ" if result.different else ""
+    )
+    others = len(result.questions) - len(compared)
+    if others:
+        yield f"{others} not compared: there the record has a fault, or the choice of a substitute"
+    if result.unasked:
+        yield f"{result.unasked} not put to the bot because of its fault"
+    if result.unfinished is not None:
+        yield f"the record ends before the game does: {result.unfinished}"

@@ -1,0 +1,287 @@
+"""Connections to bots that their authors start by hand, such as in a debugger, over TCP on this machine.
+
+Any user of the machine can connect to a port, so a bot proves who started it: the first line that it sends is a token,
+which is shown to the organiser, kept in a file that only they can read, and holds for one connection.
+"""
+
+import contextlib
+import hmac
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from protocol.framing import LineBuffer, Oversize
+from referee.connections.connection import ConnectionEnded
+from referee.connections.token_file import forget_token, keep_token
+from referee.errors import RefereeError
+from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.machine import MachineError
+from referee.processes.stderr_log import StderrExcerpt
+
+HOST: Final = "127.0.0.1"
+READ_SIZE: Final = 64 * 1024
+TOKEN_TIMEOUT: Final = 10.0
+"""Seconds that a connection has to send the token."""
+MAX_TOKEN_LINE: Final = 200
+"""Bytes of a first line; a longer one is no token."""
+MAX_STRANGERS: Final = 32
+"""Connections that have not sent the token yet. For a further one the oldest is closed, so that nobody who opens many
+and sends nothing keeps the bot out."""
+MAX_REFUSALS_SHOWN: Final = 3
+CLOSED: Final = "closed the connection"
+
+
+class ListenError(RefereeError):
+    """A port can't be listened on. The text says which, and why."""
+
+
+class TcpConnection:
+    """A `Connection` over a socket. It doesn't read while it writes: the kernel buffers megabytes in both directions.
+
+    There is no process: nothing is known of standard error or CPU time, the bot can't be made to stand still, and
+    `close` leaves it to the bot to exit.
+    """
+
+    rests = False
+
+    def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:
+        """`received`: what has been read from the socket already."""
+        self.ended = trio.Event()
+        self.closed = trio.Event()
+        self._socket = peer
+        self._quit_line = quit_line
+        self._stdout_mb = limits.stdout_mb
+        self._lines = LineBuffer(limits.line_bytes)
+        self._lines.feed(received)
+        self._received = 0
+        """Bytes received in this game."""
+        self._unsent = b""
+
+    async def send(self, line: bytes) -> None:
+        self._write(line)
+        while self._unsent:
+            try:
+                await trio.lowlevel.wait_writable(self._socket)
+            except OSError as error:
+                raise MachineError.of(error, "wait for a bot") from None
+            self._write()
+
+    async def post(self, line: bytes) -> None:
+        self._write(line)
+
+    def _write(self, line: bytes = b"") -> None:
+        """Write as much of what is unsent and of this line as there is room for. Raises ConnectionEnded."""
+        self._unsent += line
+        try:
+            sent = self._socket.send(self._unsent)
+        except BlockingIOError:
+            return
+        except OSError:
+            self.ended.set()
+            raise ConnectionEnded(CLOSED) from None
+        self._unsent = self._unsent[sent:]
+
+    async def receive(self) -> bytes:
+        while (line := self._lines.pop()) is None:
+            if self.ended.is_set():
+                await trio.lowlevel.checkpoint()
+                raise ConnectionEnded(CLOSED)
+            try:
+                await trio.lowlevel.wait_readable(self._socket)
+            except OSError as error:
+                raise MachineError.of(error, "wait for a bot") from None
+            self._read()
+        return line
+
+    def receive_nowait(self) -> bytes | None:
+        with contextlib.suppress(Oversize):
+            line = self._lines.pop()
+            while line is None and self._read():
+                line = self._lines.pop()
+            return line
+        return None
+
+    def _read(self) -> bool:
+        """Buffer what has arrived. False if nothing has. Raises Oversize."""
+        try:
+            chunk = self._socket.recv(READ_SIZE)
+        except BlockingIOError:
+            return False
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self.ended.set()
+            return False
+        self._received += len(chunk)
+        if self._received > self._stdout_mb * MIB:
+            raise Oversize(f"over {self._stdout_mb} MiB (stdout_mb) in one game")
+        self._lines.feed(chunk)
+        return True
+
+    def take_unreceived(self) -> list[bytes]:
+        return self._lines.take()
+
+    def rest(self) -> None:
+        """It can't be stopped."""
+
+    async def wake(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    def begin_game(self, stderr: Path | None) -> None:
+        self._received = 0
+
+    def has_read_nothing(self) -> bool:
+        """That is not known."""
+        return False
+
+    async def wait_until_read(self, timeout: float) -> None:
+        """Lines of two games can't be mistaken for one another: the bot stays the same."""
+        await trio.lowlevel.checkpoint()
+
+    def is_exhausted(self) -> bool:
+        """Whether the bot has closed its end since the last game, or left too much unread."""
+        with contextlib.suppress(Oversize):
+            self._read()
+        return self.ended.is_set() or bool(self._unsent)
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        """Its author sees it."""
+        return StderrExcerpt(path=None, tail="")
+
+    def close(self) -> None:
+        """Send `quit_line` as far as there is room, and close the socket. Whoever waits for it is told."""
+        if self.closed.is_set():
+            return
+        if not self.ended.is_set():
+            with contextlib.suppress(ConnectionEnded):
+                self._write(self._quit_line)
+        trio.lowlevel.notify_closing(self._socket)
+        self._socket.close()
+        self.ended.set()
+        self.closed.set()
+
+
+class BotListener:
+    """Waits on a port for the bot of one BOT, `tcp:PORT`. Close it in the end."""
+
+    def __init__(
+        self, name: str, port: int, limits: ProcessLimits, quit_line: bytes, on_notice: Callable[[str], None]
+    ) -> None:
+        """`port`: 0 for any that is free. Raises ListenError."""
+        self._socket = listening_socket(port)
+        self.port: int = self._socket.getsockname()[1]
+        self._name = name
+        self._limits = limits
+        self._quit_line = quit_line
+        self._on_notice = on_notice
+        self._token = b""
+        self._strangers: list[trio.CancelScope] = []
+        """Connections that have not sent the token yet, the oldest first."""
+        self._refused = 0
+        self._accepted: tuple[socket.socket, bytes] | None = None
+
+    async def connect(self) -> TcpConnection:
+        """Show a new token, and wait, however long it takes, for the connection that sends it."""
+        self._token = secrets.token_hex(16).encode()
+        self._accepted = None
+        self._announce()
+        async with trio.open_nursery() as nursery:
+            while True:
+                peer = await self._next_stranger()
+                if len(self._strangers) >= MAX_STRANGERS:
+                    self._strangers.pop(0).cancel()
+                scope = trio.CancelScope()
+                self._strangers.append(scope)
+                nursery.start_soon(self._hear, peer, scope, nursery.cancel_scope)
+        forget_token(self.port)
+        assert self._accepted is not None
+        peer, rest = self._accepted
+        self._on_notice(f"{self._name} is connected")
+        return TcpConnection(peer, self._limits, self._quit_line, rest)
+
+    def close(self) -> None:
+        """Stop listening."""
+        forget_token(self.port)
+        self._socket.close()
+
+    def _announce(self) -> None:
+        """Say how the bot connects. The token has a line of its own, to be copied."""
+        token = self._token.decode()
+        kept = keep_token(self.port, token)
+        self._on_notice(f"{self._name}: start the bot now")
+        if kept is not None:
+            self._on_notice(f"  one that plays over standard input and output: referee bot connect {self.port} COMMAND")
+        self._on_notice(f"  any other one connects to {HOST}, port {self.port}, and sends this line first:")
+        self._on_notice(f"  {token}")
+        python = f'link = socket.create_connection(("{HOST}", {self.port})); link.sendall(b"{token}\\n")'
+        self._on_notice(f"  in Python: {python}")
+        place = "" if kept is None else f"; it is also in {kept}, which only you can read"
+        self._on_notice(f"  That line holds for one connection{place}")
+
+    async def _next_stranger(self) -> socket.socket:
+        while True:
+            await trio.lowlevel.wait_readable(self._socket)
+            try:
+                peer, _ = self._socket.accept()
+            except OSError:  # gone again, or no descriptor left until one of the others is closed
+                await trio.sleep(0.1)
+                continue
+            peer.setblocking(False)
+            peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return peer
+
+    async def _hear(self, peer: socket.socket, scope: trio.CancelScope, all_strangers: trio.CancelScope) -> None:
+        """Accept a connection if its first line is the token, else close it."""
+        try:
+            with scope, trio.move_on_after(TOKEN_TIMEOUT):
+                line, rest = await first_line(peer)
+                if self._accepted is None and hmac.compare_digest(line, self._token):
+                    self._accepted = peer, rest
+                    all_strangers.cancel()
+        finally:
+            if scope in self._strangers:
+                self._strangers.remove(scope)
+            if self._accepted is None or self._accepted[0] is not peer:
+                peer.close()
+                self._count_refusal()
+
+    def _count_refusal(self) -> None:
+        self._refused += 1
+        if self._accepted is None and self._refused <= MAX_REFUSALS_SHOWN:
+            self._on_notice(f"{self._name}: a connection that did not send the token was closed")
+
+
+async def first_line(peer: socket.socket) -> tuple[bytes, bytes]:
+    """The first line, without its end, and what has come after it; an empty line if it is too long, or none comes."""
+    data = b""
+    while b"\n" not in data and len(data) <= MAX_TOKEN_LINE:
+        await trio.lowlevel.wait_readable(peer)
+        try:
+            chunk = peer.recv(READ_SIZE)
+        except BlockingIOError:
+            continue
+        except OSError:
+            chunk = b""
+        if not chunk:
+            return b"", b""
+        data += chunk
+    line, _, rest = data.partition(b"\n")
+    return (line.removesuffix(b"\r"), rest) if len(line) <= MAX_TOKEN_LINE else (b"", b"")
+
+
+def listening_socket(port: int) -> socket.socket:
+    """A socket that listens on this port of this machine only. Raises ListenError."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # after an earlier match on this port
+        listening.bind((HOST, port))
+        listening.listen(MAX_STRANGERS)
+        listening.setblocking(False)
+    except OSError as error:
+        listening.close()
+        raise ListenError(f"tcp:{port}: the port can't be used: {error.strerror}; take another one") from None
+    return listening

@@ -1,0 +1,205 @@
+"""Shows The Forbidden City to a person: the board with the places for the tile in hand, and what each would bring."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from referee.games.forbidden_city.board import Cell, LaidTile, LayTile
+from referee.games.forbidden_city.drawing import draw, draw_tile, fills
+from referee.games.forbidden_city.known import KnownCity
+from referee.games.forbidden_city.narrator import SIDE_LETTERS, CityNarrator, at, described, edges, legend
+from referee.games.forbidden_city.rooms import Room, payments
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
+from referee.games.forbidden_city.view import Observation
+from referee.games.interface import Event
+from referee.games.narrator import counted
+from referee.games.presenter import Entry, Menu, Presenter
+from referee.games.rule_texts import rule_texts
+
+TURNS: Final = ("as it is", "turned right", "turned round", "turned left")
+"""By rotation."""
+MOST_ROOMS: Final = 8
+"""Open rooms that are listed, those worth most first."""
+AROUND: Final = 2
+"""Cells around a tile that are drawn before it is laid."""
+TILE_WIDTH: Final = 7
+"""Characters of a single tile in a drawing."""
+
+
+class CityRecap(CityNarrator):
+    """Describes what has happened without the board, which is drawn below it anyway."""
+
+    def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
+        yield f"  Coins after round {self._round()}: {self._coins_of_all(coins)}"
+
+
+class CityPresenter(Presenter[KnownCity]):
+    """Presenter of The Forbidden City."""
+
+    game = KnownCity
+    narrator = CityRecap
+    rules = rule_texts("referee.games.forbidden_city")
+
+    def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
+        super().__init__(config, seat, names)
+        self._fills = fills(config.loaded_tiles().colours)
+
+    def _reveal(self, known: KnownCity, following: Sequence[Event]) -> None:
+        known.reveal(following)
+
+    # -- the table ----------------------------------------------------------------------------------------
+
+    def table(self, observation: Observation, legal: Sequence[LayTile], width: int) -> Iterator[str]:
+        """Coins, the board with numbered places, the open rooms, the tile in hand."""
+        seen = observation
+        rounds = len(self.config.loaded_tiles().stack(0, self.config.players)) - NEVER_DRAWN
+        yield f"Round {rounds - max(0, seen.stacks[self.seat] - NEVER_DRAWN)} of {rounds}"
+        name_width = max(map(len, self.names))
+        for seat, name in enumerate(self.names):
+            owner = f"{OWNERS[seat]}, you" if seat == self.seat else OWNERS[seat]
+            to_come = counted(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
+            yield f"  {name:{name_width}}  {counted(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
+        yield from legend(self._fills)
+        marks = {cell: f"{number:2}" for number, cell in enumerate(places(legal), start=1)}
+        yield from draw(seen.board, self._fills, width, marks)
+        yield "At stake"
+        for sentence in self._open_rooms(seen):
+            yield from textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="      ")
+
+    def final_position(self, width: int) -> Iterator[str]:
+        """The board."""
+        if self.known is not None:
+            yield "The board at the end"
+            yield from draw(self.known.board.laid, self._fills, width)
+
+    def _open_rooms(self, seen: Observation) -> Iterator[str]:
+        """What the open rooms would pay if they were closed as they are."""
+        by_id = {room.id: room for room in seen.rooms}
+        rooms = [(worth(room, by_id), room) for room in seen.rooms if room.value is UNSET]
+        rooms.sort(key=lambda found: (-found[0], found[1].id))
+        listed = [(value, room) for value, room in rooms if any(room.advisors) or len(room.cells) > 1]
+        for value, room in listed[:MOST_ROOMS]:
+            yield f"{room.colour} room at {at(min(room.cells))}: {self._described(room, value)}"
+        more = len(rooms) - len(listed[:MOST_ROOMS])
+        if more:
+            yield f"and {counted(more, 'other open rooms') if more > 1 else '1 other open room'}"
+
+    def _described(self, room: Room, value: int) -> str:
+        """A room that is open: its size, its value as it is, who has advisors in it, and who would be paid."""
+        size = f"{counted(len(room.cells), 'tiles')}, {counted(room.open_edges, 'open sides')}, worth {value} so far"
+        advisors = self._each(room.advisors, "advisors")
+        paid = self._each(payments(value, room.advisors), "coins")
+        return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
+
+    def _each(self, numbers: Sequence[int], noun: str) -> str:
+        """Who has how many, without those who have none."""
+        had = [f"{name} {counted(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number]
+        return ", ".join(had)
+
+    # -- the menus ----------------------------------------------------------------------------------------
+
+    def menu(self, observation: Observation, legal: Sequence[LayTile]) -> Menu:
+        """The places, each with the ways to lay the tile there."""
+        tile = observation.hand
+        assert tile is not None
+        ways: dict[Cell, list[LayTile]] = {cell: [] for cell in places(legal)}
+        for action in legal:
+            ways[action.x, action.y].append(action)
+        drawn = [self._drawn(tile, rotation) for rotation in range(len(TURNS))]
+        entries = [self._place(tile, cell, actions, drawn) for cell, actions in ways.items()]
+        question = f"You hold {described(tile, 0)}: {edges(tile, 0)}. Where do you lay it?"
+        return Menu(question, entries, side_by_side(drawn[:1]))
+
+    def _place(self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]) -> Entry:
+        """A place: the rooms that open towards it, and the best that the tile brings there at once."""
+        outcomes = [self._outcome(tile, action) for action in actions]
+        best = max(gain for gain, _ in outcomes)
+        demand = self._known().board.places[cell].demand
+        facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, demand, strict=True) if colour]
+        notes = [*(facing or ["no open sides"]), f"{len(actions)} ways" if len(actions) > 1 else "1 way"]
+        if best:
+            notes.append(f"up to {counted(best, 'coins')} at once")
+        entries = [
+            Entry(f"{TURNS[action.rotation]}: {sides_of(tile, action.rotation)}", action, note)
+            for action, (_, note) in zip(actions, outcomes, strict=True)
+        ]
+        drawing = side_by_side(
+            [
+                [str(number).center(TILE_WIDTH), *drawn[action.rotation]]
+                for number, action in enumerate(actions, start=1)
+            ]
+        )
+        question = f"Which way round at {at(cell)}, where {' and '.join(facing) or 'no side opens'}?"
+        return Entry(at(cell), Menu(question, entries, drawing), ", ".join(notes))
+
+    def _drawn(self, tile: Tile, rotation: int) -> list[str]:
+        """The tile in a rotation."""
+        return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
+
+    def _outcome(self, tile: Tile, action: LayTile) -> tuple[int, str]:
+        """What a placement brings the seat at once, and what it does in words."""
+        known = self._known()
+        board, rooms = known.board.copy(), known.rooms.copy()
+        laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
+        board.lay(laid)
+        rooms.add(board, laid)
+        gain, notes = 0, []
+        for room in rooms.closed_by(board, laid):
+            room.value = rooms.value(room)
+            paid = payments(room.value, room.advisors)
+            gain += paid[self.seat]
+            notes.append(f"closes {room.colour}, worth {room.value}: {self._each(paid, 'coins') or 'pays nobody'}")
+        touched = [rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))]
+        for room in {room.id: room for room in touched}.values():
+            if room.value is UNSET:
+                notes.append(self._grown(room, rooms.value(room)))
+        return gain, "; ".join(notes)
+
+    def _grown(self, room: Room, value: int) -> str:
+        """A room after the tile was laid, still open."""
+        if len(room.cells) == 1:
+            return f"begins {room.colour}, {counted(room.open_edges, 'open sides')}"
+        advisors = self._each(room.advisors, "advisors") or "no advisors"
+        return f"joins {room.colour}: {counted(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
+
+    def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
+        """The board around the tile as it would lie there."""
+        tile = observation.hand
+        assert tile is not None
+        new = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
+        near = [laid for laid in observation.board if max(abs(laid.x - action.x), abs(laid.y - action.y)) <= AROUND]
+        return draw([*near, new], self._fills, width)
+
+    def _known(self) -> KnownCity:
+        assert self.known is not None
+        return self.known
+
+
+def places(legal: Sequence[LayTile]) -> list[Cell]:
+    """The cells of the legal placements as they are numbered: from north to south, each row from west to east."""
+    return sorted({(action.x, action.y) for action in legal}, key=lambda cell: (-cell[1], cell[0]))
+
+
+def worth(room: Room, rooms: dict[int, Room]) -> int:
+    """The value of a room as it is."""
+    return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
+
+
+def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:
+    """Drawings of tiles in one row, without lines that are empty."""
+    rows = ("    ".join(row) for row in zip(*tiles, strict=True))
+    return [f"      {row}".rstrip() for row in rows if row.strip()]
+
+
+def sides_of(tile: Tile, rotation: int) -> str:
+    """The sides of a tile after its rotation."""
+    if not tile.diagonal:
+        return edges(tile, rotation)
+    touched = sides(tile, rotation)
+    parts = (
+        f"{colour} {''.join(SIDE_LETTERS[side] for side in SIDES if touched[side].part == part)}"
+        for part, colour in enumerate(tile.parts)
+    )
+    return f"{edges(tile, rotation)}; {', '.join(parts)}"

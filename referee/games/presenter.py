@@ -1,0 +1,126 @@
+"""The interface of a presenter, which shows a game to the person in one seat: the table, and the actions in words.
+
+Like a narrator it is registered beside the rules, which do not depend on it. It is built from what the seat is sent
+(configuration, events, observations, legal actions) and never from the game itself, so that it can't show anything
+else.
+"""
+
+import abc
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar, Union
+
+import msgspec
+from msgspec import UNSET, Raw, Struct
+
+from referee.games.chance import Recorded
+from referee.games.interface import Action, ChanceEvent, DecisionEvent, Event, Game
+from referee.games.narrator import Narrator
+from referee.games.rule_texts import RuleText
+
+G = TypeVar("G", bound=Game)
+
+
+class Entry(Struct, frozen=True):
+    """A line of a menu, which takes an action or leads to another menu.
+
+    `label` is unique in its menu; `note` says what follows from the choice; entries with the same `heading` are listed
+    together.
+    """
+
+    label: str
+    leads_to: "Action | Menu"
+    note: str = ""
+    heading: str = ""
+
+
+class Menu(Struct, frozen=True):
+    """A question, and its answers in the order in which they are numbered, with a drawing of them if that helps."""
+
+    question: str
+    entries: Sequence[Entry]
+    drawing: Sequence[str] = ()
+
+
+class Presenter(abc.ABC, Generic[G]):
+    """Shows one game to the person in `seat`. `names` are those of the players by seat.
+
+    `known` is the game as far as this seat knows it: the rules, applied to the decisions and draws that it was sent.
+    Before the first events there is none.
+    """
+
+    game: ClassVar[type[Game]]
+    """The rules with which `known` is built; they take what the seat can't know from its events."""
+    narrator: ClassVar[type[Narrator[Any]]]
+    """Describes what has happened since the last decision."""
+    rules: ClassVar[Mapping[str, RuleText]]
+    """The texts that explain the rules, by name."""
+
+    def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
+        self.config = config
+        self.seat = seat
+        self.names = names
+        self.known: G | None = None
+        self.continues = False
+        """Whether the latest events are only what the seat itself has decided: its next decision belongs to that."""
+        self._draws: dict[tuple[str, int | None], Any] = {}
+        kinds: Any = Union[(ChanceEvent, DecisionEvent, *self.game.events)]
+        self._decoder = msgspec.json.Decoder(kinds)
+
+    def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[str]:
+        """Describe the events sent to the seat since the last call, as a narrator does.
+
+        The iterator has to be exhausted, since it brings `known` up to date.
+        """
+        events: list[Event] = [self._decoder.decode(event) for event in sent]
+        for event in events:
+            if isinstance(event, ChanceEvent):
+                self._draws[event.what, None if event.round is UNSET else event.round] = event.value
+        self.continues = bool(events) and self._continues(events)
+        if self.known is None:
+            known: Any = self.game.new(self.config, Recorded(self._draws))
+            self.known = known
+            yield from self._narrated(known, 0, width)
+        game = self.known
+        for position, event in enumerate(events):
+            if isinstance(event, DecisionEvent):
+                since = len(game.log)
+                self._reveal(game, events[position + 1 :])
+                game.apply(msgspec.convert(event.action, game.actions[event.decision]))
+                yield from self._narrated(game, since, width)
+
+    def _narrated(self, game: G, since: int, width: int | None) -> Iterator[str]:
+        yield from self.narrator(game, self.names, width).narrate([event for event, _ in game.log[since:]])
+
+    def _continues(self, events: Sequence[Event]) -> bool:
+        """Whether these events are only direct effects of decisions of the seat; False where that is not known."""
+        return False
+
+    def _reveal(self, known: G, following: Sequence[Event]) -> None:
+        """Put into `known` what the events that follow a decision show, before the decision is applied to it."""
+
+    @abc.abstractmethod
+    def table(self, observation: Any, legal: Sequence[Any], width: int) -> Iterator[str]:
+        """Draw the table as the seat sees it, with the scores and what is at stake.
+
+        Lines fit into `width` where that is possible. Headings are not indented, all other lines are. `legal` are the
+        legal actions, if they are to be marked in the drawing as the menu numbers them.
+        """
+
+    @abc.abstractmethod
+    def menu(self, observation: Any, legal: Sequence[Any]) -> Menu:
+        """The decision that is due as menus; every legal action is at the end of exactly one path."""
+
+    def position_after(self, actions: Sequence[Any]) -> tuple[Any, Sequence[Any]] | None:
+        """What the seat would decide next after these actions: the observation and the legal actions.
+
+        None if the decision that is due then is another's, depends on chance, or stands alone.
+        """
+        return None
+
+    def preview(self, observation: Any, action: Any, width: int) -> Iterator[str]:
+        """Draw what an action that was chosen would change, before it is confirmed."""
+        return iter(())
+
+    def final_position(self, width: int) -> Iterator[str]:
+        """Draw the table at the end, as far as `follow` has not described it."""
+        return iter(())

@@ -1,0 +1,66 @@
+"""The rules of a game explained by name: short texts for people, in a file `rule_texts.toml` beside the rules."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from referee.games.narrator import readable
+from referee.toml import parse_toml
+
+FILE: Final = "rule_texts.toml"
+MAX_TEXTS: Final = 256 * 1024
+"""Characters of such a file. It is part of the program."""
+
+
+class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the rules mean by a name. `also` has other words for it; `kind` is the heading under which it is listed."""
+
+    name: str
+    kind: str
+    text: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The name as text."""
+        return readable(self.name)
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    rule: list[RuleText]
+
+
+@cache
+def rule_texts(package: str) -> Mapping[str, RuleText]:
+    """The texts beside the rules in a package, by name, in the order of the file."""
+    text = resources.files(package).joinpath(FILE).read_text(encoding="utf-8")
+    content: Any = msgspec.convert(parse_toml(text, MAX_TEXTS), _File)
+    return {rule.name: rule for rule in content.rule}
+
+
+def find_texts(texts: Mapping[str, RuleText], words: str) -> Sequence[RuleText]:
+    """The texts that a person may mean by `words`: the one with that name, or else those whose names have the words.
+
+    A name that is meant in full comes alone; so does another word for it. Then beginnings of words count more than
+    what is within them.
+    """
+    wanted = readable(words.casefold()).split()
+    if not wanted:
+        return []
+    named = {
+        rule.name: [readable(name).casefold().split() for name in (rule.name, *rule.also)] for rule in texts.values()
+    }
+    tests = (
+        lambda name: name == wanted,
+        lambda name: all(any(part.startswith(word) for part in name) for word in wanted),
+        lambda name: " ".join(wanted) in " ".join(name),
+    )
+    for test in tests:
+        found = [texts[rule] for rule, names in named.items() if any(map(test, names))]
+        if found:
+            return found
+    return []

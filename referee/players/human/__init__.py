@@ -1,0 +1,6 @@
+"""A person as a player: the dialogue, which is pure, the terminal, and who sits at it."""
+
+from referee.players.human.player import HotSeat, HumanPlayer
+from referee.players.human.terminal import ConsoleTerminal, NoTerminalError, Terminal
+
+__all__ = ["ConsoleTerminal", "HotSeat", "HumanPlayer", "NoTerminalError", "Terminal"]

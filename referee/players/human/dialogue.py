@@ -1,0 +1,320 @@
+"""The dialogue in which a person takes one decision: lines of input in, lines of text out. Pure.
+
+A menu is shown with numbers. A number chooses, and so does a part of a name that only one entry has; a part that
+several have narrows the list. A choice leads to another menu, or is shown to be confirmed by an empty line. Everything
+can be taken back until then.
+"""
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from referee.games import Action
+from referee.games.presenter import Entry, Menu
+from referee.games.rule_texts import RuleText, find_texts
+from referee.printable import printable
+
+Lines = Callable[[], Sequence[str]]
+
+MAX_INPUT: Final = 200
+"""Characters of a line of input that are looked at."""
+MAX_QUOTED: Final = 24
+"""Characters of it that are repeated in an answer."""
+MAX_LABEL: Final = 34
+"""Characters of labels beside which notes are aligned."""
+MIN_NOTE: Final = 20
+"""Characters that a note has beside its label; with less room it comes below."""
+MAX_FOUND: Final = 20
+"""Rules that are listed where several have a name."""
+
+HELP: Final = (
+    "What you can type",
+    "  7                a number chooses from the list",
+    "  farm             so does a part of a name; if several have it, the list narrows",
+    "  Enter            confirms a choice; before, it shows the list again",
+    "  u                takes back the last step, until you have confirmed",
+    "  n, p             the next page of a long list, the one before",
+    "  t                the table again",
+    "  l                what has happened since your last decision, again",
+    "  ? NAME, ? 7      what the rules say of a name, or of a number in the list: ? {example}",
+    "  q                stops the match; finished games are kept",
+)
+QUIT: Final = ("q", "quit", "exit", "stop")
+UNDO: Final = ("u", "undo", "back")
+STOP_QUESTION: Final = (
+    "Stop the match? The game in progress will not count; finished games are kept.",
+    "  q stops, anything else plays on.",
+)
+
+
+class _State(Struct, frozen=True):
+    """A step of the dialogue, to which `u` returns."""
+
+    menu: Menu
+    shown: tuple[int, ...]
+    """The numbers of the entries that are listed, from 0."""
+    path: tuple[str, ...] = ()
+    """The labels of the choices that led here."""
+    page: int = 0
+    actions: tuple[Action, ...] = ()
+    """What has been chosen up to here, for decisions that belong together."""
+    complete: bool = False
+    """Whether nothing more is to be chosen, so that the actions are to be confirmed."""
+    note: str = ""
+    """What follows from the last of them."""
+
+
+class Dialogue:
+    """One decision, and those that belong to it. `show` has the first lines; `respond` takes a line of input and
+    returns what to show then.
+
+    `answer` is set once the actions have been confirmed, `stopped` once the person wants to stop the match. `further`
+    is the menu of the decision that belongs to actions, if there is one: all are confirmed together. `table` and
+    `events` are what `t` and `l` show; `preview` draws what was chosen.
+    """
+
+    def __init__(
+        self,
+        menu: Menu,
+        rules: Mapping[str, RuleText],
+        *,
+        width: int,
+        page_size: int,
+        table: Lines = tuple,
+        events: Lines = tuple,
+        preview: Callable[[Sequence[Action]], Sequence[str]] = lambda actions: (),
+        further: Callable[[Sequence[Action]], Menu | None] = lambda actions: None,
+    ) -> None:
+        self.answer: tuple[Action, ...] | None = None
+        self.stopped = False
+        self._rules = rules
+        self._width = width
+        self._page_size = max(3, page_size)
+        self._table = table
+        self._events = events
+        self._preview = preview
+        self._further = further
+        self._asked_to_stop = False
+        self._states = [self._opened(menu, (), ())]
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the input."""
+        if self._asked_to_stop:
+            return "stop? > "
+        return "confirm? > " if self._states[-1].complete else "> "
+
+    def show(self) -> list[str]:
+        """The menu, or the choice that is to be confirmed."""
+        state = self._states[-1]
+        return self._confirmation(state) if state.complete else [*self._listing(state)]
+
+    def respond(self, line: str | None) -> list[str]:
+        """Take a line of input; None is its end (Ctrl-D)."""
+        text = "" if line is None else " ".join(printable(line, MAX_INPUT).split())
+        command = text.casefold()
+        if self._asked_to_stop:
+            return self._stop(sure=line is None or command in (*QUIT, "y", "yes"))
+        if line is None or command in QUIT:
+            self._asked_to_stop = True
+            return [*STOP_QUESTION]
+        if command in UNDO:
+            return self._undo()
+        if command[:1] == "?" or command in ("h", "help"):
+            return [*self._help(text.lstrip("?").strip() if command[:1] == "?" else "")]
+        if command in ("t", "table"):
+            return [*self._table(), *self.show()]
+        if command in ("l", "log"):
+            return [*(self._events() or ["  Nothing has happened since your last decision."]), *self.show()]
+        state = self._states[-1]
+        if state.complete:
+            return self._confirm(state, text)
+        if command in ("n", "p") and self._pages(state) > 1:
+            return self._turn_page(state, 1 if command == "n" else -1)
+        return self._pick(state, text) if text else self.show()
+
+    # -- steps --------------------------------------------------------------------------------------------
+
+    def _opened(self, menu: Menu, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
+        """The state at the beginning of a menu; of one with a single entry, what that leads to."""
+        if len(menu.entries) == 1:
+            return self._followed(menu.entries[0], path, actions)
+        return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path, actions=actions)
+
+    def _followed(self, entry: Entry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
+        """The state after the choice of an entry."""
+        path = (*path, entry.label)
+        if isinstance(entry.leads_to, Menu):
+            return self._opened(entry.leads_to, path, actions)
+        actions = (*actions, entry.leads_to)
+        menu = self._further(actions)
+        if menu is not None:
+            return self._opened(menu, path, actions)
+        return _State(menu=Menu("", ()), shown=(), path=path, actions=actions, complete=True, note=entry.note)
+
+    def _choose(self, entry: Entry, state: _State) -> list[str]:
+        self._states.append(self._followed(entry, state.path, state.actions))
+        return self.show()
+
+    def _undo(self) -> list[str]:
+        if len(self._states) == 1:
+            return ["  There is nothing to take back: what was confirmed has been played.", *self.show()]
+        self._states.pop()
+        return self.show()
+
+    def _confirm(self, state: _State, text: str) -> list[str]:
+        if not text:
+            self.answer = state.actions
+            return []
+        sentence = f"Enter confirms “{' > '.join(state.path)}”, u takes it back."
+        return textwrap.wrap(sentence, self._width, initial_indent="  ", subsequent_indent="  ")
+
+    def _stop(self, *, sure: bool) -> list[str]:
+        self._asked_to_stop = False
+        self.stopped = sure
+        return [] if sure else ["  You play on.", *self.show()]
+
+    def _turn_page(self, state: _State, by: int) -> list[str]:
+        pages = self._pages(state)
+        page = state.page + by
+        if not 0 <= page < pages:
+            return [f"  There is no {'next' if by > 0 else 'previous'} page."]
+        self._states[-1] = replace(state, page=page)
+        return self.show()
+
+    def _pick(self, state: _State, text: str) -> list[str]:
+        """Choose by number or by a part of a name, or narrow the list."""
+        entries = state.menu.entries
+        if text.isdecimal():
+            number = int(text)
+            if not 1 <= number <= len(entries):
+                return [f"  There is no number {printable(text, MAX_QUOTED)}: the list has 1 to {len(entries)}."]
+            return self._choose(entries[number - 1], state)
+        found = matching([(index, entries[index]) for index in state.shown], text)
+        if not found:
+            return [f"  Nothing here has “{printable(text, MAX_QUOTED)}” in it; Enter shows the list, ? helps."]
+        if len(found) == 1:
+            return self._choose(entries[found[0]], state)
+        if len(found) < len(state.shown):
+            self._states.append(replace(state, shown=tuple(found), page=0))
+        return self.show()
+
+    # -- text ---------------------------------------------------------------------------------------------
+
+    def _pages(self, state: _State) -> int:
+        return -(-len(state.shown) // self._page_size)
+
+    def _listing(self, state: _State) -> Iterator[str]:
+        """A page of a menu."""
+        yield from textwrap.wrap(state.menu.question, self._width)
+        yield from state.menu.drawing
+        first = state.page * self._page_size
+        page = [(index, state.menu.entries[index]) for index in state.shown[first : first + self._page_size]]
+        label_width = min(MAX_LABEL, max(len(entry.label) for _, entry in page))
+        heading = ""
+        for index, entry in page:
+            if entry.heading != heading:
+                heading = entry.heading
+                yield f"  {heading}"
+            yield from self._line(index + 1, entry, label_width)
+        narrowed = len(state.shown) < len(state.menu.entries)
+        pages = self._pages(state)
+        if pages > 1:
+            yield f"  {first + 1}–{first + len(page)} of {len(state.shown)}; n: next page, p: previous page"
+        if narrowed:
+            yield f"  {len(state.shown)} of {len(state.menu.entries)}; u: the whole list"
+
+    def _line(self, number: int, entry: Entry, label_width: int) -> Iterator[str]:
+        """An entry with its note, which is wrapped."""
+        start = f"{number:>5}  {entry.label:{label_width}}"
+        indent = " " * (label_width + 9)
+        if not entry.note or len(indent) > self._width - MIN_NOTE or len(start) + 2 > len(indent):
+            yield from textwrap.wrap(start, self._width, subsequent_indent=" " * 9, break_on_hyphens=False)
+            start = indent = " " * 9
+        if not entry.note:
+            return
+        yield from textwrap.wrap(
+            entry.note,
+            max(self._width, len(indent) + MIN_NOTE),
+            initial_indent=start.ljust(len(indent)),
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
+
+    def _confirmation(self, state: _State) -> list[str]:
+        """What was chosen, and how it is confirmed."""
+        chosen = textwrap.wrap(f"You choose: {' > '.join(state.path)}", self._width, subsequent_indent="  ")
+        if state.note:
+            chosen += textwrap.wrap(state.note, self._width, initial_indent="  ", subsequent_indent="  ")
+        back = ", u takes it back" if len(self._states) > 1 else ""
+        return [*chosen, *self._preview(state.actions), f"  Enter confirms it{back}."]
+
+    def _help(self, words: str) -> Iterator[str]:
+        """The text for a rule, or what can be typed and asked."""
+        if not words:
+            yield from (line.format(example=next(iter(self._rules), "game")) for line in HELP)
+            for kind in dict.fromkeys(rule.kind for rule in self._rules.values()):
+                names = ", ".join(rule.title for rule in self._rules.values() if rule.kind == kind)
+                yield from textwrap.wrap(
+                    f"{kind}: {names}", self._width, initial_indent="  ", subsequent_indent="      "
+                )
+            return
+        found = find_texts(self._rules, words) or self._texts_on_entry(words)
+        if not found:
+            yield f"  The rules have no name like “{printable(words, MAX_QUOTED)}”; ? lists all."
+        elif len(found) > 1 and not words.isdecimal():
+            names = ", ".join(rule.title for rule in found[:MAX_FOUND])
+            yield from textwrap.wrap(
+                f"Several names are like that: {names}", self._width, initial_indent="  ", subsequent_indent="      "
+            )
+        else:
+            for rule in found:
+                yield f"{rule.title[:1].upper()}{rule.title[1:]}"
+                text = " ".join(rule.text.split())
+                yield from textwrap.wrap(text, self._width, initial_indent="  ", subsequent_indent="  ")
+
+    def _texts_on_entry(self, number: str) -> list[RuleText]:
+        """The texts on the names in the label of the entry with this number, the longest names first."""
+        entries = self._states[-1].menu.entries
+        if not number.isdecimal() or not 1 <= int(number) <= len(entries):
+            return []
+        label = " ".join(words_of(entries[int(number) - 1].label))
+        found = []
+        for rule in sorted(self._rules.values(), key=lambda rule: -len(rule.title)):
+            if re.search(rf"\b{re.escape(rule.title)}\b", label):
+                found.append(rule)
+                label = label.replace(rule.title, "")
+        return found
+
+
+def matching(entries: Sequence[tuple[int, Entry]], text: str) -> list[int]:
+    """The numbers of the entries that a person may mean by `text`.
+
+    Those that are called so; or else those that have all its words; or else words that begin with them; or else all of
+    them somewhere in their label or heading.
+    """
+    wanted = words_of(text)
+    if not wanted:
+        return []
+    tests: tuple[Callable[[Entry], bool], ...] = (
+        lambda entry: words_of(entry.label) == wanted,
+        lambda entry: set(wanted) <= set(words_of(f"{entry.label} {entry.heading}")),
+        lambda entry: all(
+            any(word.startswith(part) for word in words_of(f"{entry.label} {entry.heading}")) for part in wanted
+        ),
+        lambda entry: all(part in f"{entry.label} {entry.heading}".casefold() for part in wanted),
+    )
+    for test in tests:
+        found = [index for index, entry in entries if test(entry)]
+        if found:
+            return found
+    return []
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text without punctuation; coordinates are one word."""
+    return re.findall(r"[^\s(){}:;]*[^\s(){}:;,.?!]", text.casefold())

@@ -1,0 +1,253 @@
+"""A player that is a person at the terminal, and several persons who share it."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+import trio
+from msgspec import Raw
+
+from protocol.messages import Result
+from referee.games import Action, Game, find_narrator, find_presenter
+from referee.games.narrator import line_styles, readable
+from referee.games.presenter import Menu, Presenter
+from referee.outcome import Fault
+from referee.players.clock import SeatClock, TimeControl
+from referee.players.human.dialogue import QUIT, Dialogue
+from referee.players.human.terminal import Terminal
+from referee.players.player import Choice, GameStart, PlayerFault
+from referee.printable import printable
+from referee.record.render import is_heading, join_continuations, printable_lines, wrapped
+
+MAX_NAME: Final = 20
+"""Characters of a name on the table."""
+MIN_WIDTH: Final = 40
+ROOM: Final = 8
+"""Lines of the terminal that a page of a menu leaves for the question and what surrounds it."""
+
+
+class HotSeat:
+    """The persons at one terminal, one after another.
+
+    `stop` ends the match as Ctrl-C does. `control` is the time control for persons; without it they have no clock.
+    """
+
+    def __init__(self, terminal: Terminal, stop: Callable[[], None], control: TimeControl | None = None) -> None:
+        self.terminal = terminal
+        self.control = control
+        self._stop = stop
+        self._game_id: str | None = None
+        self._games = 0
+        self._persons: list[HumanPlayer] = []
+        """Those who play in the current game."""
+        self._deciding: HumanPlayer | None = None
+        """Who took the latest decision."""
+        self._ended: str | None = None
+
+    def player(self, name: str) -> "HumanPlayer":
+        """The player of one game for the person with this name."""
+        return HumanPlayer(self, name)
+
+    async def begin(self, person: "HumanPlayer", start: GameStart, introduction: Sequence[str]) -> None:
+        """A person takes part in a game. The first to do so is told which game it is."""
+        if start.game_id == self._game_id:
+            self._persons.append(person)
+            return
+        self._game_id = start.game_id
+        self._games += 1
+        self._persons = [person]
+        self._deciding = None
+        if self._games > 1:
+            await self._pause(f"Press Enter to begin game {self._games}.")
+        await self.terminal.show(introduction)
+
+    async def hand_over(self, person: "HumanPlayer") -> None:
+        """Before a decision: if somebody else sat here, remove what they saw, and wait until they have changed."""
+        before, self._deciding = self._deciding, person
+        if before is not person and len(self._persons) > 1:
+            await self.terminal.clear()
+            await self._pause(f"{person.name}, it is your turn. Press Enter when nobody else is looking.")
+
+    def is_first_to_end(self, game_id: str) -> bool:
+        """Whether nobody here has been told yet how this game ended."""
+        first = self._ended != game_id
+        self._ended = game_id
+        return first
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one person plays in this game."""
+        return len(self._persons) > 1
+
+    async def stop(self) -> None:
+        """End the match. Never returns: it is cancelled."""
+        self._stop()
+        await trio.sleep_forever()
+
+    async def _pause(self, request: str) -> None:
+        """Wait for an empty line."""
+        while True:
+            line = await self.terminal.ask(f"{request} ")
+            if line is None or line.strip().casefold() in QUIT:
+                await self.stop()
+            elif not line.strip():
+                return
+
+
+class HumanPlayer:
+    """Plays one game by asking a person. What is shown comes from what the seat is sent, by the game's presenter."""
+
+    def __init__(self, hot_seat: HotSeat, name: str) -> None:
+        self.name = printable(name, MAX_NAME)
+        self._hot_seat = hot_seat
+        self._terminal = hot_seat.terminal
+        self._clock = None if hot_seat.control is None else SeatClock(hot_seat.control)
+        self._presenter: Presenter[Any] | None = None
+        self._names: list[str] = []
+        self._confirmed: list[Action] = []
+        """Actions for the next decisions, which the person has confirmed together with an earlier one."""
+        self._recap: list[str] = []
+        """What has happened since the person was asked."""
+
+    @property
+    def presenter(self) -> Presenter[Any]:
+        """The presenter of the game that has begun."""
+        assert self._presenter is not None
+        return self._presenter
+
+    async def begin(self, start: GameStart) -> None:
+        """Show which game it is, who plays, and whether there is a clock."""
+        presenter = find_presenter(start.game)
+        assert presenter is not None, "who makes the player checks that people can play the game"
+        self._names = short_names(start.names)
+        self.name = self._names[start.seat]
+        self._presenter = presenter(start.config, start.seat, self._names)
+        self._terminal.use_styles(line_styles(find_narrator(start.game), self._names))
+        await self._hot_seat.begin(self, start, [*self._introduction(start)])
+
+    def _introduction(self, start: GameStart) -> Iterator[str]:
+        yield ""
+        yield start.game.title
+        for seat, name in enumerate(self._names):
+            yield f"  seat {seat}: {name}"
+        yield f"  {self._clock_in_words()}"
+        yield "  Type ? for help, ? game for what the game is about, q to stop."
+
+    def _clock_in_words(self) -> str:
+        if self._hot_seat.control is None or not self._hot_seat.control.enforced:
+            return "No clock runs for a person: take your time."
+        control = self._hot_seat.control
+        limits = [] if control.move is None else [f"{control.move:g} s for each decision"]
+        if control.bank is not None:
+            increment = f" and {control.increment:g} s more after each" if control.increment else ""
+            limits.append(f"{control.bank:g} s for all decisions of a game{increment}")
+        return f"Your clock: {', '.join(limits)}."
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        """Show what has happened and the table, and ask until an action is confirmed. Raises PlayerFault (timeout)."""
+        turn = game.turn
+        assert turn is not None
+        legal = game.legal_actions()
+        self._hear(events)
+        if self._confirmed and self._confirmed[0] in legal:
+            await trio.lowlevel.checkpoint()
+            return Choice(action=self._confirmed.pop(0))
+        self._confirmed.clear()
+        observation = game.observe(turn.seat)
+        await self._hot_seat.hand_over(self)
+        begin = trio.current_time()
+        if self._clock is None:
+            dialogue = await self._ask(observation, legal)
+        else:
+            self._clock.begin()
+            allowance = self._clock.allowance()
+            with trio.move_on_after(self._clock.timeout()) as scope:
+                dialogue = await self._ask(observation, legal, allowance)
+            self._clock.spend(trio.current_time() - begin)
+            if scope.cancelled_caught:
+                raise PlayerFault(Fault("timeout", f"no choice ({turn.decision}) within {allowance:g} s"))
+            self._clock.finish()
+        if dialogue.answer is None:
+            await self._hot_seat.stop()
+        assert dialogue.answer is not None
+        action, *self._confirmed = dialogue.answer
+        return Choice(action=action, seconds=trio.current_time() - begin)
+
+    async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float = math.inf) -> Dialogue:
+        """The dialogue of a decision, led to its end."""
+        presenter, width = self.presenter, self._width
+        recap, self._recap = self._recap, []
+        while recap and (not recap[-1] or is_heading(recap[-1])):
+            recap.pop()  # the table has the same heading
+
+        def drawn() -> tuple[list[str], Menu]:
+            return [*presenter.table(observation, legal, width)], presenter.menu(observation, legal)
+
+        # in a thread, as it may take longer than the margin of a bot's clock, which counts as event loop lag
+        table, menu = await trio.to_thread.run_sync(drawn, abandon_on_cancel=True)
+
+        def further(actions: Sequence[Action]) -> Menu | None:
+            after = presenter.position_after(actions)
+            return None if after is None else presenter.menu(*after)
+
+        dialogue = Dialogue(
+            menu,
+            presenter.rules,
+            width=width,
+            page_size=self._terminal.size[1] - ROOM,
+            table=lambda: table,
+            events=lambda: recap,
+            preview=lambda actions: [*presenter.preview(observation, actions[0], width)],
+            further=further,
+        )
+        await self._terminal.show([*recap, ""] if presenter.continues else [*recap, "", *table, ""])
+        text = dialogue.show()
+        if allowance < math.inf:
+            text.append(f"  You have {allowance:.0f} s.")
+        while dialogue.answer is None and not dialogue.stopped:
+            await self._terminal.show(text)
+            text = dialogue.respond(await self._terminal.ask(dialogue.prompt))
+        return dialogue
+
+    @property
+    def _width(self) -> int:
+        return max(MIN_WIDTH, self._terminal.size[0])
+
+    def _hear(self, events: Sequence[Raw]) -> None:
+        """Add to the recap what has happened."""
+        width = self._width
+        told = join_continuations(printable_lines(self.presenter.follow(events, width)), width)
+        self._recap += (part for line in told for part in (wrapped(line, width) if len(line) > width else [line]))
+
+    async def dismiss(self, fault: Fault) -> None:
+        """Say why the person is out of the game."""
+        await self._terminal.show(["", f"{self.name} is out of this game: {fault.message}"])
+
+    async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
+        """Show the end of the game, once for all persons."""
+        if not self._hot_seat.is_first_to_end(game_id):
+            return
+        if self._hot_seat.several:
+            await self._terminal.clear()
+        self._hear(events)
+        final = self.presenter.final_position(self._width)
+        await self._terminal.show([*self._recap, *final, *self._result(result)])
+
+    def _result(self, result: Result) -> Iterator[str]:
+        yield ""
+        yield "The game is over"
+        name_width = max(map(len, self._names))
+        for seat in sorted(range(len(self._names)), key=lambda seat: result.ranks[seat]):
+            fault = result.faults[seat]
+            out = "" if fault is None else f", out for {readable(fault)}"
+            yield f"  {result.ranks[seat]}. {self._names[seat]:{name_width}}  {result.scores[seat]:4}{out}"
+        yield ""
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names by seat, printable, short enough for a table, and unique."""
+    short: list[str] = []
+    for seat, name in enumerate(names):
+        text = printable(name, MAX_NAME).strip() or f"seat {seat}"
+        short.append(f"{text[: MAX_NAME - 5]}… ({seat})" if text in short else text)
+    return short

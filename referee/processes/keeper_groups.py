@@ -1,0 +1,107 @@
+"""What the keeper does with cgroups: creates them, forks into them, kills what is in them, and removes them.
+
+The keeper imports this, so it imports little itself (see there).
+"""
+
+import contextlib
+import errno
+import os
+import signal
+from collections.abc import Iterable
+
+from referee.processes import linux
+
+
+class Folders:
+    """The cgroup of a process, as folders. `unified` is its folder in v2, `legacy` those in hierarchies of v1."""
+
+    def __init__(self, unified: str | None, legacy: tuple[str, ...]) -> None:
+        self._unified = unified
+        self._legacy = legacy
+        self.all = (*(() if unified is None else (unified,)), *legacy)
+        self.parents = () if unified is None else (os.path.dirname(unified),)  # noqa: PTH120
+        """The folders that are to be removed with the last group in them."""
+
+    def create(self) -> None:
+        """Create the folders. Raises OSError."""
+        for folder in self.all:
+            os.mkdir(folder)  # noqa: PTH102
+
+    def fork(self) -> int:
+        """Fork; the new process is in the group of v2 from its beginning, and then has to call `enter`. Raises OSError.
+
+        What it costs: 0.02 ms, where a write to `cgroup.procs` has to wait for all processes of the system that fork,
+        exec or exit: 10 ms.
+        """
+        return os.fork() if self._unified is None else linux.fork_into(self._unified)
+
+    def enter(self) -> None:
+        """Move this process, which must have only one thread, into the groups of v1. Raises OSError.
+
+        A thread that writes 0 to `tasks` moves itself alone. So it waits for no other process, and takes 0.05 ms.
+        """
+        for folder in self._legacy:
+            linux.write(f"{folder}/tasks", b"0")
+
+    def kill(self) -> None:
+        """Kill all processes in the group."""
+        if self._unified is not None:
+            with contextlib.suppress(OSError):
+                linux.write(f"{self._unified}/cgroup.kill", b"1")
+            return
+        for folder in self._legacy:
+            with contextlib.suppress(OSError):
+                linux.write(f"{folder}/pids.max", b"0")  # only where the controller is pids: nothing forks any more
+        for folder in self._legacy[:1]:
+            for pid in _processes(folder):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def _processes(folder: str) -> list[int]:
+    """The processes in a group, as this process sees them: 0 for those that it does not see are left out."""
+    try:
+        with open(f"{folder}/cgroup.procs", "rb", buffering=0) as file:  # noqa: PTH123
+            return [pid for pid in map(int, file.readall().split()) if pid]
+    except OSError:
+        return []
+
+
+def remove(folders: Iterable[str]) -> list[str]:
+    """Remove cgroups. Returns those that can't be removed yet."""
+    left = []
+    for folder in folders:
+        try:
+            os.rmdir(folder)  # noqa: PTH106
+        except FileNotFoundError:
+            continue
+        except OSError:
+            left.append(folder)
+    return left
+
+
+def attempt(group: Folders) -> int:
+    """Create a cgroup with a process in it, for a moment. The errno if that is refused, else 0."""
+    try:
+        group.create()
+        pid = group.fork()
+        if not pid:
+            _enter_and_exit(group)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status)
+    except OSError as error:
+        return error.errno or errno.EPERM
+    finally:
+        remove(group.all)
+
+
+def _enter_and_exit(group: Folders) -> None:
+    """End the new process, with the errno as its status if it can't enter the group."""
+    status = errno.EPERM
+    try:
+        group.enter()
+        status = 0
+    except OSError as error:
+        status = error.errno or errno.EPERM
+    finally:
+        os._exit(status)

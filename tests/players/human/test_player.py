@@ -1,0 +1,280 @@
+"""Persons in a match, at a terminal that answers by itself: whole games, hidden information, clocks, stopping."""
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+from msgspec import Raw
+
+from protocol.messages import Clock
+from referee import Replay
+from referee.games import GAMES, PRESENTERS, Game, new_game
+from referee.players.clock import TimeControl
+from referee.players.human import HotSeat
+from referee.players.player import GameStart
+from tests.games.playing import encode
+from tests.players.human.fake_terminal import FakeTerminal, first_choice
+from tournaments.interruption import Interruption
+from tournaments.match import MatchError, MatchResult, MatchSpec, play_match
+
+SHORT: Final = TimeControl(move=0.05, margin=0.0)
+TILES: Final = """
+colours = ["green", "pink", "white"]
+
+[[tile]]
+edges = "wooo"
+parts = ["green"]
+picture = "advisors"
+count = 2
+copies = 3
+
+[[tile]]
+edges = "waoo"
+parts = ["pink"]
+picture = "dragon"
+count = 1
+copies = 3
+
+[[tile]]
+edges = "wooa"
+parts = ["green", "white"]
+copies = 4
+"""
+"""Few tiles, so that games are short."""
+games = pytest.mark.parametrize("game", PRESENTERS)
+
+
+@pytest.fixture(scope="module")
+def few_tiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """Options by game with which it is short."""
+    file = tmp_path_factory.mktemp("tiles") / "few.toml"
+    file.write_text(TILES)
+    return {"forbidden_city": {"tile_set": str(file)}, "year_of_the_dragon": {}}
+
+
+async def play(
+    terminal: FakeTerminal,
+    *bots: str,
+    game: str = "year_of_the_dragon",
+    control: TimeControl | None = None,
+    deals: int = 1,
+    **options: Any,
+) -> MatchResult:
+    """A match in which each deal is played once."""
+    interruption = Interruption()
+    seat = HotSeat(terminal, interruption.interrupt, control)
+    spec = MatchSpec(
+        bots=[*bots], game=game, options=options, deals=deals, rotate=False, seed="person", keep_records=False
+    )
+    return await play_match(spec, interruption=interruption, person=seat.player)
+
+
+@games
+async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_tiles: dict[str, Any]) -> None:
+    terminal = FakeTerminal(first_choice)
+    result = await play(terminal, "human", "builtin:random", game=game, **few_tiles[game])
+    (played,) = result.games
+    assert played.outcome.faults == [None, None]
+    assert played.outcome.stopped is None
+    text = terminal.text
+    assert GAMES[game].title in text
+    assert "No clock runs for a person" in text
+    ending = text.partition("The game is over")[2]
+    for score in played.outcome.scores:
+        assert str(score) in ending
+    assert "seat 0: human" in text
+    assert "seat 1: random" in text
+
+
+@games
+async def test_the_record_of_a_person_is_as_any_other(game: str, few_tiles: dict[str, Any], tmp_path: Path) -> None:
+    interruption, terminal = Interruption(), FakeTerminal(first_choice)
+    spec = MatchSpec(
+        bots=["ann=human", "builtin:random"],
+        game=game,
+        options=few_tiles[game],
+        deals=1,
+        rotate=False,
+        records=tmp_path / "r",
+    )
+    seat = HotSeat(terminal, interruption.interrupt)
+    result = await play_match(spec, interruption=interruption, person=seat.player)
+    record = result.games[0].record
+    assert record is not None
+    replay = Replay(record)
+    replay.check()
+    assert [player.name for player in replay.header.players] == ["ann", "random"]
+
+
+@games
+async def test_persons_at_one_terminal_hand_over_and_never_see_the_screen_of_another(
+    game: str, few_tiles: dict[str, Any]
+) -> None:
+    terminal = FakeTerminal(first_choice)
+    result = await play(terminal, "ann=human", "bob=human", game=game, **few_tiles[game])
+    assert result.games[0].outcome.stopped is None
+    turns = [screen for screen in terminal.screens if "it is your turn" in screen]
+    assert len(turns) > 10
+    for screen in turns:
+        whose = re.search(r"(\w+), it is your turn\. Press Enter when nobody else is looking\.", screen)
+        assert whose is not None
+        assert screen.startswith(whose[0]), "something was shown before the screen was handed over"
+        assert len(re.findall("it is your turn", screen)) == 1
+        if game == "forbidden_city":
+            other = {"ann": "bob", "bob": "ann"}[whose[1]]
+            assert re.search(rf"{whose[1]} .*, you\)", screen)
+            assert not re.search(rf"{other} .*, you\)", screen)
+
+
+async def test_a_person_alone_at_the_terminal_hands_nothing_over() -> None:
+    terminal = FakeTerminal(first_choice)
+    await play(terminal, "human", "builtin:first", "builtin:random", players="3")
+    assert len(terminal.screens) == 1
+
+
+async def test_the_next_game_begins_when_the_person_is_ready() -> None:
+    terminal = FakeTerminal(first_choice)
+    result = await play(terminal, "human", "builtin:random", deals=2)
+    assert len(result.games) == 2
+    assert terminal.text.count("Press Enter to begin game 2.") == 1
+    assert terminal.text.count("The game is over") == 2
+
+
+async def test_q_stops_the_match_and_keeps_finished_games() -> None:
+    def stop_in_second(prompt: str, screen: str) -> str:
+        return "q" if "begin game 2" in screen and prompt != "confirm? > " else first_choice(prompt, screen)
+
+    terminal = FakeTerminal(stop_in_second)
+    result = await play(terminal, "human", "builtin:random", deals=3)
+    assert len(result.games) == 1
+    assert result.interrupted
+
+
+@pytest.mark.parametrize("typed", ["q", None])
+async def test_stopping_at_once_keeps_nothing(typed: str | None) -> None:
+    terminal = FakeTerminal(lambda prompt, screen: typed)
+    result = await play(terminal, "human", "builtin:random")
+    assert result.interrupted
+    assert result.games == []
+
+
+async def test_undo_takes_back_what_was_chosen_and_the_other_choice_is_played() -> None:
+    lines = iter(["farmer", "healer", "palace 0", "u", "palace 1", "palace 0", "u", "palace 1", ""])
+
+    def typed(prompt: str, screen: str) -> str | None:
+        return next(lines, None)
+
+    terminal = FakeTerminal(typed)
+    await play(terminal, "human", "builtin:random")
+    choices = re.findall(r"You choose: (.*)", terminal.text)
+    assert choices[-1] == "farmer > healer > palace 1 > palace 1"
+
+
+async def test_with_a_clock_a_person_who_does_not_answer_is_out_for_timeout() -> None:
+    terminal = FakeTerminal(None)
+    result = await play(terminal, "human", "builtin:random", control=SHORT)
+    (played,) = result.games
+    assert played.outcome.result().faults == ["timeout", None]
+    assert "Your clock: 0.05 s for each decision" in terminal.text
+    assert "human is out of this game: no choice (draft) within 0.05 s" in terminal.text
+
+
+async def test_with_a_clock_a_person_in_time_plays_on() -> None:
+    terminal = FakeTerminal(first_choice)
+    control = TimeControl(move=None, bank=600.0, increment=2.0)
+    result = await play(terminal, "human", "builtin:random", control=control)
+    assert result.games[0].outcome.faults == [None, None]
+    assert "600 s for all decisions of a game and 2 s more after each" in terminal.text
+
+
+async def test_a_clock_that_is_not_enforced_is_none() -> None:
+    terminal = FakeTerminal(first_choice)
+    result = await play(terminal, "human", "builtin:random", control=TimeControl(move=1e-9, margin=0, enforced=False))
+    assert result.games[0].outcome.faults == [None, None]
+    assert "No clock runs" in terminal.text
+
+
+async def test_a_narrow_and_low_terminal_is_enough(few_tiles: dict[str, Any]) -> None:
+    terminal = FakeTerminal(first_choice, size=(20, 5))
+    game = "forbidden_city"
+    result = await play(terminal, "human", "builtin:random", game=game, **few_tiles[game])
+    assert result.games[0].outcome.faults == [None, None]
+    assert "n: next page" in terminal.text
+
+
+async def test_long_and_equal_names_are_told_apart_on_the_table() -> None:
+    name = "a-name-that-is-much-too-long-for-a-table"
+    terminal = FakeTerminal(first_choice)
+    await play(terminal, "builtin:first", f"{name}1=human", f"{name}2=builtin:random", players="3")
+    shown = re.findall(r"seat \d: (.*)", terminal.text)
+    assert len(set(shown)) == 3
+    assert max(map(len, shown)) <= 20
+    assert max(map(len, terminal.text.splitlines())) <= 80
+
+
+async def test_without_a_terminal_or_a_presenter_no_person_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = MatchSpec(bots=["human", "builtin:random"], deals=1, keep_records=False)
+    with pytest.raises(MatchError, match="a person needs a terminal"):
+        await play_match(spec)
+    monkeypatch.delitem(PRESENTERS, "year_of_the_dragon")
+    with pytest.raises(MatchError, match="can't be played by a person"):
+        await play(FakeTerminal(first_choice), "human", "builtin:random")
+
+
+async def test_one_game_is_played_at_a_time() -> None:
+    interruption, terminal = Interruption(), FakeTerminal(first_choice)
+    spec = MatchSpec(bots=["human", "builtin:random"], deals=2, rotate=False, concurrency=4, keep_records=False)
+    notices: list[str] = []
+    seat = HotSeat(terminal, interruption.interrupt)
+    result = await play_match(spec, interruption=interruption, person=seat.player, on_notice=notices.append)
+    assert result.match.plan.concurrency == 1
+    assert notices == ["a person plays one game at a time: --concurrency 4 has no effect"]
+
+
+class OnlyWhatIsSent:
+    """A game of which a player can only use what a bot would be sent."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        assert name in ("turn", "legal_actions", "observe"), f"{name} of the game itself was used"
+        if name == "observe":
+            return self._observe
+        return getattr(self._game, name)
+
+    def _observe(self, seat: int) -> Any:
+        turn = self._game.turn
+        assert turn is not None
+        assert seat == turn.seat
+        return self._game.observe(seat)
+
+
+@games
+async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str) -> None:
+    terminal = FakeTerminal(first_choice)
+    player = HotSeat(terminal, lambda: None).player("human")
+    playing = new_game(game, "sent", players=2)
+    start = GameStart(
+        game_id="1",
+        game=GAMES[game],
+        config=playing.public_config(),
+        seat=0,
+        names=["human", "other"],
+        clock=Clock(),
+        bot_seed=0,
+    )
+    await player.begin(start)
+    random, since = Random("other"), 0
+    for _ in range(30):
+        assert playing.turn is not None
+        if playing.turn.seat == 0 and not playing.is_forced():
+            events = [Raw(encode(event)) for event in playing.events_since(0, since)]
+            since = len(playing.log)
+            guarded: Any = OnlyWhatIsSent(playing)
+            playing.apply((await player.decide(guarded, events)).action)
+        else:
+            playing.apply(random.choice(playing.legal_actions()))
+    assert "At stake" in terminal.text
