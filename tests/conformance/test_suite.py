@@ -120,6 +120,10 @@ HANGING = {
     "it floods": "while True: print('x' * 1000)",
     "it writes a line without an end": "while True: print('x' * 1000, end='')",
     "it closes its output": "import os, time\nos.close(1)\ntime.sleep(120)",
+    "it leaves as soon as it is ready": broken(('"name": "good"})', '"name": "good"})\nsys.exit()')),
+    "it closes its pipes as soon as it is ready": broken(
+        ('"name": "good"})', '"name": "good"})\nos.close(0)\nos.close(1)\ntime.sleep(120)')
+    ),
     "it hangs at start": broken(("games += 1", "time.sleep(120)")),
     "it answers with an endless line": broken(("answer(message)", "while True: print('x' * 1000, end='')")),
     "it never answers but to hello, and never leaves": broken(

@@ -1,16 +1,18 @@
 """Level `ending`: games and processes end in all the ways they may."""
 
+import contextlib
 from typing import Final
 
 import trio
 
-from protocol.messages import FaultMessage, Quit, Start
+from protocol.messages import FaultMessage, Message, Quit, Start
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, passed, skipped
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import question
-from referee.conformance.started_bot import StartedBot
+from referee.conformance.started_bot import StartedBot, in_words
 from referee.conformance.variants import Variant
+from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.games import Game, Seeded
 from referee.players.player import PlayerFault
@@ -19,6 +21,8 @@ from tournaments.pool import QUIT_GRACE
 EXIT_WELL: Final = "exited with status 0"
 STAY_TIME: Final = 0.2
 """Seconds for which a bot is watched after `end`."""
+
+TOO_SOON: Final = "stay until `quit` or the end of the input: a process plays many games"
 
 LEVEL: Final = Level("ending", "it ends when it is told to")
 
@@ -43,20 +47,30 @@ class Open:
             clock=self.bot.session.control.on_wire(),
             bot_seed=1,
         )
-        await self.bot.session.post(start)
+        await self.post(start)
         return game
 
     async def ask(self, game: Game) -> None:
         """Ask for the decision that is due, and don't wait for the answer."""
-        await self.bot.session.post(question(self.bot.session, game, [], 1000))
+        await self.post(question(self.bot.session, game, [], 1000))
 
     async def quit(self) -> None:
         """Say `quit`, and leave the input open."""
-        await self.bot.session.post(Quit())
+        await self.post(Quit())
+
+    async def post(self, message: Message) -> None:
+        """Send a message. Raises NotPassed where the bot has ended before it may."""
+        try:
+            await self.bot.session.post(message)
+        except PlayerFault as error:
+            raise NotPassed(self.bot.failed(in_words(error.fault), TOO_SOON)) from None
 
     async def write(self, data: bytes) -> None:
-        """Write bytes that need not be a line."""
-        await self.pipe.post(data)
+        """Write bytes that need not be a line. Raises NotPassed likewise."""
+        try:
+            await self.pipe.post(data)
+        except ConnectionEnded as error:
+            raise NotPassed(self.bot.failed(f"crash: {error}", TOO_SOON)) from None
 
     async def exited(self, seconds: float = QUIT_GRACE) -> str | None:
         """How it has exited within these seconds; None if it is still running."""
@@ -164,11 +178,9 @@ async def fault(candidate: Candidate) -> Finding:
         return NO_PIPE
     process, variant = found
     await process.begin(variant)
-    try:
-        await process.bot.session.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
+    await process.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
+    with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
         await process.quit()
-    except PlayerFault as error:
-        return process.bot.failed(str(error), "`fault` needs no answer, and no end", status="warn")
     process.pipe.process.close_stdin()
     return await process.left("`fault` and `quit`", LEAVE)
 
@@ -181,11 +193,9 @@ async def open_question(candidate: Candidate) -> Finding:
     process, variant = found
     game = await process.begin(variant)
     await process.ask(game)
-    try:
-        await process.bot.session.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
+    await process.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
+    with contextlib.suppress(NotPassed):  # as above
         await process.quit()
-    except PlayerFault as error:
-        return process.bot.failed(str(error), "answer each `act`, also where `quit` follows", status="warn")
     process.pipe.process.close_stdin()
     hint = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
     finding = await process.left("`quit`, which followed a question", hint, status_matters=False)
