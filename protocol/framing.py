@@ -66,6 +66,11 @@ class LineBuffer:
         self._part = bytearray(line[:EXCERPT])
         raise Oversize(error)
 
+    @property
+    def unfinished(self) -> int:
+        """How many bytes have come after the last end of a line."""
+        return len(self._part)
+
     def pop(self) -> bytes | None:
         """The next complete line without its end, or None. Raises Oversize once the stream has exceeded a limit."""
         if not self._lines:

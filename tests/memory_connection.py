@@ -4,6 +4,7 @@ from pathlib import Path
 
 import trio
 
+from referee.connections import Pending
 from referee.processes.stderr_log import StderrExcerpt
 
 
@@ -43,6 +44,10 @@ class MemoryConnection:
     def has_read_nothing(self) -> bool:
         """Everything sent is read at once."""
         return False
+
+    def pending(self) -> Pending:
+        """Nothing is under way."""
+        return Pending()
 
     async def wait_until_read(self, timeout: float) -> None:
         """Everything sent is read at once."""

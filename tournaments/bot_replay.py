@@ -161,7 +161,7 @@ async def prepared(spec: ReplaySpec, bot: BotSpec, on_notice: Callable[[str], No
         on_notice=on_notice,
         raise_limit="--limit {name}=…",
     )
-    await build_all([bot], sandbox, spec.environment)
+    await build_all([bot], sandbox, spec.environment, on_notice)
     check_program(bot)
     return sandbox
 

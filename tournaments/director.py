@@ -9,7 +9,11 @@ from msgspec import structs
 
 from referee.errors import RefereeError
 from referee.games import OptionError
+from referee.outcome import Fault
+from referee.players.crash import cause_of_crash
+from referee.printable import sanitise
 from referee.processes.sandbox import Sandbox
+from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.formats.interface import FormatError, Tournament
 from tournaments.hooks import StopTime, run_hook
@@ -355,8 +359,17 @@ def content_of(recorder: Recorder) -> bytes:
 
 
 def faults_of(played: PlayedGame) -> list[str | None]:
-    """What each seat did wrong, in words."""
-    return [None if fault is None else str(fault) for fault in played.outcome.faults]
+    """What each seat did wrong, in words; of a crash with what its standard error says most about it. Untrusted."""
+    return [
+        None if fault is None else fault_text(fault, stderr)
+        for fault, stderr in zip(played.outcome.faults, played.stderr, strict=True)
+    ]
+
+
+def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
+    """A fault in words."""
+    cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
+    return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
 
 
 def check_join(progress: Progress, bot: TournamentBot) -> None:

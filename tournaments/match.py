@@ -26,6 +26,7 @@ from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, Sandbox
 from referee.record.writer import RecordWriteError
 from tournaments.interruption import Interruption, catch_signals
+from tournaments.latest_records import link_latest
 from tournaments.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.runner import Plan, PlayedGame, play_games
 from tournaments.schedule import Phases, Schedule, game_of_match, rotations
@@ -214,7 +215,7 @@ async def prepare(
                 sandbox = hide_traces(sandbox, spec.traces, bots)
         if sandbox is not None and records is not None:
             sandbox = hide_records(sandbox, records, bots)
-        await build_all(bots, sandbox, spec.environment)
+        await build_all(bots, sandbox, spec.environment, on_notice)
         for bot in bots:
             check_program(bot)
     except BaseException:
@@ -222,6 +223,8 @@ async def prepare(
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
                 records.rmdir()
         raise
+    if records is not None and spec.records is None:
+        link_latest(records)
     return Match(
         plan=Plan(
             game=game,

@@ -9,6 +9,7 @@ of another rotation begins. The only exception is a bot that its author starts b
 import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,8 +26,10 @@ from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
+from referee.players.languages import language_of
 from referee.players.player import PlayerFault
-from referee.players.session import BotSession
+from referee.players.session import MAX_MESSAGE, BotSession
+from referee.printable import sanitise
 from referee.processes.keeper_client import SpawnError
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import Supervisor
@@ -295,13 +298,14 @@ class Pool:
         try:
             connection = await self._connect(bot)
         except ConnectError as error:
-            lease.fault = Fault("crash", str(error))
+            lease.fault = Fault("crash", sanitise(error, MAX_MESSAGE - 3))
             return
         if lease.trace is not None:
             connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
-        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag)
+        language = partial(language_of, bot.argv, bot.folder, bot.build)
+        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag, language)
         try:
             await session.greet()
         except PlayerFault as error:
@@ -318,7 +322,8 @@ class Pool:
         if self._failed_starts[bot] != MAX_FAILED_STARTS:
             return
         failures = f"after {MAX_FAILED_STARTS} failures in a row"
-        self._given_up[bot] = Fault(fault.code, f"no longer started {failures}: {fault.message}")
+        message = sanitise(f"no longer started {failures}: {fault.message}", MAX_MESSAGE - 3)
+        self._given_up[bot] = Fault(fault.code, message)
         if self._on_notice is not None:
             name = self._bots[bot].name
             self._on_notice(

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -89,15 +90,29 @@ def would_see(sandbox: Sandbox, folder: Path, bot: BotSpec) -> bool:
     return folder in seen or (is_within(folder, seen) and next(needed, None) is not None)
 
 
-async def build_all(bots: Sequence[BotSpec], sandbox: Sandbox | None, environment: Mapping[str, str]) -> None:
-    """Run the build commands of all bots, one after another. Raises BuildError or MachineError."""
+async def build_all(
+    bots: Sequence[BotSpec],
+    sandbox: Sandbox | None,
+    environment: Mapping[str, str],
+    on_notice: Callable[[str], None],
+) -> None:
+    """Run the build commands of all bots, one after another; `on_notice` says which.
+
+    Raises BuildError or MachineError.
+    """
     to_build = [bot for bot in bots if bot.build]
     if not to_build:
         return
     with single_errors():
         async with supervise(sandbox, environment) as supervisor:
             for bot in to_build:
+                on_notice(building(bot))
                 await build(supervisor, bot)
+
+
+def building(bot: BotSpec) -> str:
+    """A notice that a bot is being built, which may take minutes."""
+    return f"building {bot.name}: {shlex.join(bot.build)}"
 
 
 @contextlib.contextmanager

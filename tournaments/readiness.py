@@ -18,11 +18,12 @@ from referee.outcome import Fault
 from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
+from referee.players.crash import crash_advice
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
-from tournaments.preparation import choose_sandbox, cores, single_errors, would_see
+from tournaments.preparation import building, choose_sandbox, cores, single_errors, would_see
 from tournaments.progress import PlannedGame
 from tournaments.round_schedule import RoundSchedule, exclusive_use
 from tournaments.runner import Plan, PlayedGame, play_games
@@ -32,8 +33,8 @@ from tournaments.tournament_file import TournamentBot, TournamentSpec
 CLOSE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 ADVICE: Final[Mapping[FaultCode, str]] = {
-    "startup_timeout": 'let it start faster, or give it longer: startup = "…" in [clock]',
-    "timeout": "let it decide faster, or give it longer in [clock]; a lower concurrency in [run] helps a busy machine",
+    "startup_timeout": 'if it needs more time to start, give it longer: startup = "…" in [clock]',
+    "timeout": "if it needs more time, give it longer in [clock]; a lower concurrency in [run] helps a busy machine",
     "crash": "look at its standard error, and run its command by hand in its folder",
     "bad_message": "its answers are not as the protocol asks: see protocol/specification.md",
     "oversize": "its answers are longer than the protocol allows: see protocol/specification.md",
@@ -58,7 +59,7 @@ class Readiness(Struct, frozen=True, kw_only=True):
     thinking_ms: ThinkingSummary | None = None
     """Its decisions in the game; None if it took none."""
     stderr: str = ""
-    """The end of its standard error, or of the output of its build, if it is not ready. Untrusted."""
+    """Beginning and end of its standard error, or the end of its build's output, if it is not ready. Untrusted."""
 
 
 class FailedBuild(Struct, frozen=True):
@@ -130,7 +131,7 @@ async def build_bots(
             for bot in to_build:
                 key = (bot.folder, bot.build, tuple(bot.environment.items()))
                 if key not in built:
-                    on_notice(f"building {bot.name}")
+                    on_notice(building(bot))
                     try:
                         await build(supervisor, bot)
                         built[key] = None
@@ -220,7 +221,8 @@ async def _play(
         sandboxed = sandbox is not None
         result = judged(plan.bots[bot].name, fault, spec.control, startup, thinking[bot], sandboxed=sandboxed)
         if fault is not None and stderr is not None:
-            result = msgspec.structs.replace(result, stderr=stderr.tail)
+            advice = crash_advice(stderr.text, sandboxed=sandboxed) if fault.code == "crash" else None
+            result = msgspec.structs.replace(result, stderr=stderr.text, advice=advice or result.advice)
         add(result)
 
     others = tuple(range(len(programs), len(plan.bots)))

@@ -2,10 +2,11 @@
 
 import gc
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import trio
 import typer
+from typer.core import TyperCommand
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
@@ -15,6 +16,7 @@ from referee.players.bot_spec import BotSpecError, names_person
 from referee.players.build import BuildError
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
+from referee.players.languages import is_interpreter
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import LimitError, parse_limits
 from referee.processes.machine import MachineError
@@ -46,7 +48,21 @@ def duration(text: str) -> float:
     return seconds
 
 
-@app.command("match")
+class MatchCommand(TyperCommand):
+    """The command; it says why an option of another program may have been given to it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:  # of Typer; it exports no class for it
+            message = vars(error).get("message")
+            if isinstance(message, str) and "option_name" in vars(error) and any(map(is_interpreter, words)):
+                vars(error).update(message=f"{message}. The command of a bot goes in quotes, as one BOT")
+            raise
+
+
+@app.command("match", cls=MatchCommand)
 def match(
     bots: Annotated[
         list[str],
@@ -137,6 +153,14 @@ def match(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
     """Play a match between bots and show the standings.
+
+    For example:
+
+    referee match bots/steady-python "node first.js" builtin:random
+
+    referee match "python3 bot.py" builtin:first --games 1 --no-timeout
+
+    referee match old=bots/mine new="python3 bot.py" --game forbidden_city --seed x
 
     Exit status: 0 success, 1 something failed, 2 wrong usage, 3 a bot committed a fault, 130 interrupted.
     """

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -19,8 +20,10 @@ from referee.cli.json_output import echo_json
 from referee.cli.output import echo, ignore_broken_stderr
 from referee.cli.tables import Column, fitting_tables
 from referee.players.clock import milliseconds
+from referee.players.crash import crash_advice, stderr_lines
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
+from referee.processes.stderr_log import StderrExcerpt
 from tournaments.intervals import MIN_DEALS
 from tournaments.match import Match, MatchResult
 from tournaments.runner import PlayedGame
@@ -36,8 +39,11 @@ from tournaments.standings import (
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
-ACT_NUMBER: Final = re.compile(r"\bact \d+")
-"""In the messages of faults; messages that differ only in it are equal."""
+NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
+"""In the messages of faults, what differs from game to game though a bot does the same wrong."""
+DIGITS: Final = re.compile(r"\d+")
+QUOTE: Final = re.compile(r"'.*'")
+"""The line of a bot in such a message."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
@@ -135,9 +141,10 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     out = Console(soft_wrap=True)
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
-    total = f"{len(result.games)} of {match.games}" if broken_off else f"{len(result.games)}"
+    of = f"{len(result.games)} of " if broken_off else ""
+    games = f"{of}{counted(match.games if broken_off else len(result.games), 'game')}"
     deals = finished_deals(result)
-    heading = f"{match.plan.game.title}: {total} games, {counted(deals, 'deal')}, seed {match.seed}"
+    heading = f"{match.plan.game.title}: {games}, {counted(deals, 'deal')}, seed {match.seed}"
     out.print(safe_text(heading), style="bold")
     for table in standings_tables(result, width):
         out.print(table)
@@ -156,6 +163,15 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     for what, folder in folders.items():
         if folder is not None:
             out.print(safe_text(f"{what}: {folder}"))
+    record = record_to_show(result)
+    if record is not None:
+        out.print(safe_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
+
+
+def record_to_show(result: MatchResult) -> Path | None:
+    """The record that says most about a match: of the first game with a fault, or else of the first game."""
+    faulted = [played for played in result.games if any(played.outcome.faults)]
+    return next((played.record for played in (*faulted, *result.games) if played.record is not None), None)
 
 
 def warn_of_lag(result: MatchResult) -> None:
@@ -259,7 +275,7 @@ def show_faults(result: MatchResult, out: Console) -> None:
     """
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for fault in faults(result):
-        groups[fault["bot"], fault["code"], ACT_NUMBER.sub("act", fault["message"])].append(fault)
+        groups[fault["bot"], fault["code"], without_numbers(fault["message"])].append(fault)
     for group in list(groups.values())[:MAX_FAULTS]:
         fault = group[0]
         count = f"×{len(group)} " if len(group) > 1 else ""
@@ -267,17 +283,35 @@ def show_faults(result: MatchResult, out: Console) -> None:
         late = max(each["referee_late_ms"] for each in group)
         if late:
             out.print(safe_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"))
-        if fault["stderr"] is not None:
-            out.print(safe_text(f"    its standard error: {fault['stderr']}"))
-        elif fault["tail"]:
-            out.print(safe_text("    the end of its standard error:"))
-            for line in fault["tail"].strip().splitlines()[-STDERR_LINES:]:
-                out.print(safe_text(f"      {line}"))
-        elif fault["record"] is not None:
-            out.print(safe_text(f"    the record: {fault['record']}"))
+        for line in stderr_part(fault, sandboxed=result.match.plan.sandbox is not None):
+            out.print(safe_text(f"    {line}"))
     if len(groups) > MAX_FAULTS:
         rest = sum(map(len, list(groups.values())[MAX_FAULTS:]))
         out.print(safe_text(f"… and {counted(rest, 'more fault')}; --json lists them all"))
+
+
+def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
+    """What a bot wrote to its standard error before a fault, and where that is; or else where the record is.
+
+    Of a crash the beginning and the end, with what to do about it; of other faults only the end. Not yet printable.
+    """
+    excerpt = StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
+    crashed = fault["code"] == "crash"
+    lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-STDERR_LINES:]
+    if lines:
+        where = "" if fault["stderr"] is None else f" ({fault['stderr']})"
+        yield f"{'its standard error' if crashed else 'the end of its standard error'}{where}:"
+        yield from (f"  {line}" for line in lines)
+        advice = crash_advice(excerpt.text, sandboxed=sandboxed) if crashed else None
+        if advice is not None:
+            yield f"what to do: {advice}"
+    elif fault["record"] is not None:
+        yield f"the record: {fault['record']}"
+
+
+def without_numbers(message: str) -> str:
+    """The message of a fault without the numbers that differ from game to game: equal faults have the same rest."""
+    return NUMBERS.sub("", QUOTE.sub(lambda quote: DIGITS.sub("", quote[0]), message))
 
 
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
@@ -295,6 +329,8 @@ def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
                     "referee_late_ms": round(fault.referee_late * 1000, 1),
                     "record": path_text(played.record),
                     "stderr": None if excerpt is None else path_text(excerpt.path),
+                    "head": "" if excerpt is None else excerpt.head,
+                    "omitted": 0 if excerpt is None else excerpt.omitted,
                     "tail": "" if excerpt is None else excerpt.tail,
                 }
 

@@ -1,7 +1,7 @@
 """The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -20,6 +20,7 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
+from referee.players.languages import language_of
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
 from referee.players.thinking_time import ThinkingTime
@@ -115,7 +116,9 @@ class Candidate:
             raise NotPassed(Finding(status="fail", message=str(error), hint=self.where_it_is())) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
-        session = BotSession(connection, self.control, hello_limits(self.spec, self.control), self.lag)
+        language = partial(language_of, self.spec.argv, self.spec.folder, self.spec.build)
+        limits = hello_limits(self.spec, self.control)
+        session = BotSession(connection, self.control, limits, self.lag, language)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
         self._open.append(bot)
         try:

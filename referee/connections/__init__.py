@@ -3,6 +3,6 @@
 `traced` has one that shows the lines of another one to somebody else too.
 """
 
-from referee.connections.connection import ConnectError, Connection, ConnectionEnded
+from referee.connections.connection import ConnectError, Connection, ConnectionEnded, Pending
 
-__all__ = ["ConnectError", "Connection", "ConnectionEnded"]
+__all__ = ["ConnectError", "Connection", "ConnectionEnded", "Pending"]

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 import trio
+from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.errors import RefereeError
@@ -23,6 +24,17 @@ class ConnectionEnded(RefereeError):
     def __init__(self, message: str, code: FaultCode | None = None) -> None:
         super().__init__(message)
         self.code: FaultCode | None = code
+
+
+class Pending(Struct, frozen=True, kw_only=True):
+    """What a bot has left undone, as far as it is known."""
+
+    unfinished: int = 0
+    """Bytes that came from it after the last end of a line."""
+    is_unread: bool = False
+    """Whether it has not read all that was sent to it."""
+    cpu_seconds: float = 0.0
+    """CPU time that it has used in its life."""
 
 
 class Connection(Protocol):
@@ -87,6 +99,10 @@ class Connection(Protocol):
 
     def has_read_nothing(self) -> bool:
         """Whether the bot has read none of the bytes sent since `begin_game`. False if that can't be determined."""
+        ...
+
+    def pending(self) -> Pending:
+        """What the bot has left undone: why there is no answer. Never raises."""
         ...
 
     async def wait_until_read(self, timeout: float) -> None:

@@ -16,7 +16,7 @@ from typing import Final
 import trio
 
 from protocol.framing import LineBuffer, Oversize
-from referee.connections.connection import ConnectionEnded
+from referee.connections.connection import ConnectionEnded, Pending
 from referee.errors import RefereeError
 from referee.processes.limits import MIB
 from referee.processes.machine import MachineError, pipe_capacity
@@ -202,6 +202,14 @@ class PipeConnection:
     def has_read_nothing(self) -> bool:
         """Whether everything that was sent since `begin_game` is still in the pipe."""
         return self._unread() >= self._sent and not self._has_resized()
+
+    def pending(self) -> Pending:
+        """What the process has left undone."""
+        return Pending(
+            unfinished=self._lines.unfinished,
+            is_unread=bool(self._unsent) or self._unread() > 0,
+            cpu_seconds=self.process.cpu_seconds,
+        )
 
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""

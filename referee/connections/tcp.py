@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from protocol.framing import LineBuffer, Oversize
-from referee.connections.connection import ConnectionEnded
+from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.token_file import forget_token, keep_token
 from referee.errors import RefereeError
 from referee.processes.limits import MIB, ProcessLimits
@@ -137,6 +137,10 @@ class TcpConnection:
     def has_read_nothing(self) -> bool:
         """That is not known."""
         return False
+
+    def pending(self) -> Pending:
+        """What the bot has left undone, as far as it is known: the kernel doesn't say how much it has read."""
+        return Pending(unfinished=self._lines.unfinished, is_unread=bool(self._unsent))
 
     async def wait_until_read(self, timeout: float) -> None:
         """Lines of two games can't be mistaken for one another: the bot stays the same."""

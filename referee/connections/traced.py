@@ -8,7 +8,7 @@ import trio
 from msgspec import Struct
 
 from protocol.framing import Oversize
-from referee.connections.connection import Connection, ConnectionEnded
+from referee.connections.connection import Connection, ConnectionEnded, Pending
 from referee.processes.stderr_log import StderrExcerpt
 
 
@@ -109,6 +109,9 @@ class TracedConnection:
 
     def has_read_nothing(self) -> bool:
         return self._inner.has_read_nothing()
+
+    def pending(self) -> Pending:
+        return self._inner.pending()
 
     async def wait_until_read(self, timeout: float) -> None:
         await self._inner.wait_until_read(timeout)

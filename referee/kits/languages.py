@@ -25,6 +25,7 @@ class Language(Struct, frozen=True, kw_only=True):
     """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
 
 
+MAKE: Final = Tool("make", "the package make; with Xcode's command line tools on macOS")
 NODE: Final = Tool("node", "Node.js 18 or newer: https://nodejs.org")
 JDK: Final = "a JDK for Java 17 or newer: https://adoptium.net"
 
@@ -55,6 +56,40 @@ LANGUAGES: Final = {
         tools=(Tool("java", JDK), Tool("javac", JDK)),
         edit="bot/Bot.java",
         test=("java -cp build bot.TestBot",),
+    ),
+    "c": Language(
+        title="C",
+        tools=(Tool("cc", "a C compiler, such as the package gcc or clang"), MAKE),
+        edit="bot.c",
+        test=("make test",),
+    ),
+    "cpp": Language(
+        title="C++",
+        aliases=("c++", "cxx"),
+        tools=(Tool("c++", "a C++ compiler, such as the package g++ or clang"), MAKE),
+        edit="bot.cpp",
+        test=("make test",),
+    ),
+    "rust": Language(
+        title="Rust",
+        aliases=("rs",),
+        tools=(Tool("cargo", "Rust 1.70 or newer: https://rustup.rs"),),
+        edit="src/bot.rs",
+        test=("cargo test --offline --target-dir build",),
+    ),
+    "go": Language(
+        title="Go",
+        aliases=("golang",),
+        tools=(Tool("go", "Go 1.18 or newer: https://go.dev"),),
+        edit="bot.go",
+        test=("go test",),
+    ),
+    "csharp": Language(
+        title="C#",
+        aliases=("c#", "cs", "dotnet"),
+        tools=(Tool("dotnet", "the .NET SDK, 8 or newer: https://dotnet.microsoft.com"),),
+        edit="Bot.cs",
+        test=("dotnet build/bot.dll test",),
     ),
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""

@@ -17,8 +17,9 @@ from referee.connections import ConnectionEnded
 from referee.games import Action, Game
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, milliseconds
+from referee.players.diagnosis import misspelt
 from referee.players.player import Choice, GameStart, PlayerFault
-from referee.players.session import BotSession, fault_from, short_number
+from referee.players.session import MAX_MESSAGE, BotSession, short_number
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import escape, escape_string, excerpt, sanitise
 from referee.processes.machine import MachineError
@@ -70,6 +71,10 @@ class BotPlayer:
         self._start: Start | None = None
         self._abandoned = False
         """Whether the session has ended and has not been replaced."""
+        self._line = b""
+        """The latest answer to an open question."""
+        self._dropped = self._dropped_id = 0
+        """How many answers to older questions came since the latest question, and the id of the last one."""
 
     # -- the game -----------------------------------------------------------------------------------------
 
@@ -138,19 +143,21 @@ class BotPlayer:
     async def _decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision, again after faults as often as the organiser allows. Raises PlayerFault."""
         retried: list[Fault] = []
+        session = self.session
         while True:
             try:
                 if retried:
-                    await self.session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
+                    await session.post(FaultMessage(code=retried[-1].code, message=retried[-1].message))
                     events = []
                 answer = await self._ask(game, events)
-                action = resolve(answer, game)
+                action = resolve(answer, game, self._line)
             except (ConnectionEnded, Oversize, BadMessage) as error:
-                fault = fault_from(error, f"at act {self.session.last_id}")
+                fault = session.fault_from(error, f"at act {session.last_id}")
             except PlayerFault as error:
                 fault = error.fault
             else:
                 seconds = self._clock.finish()
+                session.has_answered = True
                 if self._thinking is not None:
                     self._thinking.add(seconds)
                 return Choice(action=action, seconds=seconds, info=kept_info(answer.info), retried=retried)
@@ -168,6 +175,7 @@ class BotPlayer:
         session = self.session
         connection = session.connection
         session.last_id += 1
+        self._dropped = 0
         allowance = self._clock.allowance()
         parts = session.ready.options
         act = Act(
@@ -197,7 +205,10 @@ class BotPlayer:
             self._clock.spend(self._charged(trio.current_time() - start, allowance, timeout))
         if answer is None:
             message = f"no answer to act {session.last_id} ({turn.decision}) within {allowance:g} s"
-            raise PlayerFault(session.late_fault("timeout", message, start, start + timeout))
+            end = start + timeout
+            raise PlayerFault(
+                session.late_fault("timeout", message, start, end, dropped=self._dropped, dropped_id=self._dropped_id)
+            )
         return answer
 
     def _charged(self, seconds: float, allowance: float, timeout: float) -> float:
@@ -213,9 +224,14 @@ class BotPlayer:
     def _open_answer(self, line: bytes) -> Answer | None:
         """The answer in a line if it answers the open question; None if it answers an older one. Raises BadMessage."""
         message = codec.decode(line)
-        if isinstance(message, Answer):
-            return message if message.id == self.session.last_id else None
-        raise BadMessage("expected an action", line)
+        if not isinstance(message, Answer):
+            raise BadMessage("expected an action", line)
+        if message.id == self.session.last_id:
+            self._line = line
+            return message
+        self._dropped += 1
+        self._dropped_id = message.id
+        return None
 
     def _answer_in_pipe(self) -> Answer | None:
         """The answer to the open question if it is in the pipe already: it arrived in time, and the referee is late.
@@ -239,14 +255,18 @@ def _decoder(action: type[Action]) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(action)
 
 
-def resolve(answer: Answer, game: Game) -> Action:
-    """The legal action that an answer gives, by index or in full. Raises PlayerFault or BadMessage."""
+def resolve(answer: Answer, game: Game, line: bytes) -> Action:
+    """The legal action that an answer gives, by index or in full; `line` is the answer as it came.
+
+    Raises PlayerFault or BadMessage.
+    """
     turn = game.turn
     assert turn is not None
     legal = game.legal_actions()
     spelled_out = answer.action is not UNSET and bytes(answer.action) != b"null"
     if (answer.index is not None) == spelled_out:
-        raise BadMessage(f"give either index or action in the answer to act {answer.id}")
+        given = "both index and action are given" if spelled_out else "neither index nor action is given"
+        raise BadMessage(given, line)
     if answer.index is not None:
         if 0 <= answer.index < len(legal):
             return legal[answer.index]
@@ -256,7 +276,8 @@ def resolve(answer: Answer, game: Game) -> Action:
     try:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
-        raise illegal(f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}") from None
+        hint = misspelt_field(spelling, game.actions[turn.decision])
+        raise illegal(f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}{hint}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(
@@ -266,8 +287,18 @@ def resolve(answer: Answer, game: Game) -> Action:
     return action
 
 
+def misspelt_field(spelling: bytes, action: type[Action]) -> str:
+    """What to add to a message about an action one of whose fields is unknown; nothing if all are known."""
+    try:
+        fields = msgspec.json.decode(spelling)
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    wrong = misspelt(fields, action.__struct_encode_fields__) if isinstance(fields, dict) else None
+    return f"; {wrong}" if wrong else ""
+
+
 def illegal(message: str) -> PlayerFault:
-    return PlayerFault(Fault("illegal_action", message))
+    return PlayerFault(Fault("illegal_action", sanitise(message, MAX_MESSAGE - 3)))
 
 
 def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:

@@ -15,6 +15,15 @@ from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import GAMES, Game
 from referee.players.builtin import POLICIES
+from referee.players.command_line import (
+    NO_PROGRAM,
+    missing_program,
+    shell_syntax,
+    unquoted_command,
+    unusable_script,
+    variable_instead_of_name,
+    wrong_name,
+)
 from referee.players.session import displayed_name
 from referee.printable import sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits
@@ -96,6 +105,9 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
 
     `limits` are the organiser's; a bot.toml may lower them. Raises BotSpecError.
     """
+    unquoted = unquoted_command(texts)
+    if unquoted is not None:
+        raise BotSpecError(unquoted)
     bots: list[BotSpec] = []
     for text in texts:
         bot = parse_bot(text, persons=True)
@@ -111,6 +123,8 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
     named = None if is_there(Path(text)) else NAMED.fullmatch(text)
     if named is not None:
+        if variable_instead_of_name(text):
+            raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
         return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
     if text == HUMAN:
         if not persons:
@@ -155,7 +169,7 @@ def from_file(path: Path) -> BotSpec:
     """The bot that a bot.toml describes. Raises BotSpecError."""
     folder = path.parent
     try:
-        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode())
+        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig"))  # Windows editors add a mark
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise BotSpecError(
@@ -164,7 +178,7 @@ def from_file(path: Path) -> BotSpec:
     except OSError as error:
         raise BotSpecError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise BotSpecError(f"{path} is not valid TOML: {error}") from None
+        raise BotSpecError(f"{path} is not valid TOML: {error}; save it as UTF-8") from None
     except TomlError as error:
         raise BotSpecError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:
@@ -222,8 +236,14 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
         raise BotSpecError(NOT_BY_HAND.format(argv[0]))
     if argv == (HUMAN,):
         raise BotSpecError(ONLY_IN_MATCHES)
-    if len(argv) == 1 and not is_there(folder / argv[0]) and find_program(argv[0], folder) is None:
-        raise BotSpecError(f"{text}: there is no such folder and no such program")
+    if find_program(argv[0], folder) is None:
+        wrong = wrong_name(text, BUILTIN) if isinstance(text, str) else None
+        if wrong is not None:
+            raise BotSpecError(wrong)
+        if len(argv) == 1 and not is_there(folder / argv[0]):
+            reason = missing_program(argv[0], folder, (), from_command_line=True)
+            nothing = "there is no such folder and no such program"
+            raise BotSpecError(f"{text}: {nothing if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
 
@@ -241,16 +261,24 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:
         raise BotSpecError(f"{where} is empty")
+    problem = shell_syntax(command, argv) if isinstance(command, str) else None
+    if problem is not None:
+        raise BotSpecError(f"{where}: {problem}")
     return argv
 
 
 def check_program(bot: BotSpec) -> None:
-    """Check that the program of a bot and the scripts in its command exist. Raises BotSpecError."""
+    """Check that the program of a bot can be run, and that the scripts in its command exist. Raises BotSpecError."""
     if not bot.is_program:
         return
     program, *arguments = bot.argv
-    if find_program(program, bot.folder) is None:
-        raise BotSpecError(f"{bot.name}: there is no program {program!r}; is it installed, and is it executable?")
+    found = find_program(program, bot.folder)
+    if found is None:
+        problem = missing_program(program, bot.folder, bot.build, from_command_line=bot.from_command_line)
+        raise BotSpecError(f"{bot.name}: {problem}")
+    unusable = unusable_script(found, program, bot.folder)
+    if unusable is not None:
+        raise BotSpecError(f"{bot.name}: {unusable}")
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from collections.abc import Callable
 from typing import Final
 
 import trio
@@ -10,34 +11,48 @@ from msgspec import UNSET, UnsetType
 from protocol import codec
 from protocol.codec import BadMessage
 from protocol.framing import Oversize
-from protocol.messages import PROTOCOL, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
+from protocol.messages import PROTOCOL, Answer, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
 from protocol.record import PlayerInfo
 from referee import version
 from referee.connections import Connection, ConnectionEnded
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
+from referee.players.diagnosis import Wait, explain_end, explain_line, explain_wait
 from referee.players.event_loop_lag import EventLoopLag
+from referee.players.languages import Language
 from referee.players.player import PlayerFault
 from referee.printable import REPLACEMENT, excerpt, printable, sanitise
 from referee.processes.machine import MachineError
 
 MAX_NAME: Final = 60
 """Maximum length of a bot's name, version and author."""
+MAX_MESSAGE: Final = 500
+"""Maximum length of the message of a fault (specification, section 3)."""
 
 
 class BotSession:
     """A session with one bot. It may play many games, one after another, each through a BotPlayer."""
 
     def __init__(
-        self, connection: Connection, control: TimeControl, limits: HelloLimits, lag: EventLoopLag | None = None
+        self,
+        connection: Connection,
+        control: TimeControl,
+        limits: HelloLimits,
+        lag: EventLoopLag | None = None,
+        language: Callable[[], Language | None] = lambda: None,
     ) -> None:
+        """`language` guesses the language of the bot, for messages about faults."""
         self.connection = connection
         self.control = control
         self.lag = lag or EventLoopLag()
         self.ready = Ready(protocol=PROTOCOL, name="")
         self.last_id = 0
         """The id of the latest `act`; ids never repeat in a session."""
+        self.has_answered = False
+        """Whether the bot has answered a question."""
         self._limits = limits
+        self._language = language
+        self._cpu_at_ready = 0.0
 
     async def greet(self) -> None:
         """Send `hello` and wait for `ready`. Raises PlayerFault."""
@@ -48,9 +63,10 @@ class BotSession:
             with trio.move_on_after(limit if self.control.enforced else math.inf):
                 await self.connection.send(codec.encode(hello))
                 self.ready = check_ready(await self.connection.receive())
+                self._cpu_at_ready = self.connection.pending().cpu_seconds
                 return
         except (ConnectionEnded, Oversize, BadMessage) as error:
-            raise PlayerFault(fault_from(error, "before it was ready")) from None
+            raise PlayerFault(self.fault_from(error, "before it was ready", Ready)) from None
         message = f"no ready within {limit:g} s of the start"
         raise PlayerFault(self.late_fault("startup_timeout", message, start, start + limit))
 
@@ -60,7 +76,7 @@ class BotSession:
         try:
             await self.connection.post(codec.encode(message))
         except ConnectionEnded as error:
-            raise PlayerFault(fault_from(error, "between two decisions")) from None
+            raise PlayerFault(self.fault_from(error, "between two decisions")) from None
 
     async def dismiss(self, fault: Fault) -> None:
         """Send the bot the fault that eliminates it, and close the connection. Never raises."""
@@ -68,10 +84,53 @@ class BotSession:
             await self.post(FaultMessage(code=fault.code, message=fault.message))
         self.connection.close()
 
-    def late_fault(self, code: FaultCode, message: str, start: float, deadline: float) -> Fault:
-        """The fault of a bot that took too long, with the event loop lag between `start` and now."""
-        late = max(trio.current_time() - deadline, self.lag.longest_since(start))
+    def late_fault(
+        self, code: FaultCode, message: str, start: float, deadline: float, dropped: int = 0, dropped_id: int = 0
+    ) -> Fault:
+        """The fault of a bot that took too long, with the event loop lag between `start` and now.
+
+        `dropped` answers with other ids came meanwhile, the last of them with `dropped_id`.
+        """
+        now = trio.current_time()
+        late = max(now - deadline, self.lag.longest_since(start))
+        pending = self.connection.pending()
+        wait = Wait(
+            asked=None if code == "startup_timeout" else self.last_id,
+            seconds=now - start,
+            dropped=dropped,
+            dropped_id=short_number(dropped_id),
+            unfinished=pending.unfinished,
+            is_unread=pending.is_unread,
+            cpu_seconds=pending.cpu_seconds - self._cpu_at_ready,
+            has_answered=self.has_answered,
+        )
+        message = f"{message}; {explain_wait(wait, self._language())}"
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
+
+    def fault_from(self, error: Exception, when: str, wanted: type[Ready | Answer] = Answer) -> Fault:
+        """The fault for an error of the connection or of a line that should have been `wanted`; `when` says when it
+        happened. Other errors are raised."""
+        match error:
+            case ConnectionEnded(code=None):
+                meaning = explain_end(str(error))
+                return Fault("crash", f"{error} {when}" + (f": {meaning}" if meaning else ""))
+            case ConnectionEnded(code=code) if code is not None:
+                return Fault(code, str(error))
+            case Oversize():
+                return Fault("oversize", f"{error} {when}")
+            case BadMessage():
+                return Fault("bad_message", self._explained(error, when, wanted))
+            case _:
+                raise error
+
+    def _explained(self, error: BadMessage, when: str, wanted: type[Ready | Answer]) -> str:
+        """What is wrong with a line, when it came, and what to do."""
+        if error.line is None:
+            return f"{describe(error)} ({when})"
+        found = explain_line(error.line, wanted, self._language())
+        problem = describe(error) if found.problem is None else describe(BadMessage(found.problem, error.line))
+        remedy = "" if found.remedy is None else f"; {found.remedy}"
+        return sanitise(f"{problem} ({when}){remedy}", MAX_MESSAGE - 3)
 
     def player_info(self, name: str) -> PlayerInfo:
         """The description of this bot in a record. `name` is the one that the organiser gave it."""
@@ -93,21 +152,6 @@ def check_ready(line: bytes) -> Ready:
         theirs = short_number(message.protocol)
         raise PlayerFault(Fault("protocol_version", f"speaks protocol {theirs}; this referee speaks {PROTOCOL}"))
     return message
-
-
-def fault_from(error: Exception, when: str) -> Fault:
-    """The fault for an error of the connection or of a line; `when` completes the message. Other errors are raised."""
-    match error:
-        case ConnectionEnded(code=None):
-            return Fault("crash", f"{error} {when}")
-        case ConnectionEnded(code=code) if code is not None:
-            return Fault(code, str(error))
-        case Oversize():
-            return Fault("oversize", f"{error} {when}")
-        case BadMessage():
-            return Fault("bad_message", f"{describe(error)} ({when})")
-        case _:
-            raise error
 
 
 def describe(error: BadMessage) -> str:

@@ -54,7 +54,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         if not equals:
             raise LimitError(f"{setting}: write NAME=NUMBER, for example memory_mb=512")
         if name not in known:
-            raise LimitError(f"there is no limit {name!r}; available: {', '.join(known)}")
+            raise LimitError(f"{setting}: there is no limit {name!r}; available: {', '.join(known)}")
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:

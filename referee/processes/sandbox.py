@@ -94,6 +94,8 @@ SETTINGS: Final = (
 )
 """Patterns of files in /etc that programs need. None of them is private to its owner."""
 DEVICES: Final = ("/sys/devices/system/cpu",)
+KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
+"""Folders that bots see in part, whatever their command names."""
 SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
 WRAPPER_PROCESSES: Final = 2
@@ -177,6 +179,10 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         for path in named_paths(argv[1:], folder, trusted=from_command_line):
             if not is_within(path, seen):
                 return f"{path} is reached by a symbolic link, so the sandbox doesn't show it; name {path.resolve()}"
+        for word in argv[1:]:
+            path = Path(os.path.normpath(folder / word))
+            if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
+                return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, self.show):
             return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
         return None

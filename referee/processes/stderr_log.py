@@ -13,17 +13,29 @@ OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.
 """Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
 EXCERPT_BYTES: Final = 4000
 """Bytes of the end that are kept in memory, to be shown with a fault."""
+LEFT_OUT: Final = "\n…\n"
+HEAD_BYTES: Final = 1000
+"""Bytes of the beginning that are kept in memory."""
 
 
 class StderrExcerpt(Struct, frozen=True, kw_only=True):
-    """The file with a bot's standard error in one game, if one was written, and its last bytes as text."""
+    """The file with a bot's standard error in one game, if one was written, and its first and last bytes as text."""
 
     path: Path | None
     tail: str
+    head: str = ""
+    """The beginning, without what is in `tail`."""
+    omitted: int = 0
+    """Bytes between the two."""
+
+    @property
+    def text(self) -> str:
+        """All that is kept, with a line … for what is left out."""
+        return self.head + (LEFT_OUT if self.omitted else "") + self.tail
 
 
 class StderrLog:
-    """Keeps the beginning in a file, which is created with the first byte, and the end in memory.
+    """Keeps the beginning in a file, which is created with the first byte, and a few bytes of it and the end in memory.
 
     If the file can't be written, logging to it stops silently: a full disk must not end a game.
     """
@@ -31,11 +43,16 @@ class StderrLog:
     def __init__(self, path: Path | None, limit: int = MAX_STDERR) -> None:
         self.path = path
         self.tail = b""
+        self._head = b""
+        self._written = 0
         self._left = limit
         self._file: BinaryIO | None = None
 
     def write(self, data: bytes) -> None:
         """Log `data`, as far as the limit allows. Never raises."""
+        if len(self._head) < HEAD_BYTES:
+            self._head = (self._head + data)[:HEAD_BYTES]
+        self._written += len(data)
         self.tail = (self.tail + data)[-EXCERPT_BYTES:]
         if self.path is None or self._left <= 0:
             return
@@ -52,7 +69,14 @@ class StderrLog:
 
     def excerpt(self) -> StderrExcerpt:
         path = self.path if self.path is not None and self.path.exists() else None
-        return StderrExcerpt(path=path, tail=self.tail.decode(errors="replace"))
+        before = self._written - len(self.tail)
+        head = self._head[:before]
+        return StderrExcerpt(
+            path=path,
+            tail=self.tail.decode(errors="replace"),
+            head=head.decode(errors="replace"),
+            omitted=before - len(head),
+        )
 
     def close(self) -> None:
         """Close the file. Never raises."""

@@ -21,6 +21,8 @@ GZIP: Final = b"\x1f\x8b"
 """The first bytes of a gzipped file."""
 SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 RECORDS: Final = "records"
+LATEST: Final = "latest"
+"""A link to the folder with the records of the newest match, beside it."""
 MAX_ERROR_CHARS: Final = 600
 """Maximum length of the message of an InvalidRecord, which may quote the file."""
 COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
@@ -117,7 +119,9 @@ def find_records(folder: Path) -> list[Path]:
     except OSError as error:
         raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
     if not found:
-        raise InvalidRecord(0, f"has no game records in it ({' or '.join(SUFFIXES)})")
+        newest = folder / LATEST
+        hint = f"; those of the newest match are in {newest}" if is_folder(newest) else ""
+        raise InvalidRecord(0, f"has no game records in it ({' or '.join(SUFFIXES)}){hint}")
     return found
 
 

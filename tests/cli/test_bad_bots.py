@@ -48,7 +48,10 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
         ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
         ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
-        ('command = "./bot.py"', "folder: there is no program './bot.py'; is it installed, and is it executable?"),
+        (
+            'command = "./bot.py"',
+            "folder: ./bot.py is not executable: allow it with chmod +x ./bot.py, or write python3",
+        ),
         ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
     ],
 )
@@ -104,7 +107,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--limit", "memory=1", "--limit there is no limit 'memory'; available: memory_mb, cpu_seconds"),
+        ("--limit", "memory=1", "--limit memory=1: there is no limit 'memory'; available: memory_mb, cpu_seconds"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),

@@ -68,19 +68,21 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
         'path = "unbuilt"',
         'name = "missing"\ncommand = ["no-such-program", "x"]',
         'name = "breaks"\n' + script("import sys; sys.stderr.write('no \\x1b[31mmodel\\n'); sys.exit(4)"),
+        'name = "lost"\n' + script("import no_such_module"),
         'name = "cheats"\n' + script(BOT.replace('rng.randrange(len(message["legal"]))', "1000")),
         'name = "older"\n' + script('input(); print(\'{"type": "ready", "protocol": 7, "name": "x"}\')'),
     )
     ended = referee("tournament", "check", file)
     assert ended.status == 1
     assert ESCAPE not in ended.out
-    assert "1 of 6 bots are ready" in ended.out
+    assert "1 of 7 bots are ready" in ended.out
     found = checked(file, 1)
     assert [name for name, result in found.items() if result["ready"]] == ["bot"]
     problems = {
         "unbuilt": "its build command exited with status 3",
         "missing": "there is no program 'no-such-program'; is it installed, and is it executable?",
         "breaks": "crash: exited with status 4 before it was ready",
+        "lost": "crash: exited with status 1 before it was ready",
         "cheats": "illegal_action: ",
         "older": "protocol_version: speaks protocol 7",
     }
@@ -92,13 +94,15 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert "no compiler" in ended.out
     assert found["breaks"]["stderr"] == "no \x1b[31mmodel\n"
     assert found["cheats"]["startup_ms"] > 0
+    assert found["lost"]["advice"] == "install no_such_module for the Python that its command names"
+    assert "ModuleNotFoundError: No module named 'no_such_module'" in ended.out
 
 
 def test_a_bot_that_never_gets_ready_costs_its_limit_and_no_more(tmp_path: Path) -> None:
     rest = '[clock]\nstartup = "300ms"\n' + PLAIN
     file = cup(tmp_path, 'name = "sleeper"\n' + script("input(); input()"), 'builtin = "first"', rest=rest)
     found = checked(file, 1)
-    assert found["sleeper"]["problem"] == "startup_timeout: no ready within 0.3 s of the start"
+    assert found["sleeper"]["problem"].startswith("startup_timeout: no ready within 0.3 s of the start; nothing came: ")
     assert 'startup = "…" in [clock]' in found["sleeper"]["advice"]
 
 

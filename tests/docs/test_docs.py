@@ -157,7 +157,7 @@ def our_words(line: str) -> str:
     """A line without the explanation that the JSON library gives in a fault: its wording is not ours to promise."""
     if not line.startswith('-> {"type":"fault"'):
         return line
-    line = re.sub(r'("message":"(?:not a JSON object: )?).*?(: \'.* \(at act \d+\)"\})$', r"\1…\2", line)
+    line = re.sub(r'("message":"(?:not a JSON object: )?).*?(: \'.* \(at act \d+\).*"\})$', r"\1…\2", line)
     return re.sub(r'( is no action of \w+: ).*("\})$', r"\1…\2", line)
 
 

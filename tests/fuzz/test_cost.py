@@ -21,9 +21,12 @@ from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Answer
 from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
+from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
+from referee.players.diagnosis import explain_line
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
 from referee.processes.process import READ_SIZE
+from referee.processes.stderr_log import EXCERPT_BYTES, HEAD_BYTES
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import LIMITS, UNLIMITED, ByteStream
@@ -85,9 +88,39 @@ def test_decoding_and_resolving_an_answer_is_linear(build: LineBuilder, game: Ga
             message = decode(line)
             if isinstance(message, Answer):
                 kept_info(message.info)
-                resolve(message, game)
+                resolve(message, game, line)
 
     assert_linear(handle, build)
+
+
+WRONG_LINES: Final[dict[str, LineBuilder]] = {
+    **HOSTILE_LINES,
+    "brackets before spaces": lambda size: b"]" * (size // 2) + b" " * (size // 2) + b"x",
+    "spaces before brackets": lambda size: b" " * (size // 2) + b"]" * (size // 2) + b"x",
+    "a long field": lambda size: b'{"type":"action","%s":1}' % (b"idx" * (size // 3)),
+    "many fields": lambda size: b'{"type":"action"%s}' % b"".join(b',"x%d":1' % n for n in range(size // 12)),
+    "single quotes": lambda size: b" " * (size // 2) + b"{" + b" " * (size // 2) + b"'",
+}
+
+
+@pytest.mark.parametrize("build", WRONG_LINES.values(), ids=WRONG_LINES)
+def test_explaining_what_is_wrong_with_a_line_is_linear(build: LineBuilder) -> None:
+    assert_linear(lambda line: explain_line(line, Answer, None), build)
+
+
+LINES_OF_STDERR: Final[dict[str, Callable[[int], str]]] = {
+    "colons": lambda size: ": " * (size // 2),
+    "parentheses": lambda size: ": a (" * (size // 5),
+    "names": lambda size: "a." * (size // 2),
+    "quotes": lambda size: "can't open file '" * (size // 17),
+    "lines": lambda size: "KeyError: 1\n" * (size // 12),
+}
+
+
+@pytest.mark.parametrize("build", LINES_OF_STDERR.values(), ids=LINES_OF_STDERR)
+def test_what_is_kept_of_standard_error_is_searched_in_no_time(build: Callable[[int], str]) -> None:
+    text = build(HEAD_BYTES + EXCERPT_BYTES)
+    assert seconds(lambda: (stderr_lines(text), cause_of_crash(text), crash_advice(text, sandboxed=True))) < 0.2
 
 
 def with_info(line: bytes) -> Answer | None:

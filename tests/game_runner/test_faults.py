@@ -17,30 +17,76 @@ never_exits = pytest.mark.usefixtures("short_grace")
 """For a bot that does not exit by itself."""
 
 
+FLUSH = r"is standard output flushed \(Python: print\(…, flush=True\)\)"
+READ_LINES = r"Or does it read to the end of its input, not line by line \(Python: for line in sys.stdin\)\?"
+SILENCES = {
+    "no reader": ("wait_forever()", r"it has not read hello: it needs longer to start, or doesn't read standard input"),
+    "a buffered ready": (
+        'receive("hello"); sys.stdout.buffer.write(b\'{"type":"ready","protocol":1,"name":"x"}\\n\'); wait_forever()',
+        rf"nothing came: {FLUSH}\? {READ_LINES}",
+    ),
+    "reads all": ("sys.stdin.buffer.read()", rf"nothing came: {FLUSH}\? {READ_LINES}"),
+    "no line end": (
+        "receive('hello'); send_bytes(b'{\"type\":\"ready\"'); wait_forever()",
+        r'15 bytes came, but no end of line: end each message with a line feed \("\\n"\), and flush it',
+    ),
+    "still computing": (
+        "receive('hello')\nwhile True: pass",
+        r"it was still computing: load less before ready",
+    ),
+}
+"""Bots that are never ready, and what came instead."""
+
+
 @never_exits
-async def test_startup_timeout(harness: Harness) -> None:
-    fault = await harness.fault_of("wait_forever()", control=TimeControl(startup=0.3))
+@pytest.mark.parametrize(("source", "came"), SILENCES.values(), ids=SILENCES)
+async def test_startup_timeout(harness: Harness, source: str, came: str) -> None:
+    fault = await harness.fault_of(source, control=TimeControl(startup=1.0))
     assert fault.code == "startup_timeout"
-    assert fault.message == "no ready within 0.3 s of the start"
+    assert re.fullmatch(rf"no ready within 1 s of the start; {came}", fault.message), fault
+
+
+TIMEOUTS = {
+    "another id": (
+        "ready(); receive('act'); send('action', id=2, index=0); wait_forever()",
+        r"an answer with id 2 came, to act 1: answer with the id of the act",
+    ),
+    "other ids": (
+        "ready(); receive('act'); [send('action', id=10**30 - n, index=0) for n in range(3)]; wait_forever()",
+        r"3 answers came, the last with id far off, to act 1: answer with the id of the act",
+    ),
+    "no line end": (
+        'ready(); receive(\'act\'); send_bytes(b\'{"type":"action","id":1,"index":0}\'); wait_forever()',
+        r'34 bytes came, but no end of line: end each message with a line feed \("\\n"\), and flush it',
+    ),
+    "a buffered answer": (
+        "ready(); receive('act'); sys.stdout.buffer.write(b'{}\\n'); wait_forever()",
+        rf"nothing came: {FLUSH}\? {READ_LINES}",
+    ),
+    "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {FLUSH}\? {READ_LINES}"),
+    "computes": ("ready(); receive('act')\nwhile True: pass", r"it was still computing: decide within time_ms"),
+    "does not read": ("ready(); play(1); wait_forever()", r"it has not read all of act \d: .*"),
+    "has answered": (
+        "ready(); play(1); receive('act'); wait_forever()",
+        r"nothing came, though it has answered before: decide within time_ms",
+    ),
+}
+"""Bots that don't answer in time, and what came instead."""
 
 
 @never_exits
-async def test_timeout(harness: Harness) -> None:
-    fault = await harness.fault_of("ready(); play(1); wait_forever()", control=SHORT_TIME)
+@pytest.mark.parametrize(("source", "came"), TIMEOUTS.values(), ids=TIMEOUTS)
+async def test_timeout(harness: Harness, source: str, came: str) -> None:
+    fault = await harness.fault_of(source, control=SHORT_TIME)
     assert fault.code == "timeout"
-    assert re.fullmatch(r"no answer to act \d \(take\) within 0.3 s", fault.message)
-
-
-@never_exits
-async def test_timeout_of_a_bot_that_writes_half_an_answer(harness: Harness) -> None:
-    fault = await harness.fault_of('ready(); send_bytes(b\'{"type":"action",\'); wait_forever()', control=SHORT_TIME)
-    assert fault.code == "timeout"
+    assert re.fullmatch(rf"no answer to act \d \(take\) within 0.3 s; {came}", fault.message), fault
 
 
 @never_exits
 async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
     fault = await harness.fault_of("ready(); wait_forever()", control=SHORT_TIME, filler=1_000_000)
     assert fault.code == "timeout"
+    assert "; it has not read all of act 1: " in fault.message
 
 
 @never_exits
@@ -60,7 +106,10 @@ async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harnes
 
 CRASHES = {
     "at once": ("sys.exit(7)", r"exited with status 7 before it was ready"),
-    "before ready": ('receive("hello"); sys.exit(0)', r"exited with status 0 before it was ready"),
+    "before ready": (
+        'receive("hello"); sys.exit(0)',
+        r"exited with status 0 before it was ready: a bot reads on until quit or the end of its input",
+    ),
     "by an exception": ('ready(); receive("act"); raise KeyError', r"exited with status 1 at act 1"),
     "in the middle of a line": (
         "ready(); receive('act'); send_bytes(b'{\"type\"'); sys.exit(3)",
@@ -103,13 +152,65 @@ async def test_crash_of_a_program_that_cannot_be_started(harness: Harness) -> No
 
 
 def wrong(field: str, length: str = "") -> str:
-    """A pattern for a message that names the wrong field and quotes the line; its other words are the decoder's."""
-    return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\)"
+    """A pattern for a message that names the wrong field, quotes the line, and says what is right.
+
+    Its other words are the decoder's.
+    """
+    return rf"[^']*\b{field}\b[^']*: '.*'{length} \((at act 1|before it was ready)\); .*\"type\":\".*"
+
+
+ON_ONE_LINE = "write each message on one line, without indentation"
+ONLY_MESSAGES = (
+    r"standard output is for messages only: use standard error for all else \(Python: print\(…, file=sys.stderr\)\)"
+)
+
+
+def misspelt(field: str, right: str) -> str:
+    """A pattern for a message that quotes the line and names a field and the one that was probably meant."""
+    return rf"[^']*: '.*' \(at act 1\); (write .*; )?'{field}' is no field of it: is '{right}' meant\?"
 
 
 BAD_MESSAGES = {
-    "no JSON": ("send_bytes(b'take one\\n')", r"not a JSON object: .*'take one' \(at act 1\)"),
-    "an empty line": ("send_bytes(b'\\n')", r"not a JSON object: .*"),
+    "no JSON": ("send_bytes(b'take one\\n')", rf"not a JSON object: .*'take one' \(at act 1\); {ONLY_MESSAGES}"),
+    "a number": ("send_bytes(b'2\\n')", rf"no JSON object: '2' \(at act 1\); an answer looks like .*; {ONLY_MESSAGES}"),
+    "an empty line": (
+        "send_bytes(b'\\n')",
+        r"an empty line: '' \(at act 1\); print messages only, with one line feed after each",
+    ),
+    "several lines": (
+        "send_bytes(json.dumps({'type': 'action', 'id': 1, 'index': 0}, indent=2).encode() + b'\\n')",
+        rf"only the beginning of a JSON object: '\{{' \(at act 1\); {ON_ONE_LINE}",
+    ),
+    "a later one of several lines": (
+        """send_bytes(b'  "index": 0\\n')""",
+        rf"only a part of a JSON object: '  \"index\": 0' \(at act 1\); {ON_ONE_LINE}",
+    ),
+    "the end of several lines": (
+        "send_bytes(b'}\\n')",
+        rf"only a part of a JSON object: '}}' \(at act 1\); {ON_ONE_LINE}",
+    ),
+    "single quotes": (
+        "print({'type': 'action', 'id': 1, 'index': 0}, flush=True)",
+        r"not a JSON object: .*; JSON has double quotes \(json.dumps writes them\)",
+    ),
+    "a list": (
+        "send_bytes(b'[{}]\\n')",
+        r"a list, not an object: .*; write each message as an object on a line of its own",
+    ),
+    "a byte order mark": (
+        "send_bytes(b'\\xef\\xbb\\xbf{}\\n')",
+        r"a byte order mark before the JSON: .*; write UTF-8 without it",
+    ),
+    "UTF-16": ("send_bytes('{}\\n'.encode('utf-16'))", r"not UTF-8 but UTF-16: .*; write UTF-8"),
+    "a misspelt index": ("send('action', id=1, idx=0)", misspelt("idx", "index")),
+    "nothing but a misspelt index": ("send_bytes(b'{\"idx\":0}\\n')", misspelt("idx", "index")),
+    "a misspelt action": ("send('action', id=1, Action={'count': 1})", misspelt("Action", "action")),
+    "a misspelt id": ("send('action', msg_id=1, index=0)", misspelt("msg_id", "id")),
+    "a misspelt type": ('send_bytes(b\'{"tpye":"action","id":1}\\n\')', misspelt("tpye", "type")),
+    "a message of the referee": (
+        "send('act', id=1, index=0)",
+        r"act is a message of the referee: .* \(at act 1\); answer with \"type\":\"action\"",
+    ),
     "invalid UTF-8": ('send_bytes(b\'{"type":"\\xff"}\\n\')', r"not valid UTF-8 at byte 9: .*"),
     "a million brackets": ("send_bytes(b'[' * 1_000_000 + b'\\n')", r".*: '\[+' … \(1000000 bytes\) \(at act 1\)"),
     "deep nesting": (
@@ -117,7 +218,10 @@ BAD_MESSAGES = {
         r"not a JSON object: nested too deeply: .*",
     ),
     "no type": ("send_bytes(b'{}\\n')", wrong("type")),
-    "an unknown type": ("send('move')", r".*\btype\b.*: '.*move.*' \(at act 1\)"),
+    "an unknown type": (
+        "send('move')",
+        r"there is no type 'move': '.*move.*' \(at act 1\); write \"type\":\"action\"",
+    ),
     "ready again": ("send('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
     "an id of 1.0": ("send('action', id=1.0, index=0)", wrong("id")),
     "an id of '1'": ("send('action', id='1', index=0)", wrong("id")),
@@ -132,11 +236,11 @@ BAD_MESSAGES = {
     ),
     "neither index nor action": (
         "send('action', id=1)",
-        r"give either index or action in the answer to act 1 \(at act 1\)",
+        r"neither index nor action is given: '.*' \(at act 1\); it looks like \{\"type\":\"action\".*",
     ),
     "both index and action": (
         "send('action', id=1, index=0, action={'count': 1})",
-        r"give either index or action in the answer to act 1 \(at act 1\)",
+        r"both index and action are given: '.*' \(at act 1\); it looks like \{\"type\":\"action\".*",
     ),
 }
 
@@ -150,7 +254,11 @@ async def test_bad_message(harness: Harness, source: str, message: str) -> None:
 
 
 HELLO_ANSWERS = {
-    "garbage": ("send_bytes(b'Hello!\\n')", "bad_message", r"not a JSON object: .*'Hello!' \(before it was ready\)"),
+    "garbage": (
+        "send_bytes(b'Hello!\\n')",
+        "bad_message",
+        rf"not a JSON object: .*'Hello!' \(before it was ready\); {ONLY_MESSAGES}",
+    ),
     "an action": ("send('action', id=1, index=0)", "bad_message", r"expected ready as the first line: .*"),
     "no name": ("send('ready', protocol=1)", "bad_message", wrong("name")),
     "another protocol": (

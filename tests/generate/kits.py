@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.games import GAMES
 from referee.kits import LANGUAGES, kit_files
-from tests.generate.messages import java, python, typescript
+from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
 from tests.generate.messages.model import Model, model
 from tests.generate.transcripts import Transcript, Variant, lines_of
 
@@ -18,6 +18,13 @@ MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
     "javascript/messages.d.ts": typescript.emit,
     "typescript/messages.ts": typescript.emit,
     "java/bot/Messages.java": java.emit,
+    "c/messages.h": c.emit_header,
+    "c/messages.c": c.emit_source,
+    "cpp/messages.hpp": cpp.emit_header,
+    "cpp/read_messages.hpp": cpp.emit_readers,
+    "rust/src/messages.rs": rust.emit,
+    "go/messages.go": go.emit,
+    "csharp/Messages.cs": csharp.emit,
 }
 """The files with types of messages, and what writes each."""
 

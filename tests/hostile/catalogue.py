@@ -67,8 +67,14 @@ def wrong(field: str) -> Expected:
 
 
 NOT_JSON: Final = r"not a JSON object: .*"
-QUOTED: Final = r"'.*'(?: … \(\d+ bytes\))? \((?:at act 1|before it was ready)\)"
-"""The beginning of the line, and when it came."""
+QUOTED: Final = r"'.*'(?: … \(\d+ bytes\))? \((?:at act 1|before it was ready)\); .+"
+"""The beginning of the line, when it came, and what to do."""
+NO_READY: Final = r"no ready within 1.2 s of the start; "
+NO_ANSWER: Final = r"no answer to act 1 \(take\) within 0.7 s; "
+NOTHING: Final = r"nothing came: is standard output flushed .*"
+UNREAD: Final = r"it has not read all of act 1: .*"
+UNFINISHED: Final = r"(1 byte|\d+ bytes) came, but no end of line: .*"
+ONLY_MESSAGES: Final = r"; standard output is for messages only: .*"
 TOO_MANY_TASKS: Final = (
     r"ran over 64 processes and threads at a time; no more \(processes\) are allowed"
     r"|exited with status 9 at act 1"  # where the kernel refuses a process before the referee counts too many
@@ -77,40 +83,42 @@ TOO_MUCH_MEMORY: Final = r"used \d+ MiB of memory; at most 200 MiB \(memory_mb\)
 
 BAD_OUTPUT: Final[dict[str, Expected]] = {
     # -- the start
-    "silent_at_start": fault("startup_timeout", r"no ready within 1.2 s of the start", control=SHORT_STARTUP),
-    "sends_ready_byte_by_byte": fault("startup_timeout", r"no ready within 1.2 s of the start", control=SHORT_STARTUP),
+    "silent_at_start": fault(
+        "startup_timeout", NO_READY + r"(it has not read hello|nothing came): .*", control=SHORT_STARTUP
+    ),
+    "sends_ready_byte_by_byte": fault("startup_timeout", NO_READY + UNFINISHED, control=SHORT_STARTUP),
     "slow_at_start": fine(),
     "speaks_protocol_2": fault("protocol_version", r"speaks protocol 2; this referee speaks 1"),
     "speaks_protocol_10_to_4000": fault("protocol_version", r"speaks protocol far off; this referee speaks 1"),
     "protocol_as_text": wrong("protocol"),
     "wrong_types": wrong("name"),
-    "echoes_the_referee": wrong("type"),
-    "byte_order_mark": bad(NOT_JSON + r"'\\ufeff\{.*' \(before it was ready\)"),
-    "utf16": bad(NOT_JSON + r"'\{\\x00.*' … \(86 bytes\) \(before it was ready\)"),
-    "endless_lines_at_start": bad(r"expected an action: '.*\"flood\".*' \(at act 1\)"),
+    "echoes_the_referee": bad(r"hello is a message of the referee: " + QUOTED),
+    "byte_order_mark": bad(r"a byte order mark before the JSON: '\\ufeff\{.*' \(before it was ready\); .*"),
+    "utf16": bad(r"not UTF-8 but UTF-16: '\{\\x00.*' … \(86 bytes\) \(before it was ready\); write UTF-8"),
+    "endless_lines_at_start": bad(r"expected an action: '.*\"flood\".*' \(at act 1\); .*"),
     # -- answers
     "answers_twice": fine(),
     "answers_old_ids": fine(),
     "answers_before_asked": fine(),
-    "answers_nothing_but_old_ids": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME),
-    "never_answers": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME),
-    "never_ends_a_line": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
-    "answers_byte_by_byte": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
-    "fills_its_input": fault(
-        "timeout", r"no answer to act 1 \(take\) within 0.7 s", control=SHORT_TIME, options={"filler": 20_000}
+    "answers_nothing_but_old_ids": fault(
+        "timeout", NO_ANSWER + r"(an answer with id 0 came|\d+ answers came, .* id 0), to act 1: .*", control=SHORT_TIME
     ),
+    "never_answers": fault("timeout", NO_ANSWER + NOTHING, control=SHORT_TIME),
+    "never_ends_a_line": fault("timeout", NO_ANSWER + UNFINISHED, control=SHORT_TIME),
+    "answers_byte_by_byte": fault("timeout", NO_ANSWER + UNFINISHED, control=SHORT_TIME),
+    "fills_its_input": fault("timeout", NO_ANSWER + NOTHING, control=SHORT_TIME, options={"filler": 20_000}),
     "reads_no_end": fine(control=LONG_STARTUP),
     "resizes_its_input": fault(
         "crash", r"changed the size of its standard input \(F_SETPIPE_SZ\)", options={"filler": 20_000}
     ),
-    "stops_reading": fault("timeout", r"no answer to act 1 .*", control=SHORT_TIME, options={"filler": 1_000_000}),
+    "stops_reading": fault("timeout", NO_ANSWER + UNREAD, control=SHORT_TIME, options={"filler": 1_000_000}),
     "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take\)"),
     "index_10_to_30": fault("illegal_action", r"index far off is not in 0 to 2 \(take\)"),
     "index_as_float": wrong("index"),
     "index_as_text": wrong("index"),
     "index_true": wrong("index"),
     "id_as_text": wrong("id"),
-    "index_and_action": bad(r"give either index or action in the answer to act 1 \(at act 1\)"),
+    "index_and_action": bad(r"both index and action are given: '.*' \(at act 1\); .*"),
     "illegal_action": fault(
         "illegal_action", r"'{\"count\": ?1000}' is not among the 3 legal actions of take, the first of which is .*"
     ),
@@ -119,23 +127,23 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
         r"'{\"x\": 1, \"y\": -2, \"rotation\": 1}' is no action of draft: .*\bpersons\b.*",
         game=YearOfTheDragon,
     ),
-    "sends_referee_messages": wrong("type"),
-    "ready_again": bad(r"expected an action: '.*somebody else.*' \(at act 1\)"),
-    "prints_debug_output": bad(NOT_JSON + r"'evaluating 3 moves \.\.\.' \(at act 1\)"),
+    "sends_referee_messages": bad(r"end is a message of the referee: " + QUOTED),
+    "ready_again": bad(r"expected an action: '.*somebody else.*' \(at act 1\); write \"type\":\"action\""),
+    "prints_debug_output": bad(NOT_JSON + r"'evaluating 3 moves \.\.\.' \(at act 1\)" + ONLY_MESSAGES),
     # -- volume
     "one_100_mb_line": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_spaces": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_valid_lines": fault(
         "oversize", r"over 8 MiB \(stdout_mb\) on standard output in one game at act 1", limits={"stdout_mb": 8}
     ),
-    "endless_empty_lines": bad(NOT_JSON + r" \(at act 1\)"),
+    "endless_empty_lines": bad(r"an empty line: '' \(at act 1\); print messages only, with one line feed after each"),
     "endless_stderr": fault(
         "oversize", r"wrote over 8 MiB \(stderr_mb\) to its standard error in one game", limits={"stderr_mb": 8}
     ),
     "floods_while_it_plays": fine(stderr=r"log\nlog\n"),
     "huge_info": fine(),
     # -- bytes
-    "invalid_utf8": bad(r"not valid UTF-8 at byte \d+: '.*caf\\ufffd.*' \(at act 1\)"),
+    "invalid_utf8": bad(r"not valid UTF-8 at byte \d+: '.*caf\\ufffd.*' \(at act 1\); write UTF-8"),
     "nul_bytes": bad(NOT_JSON + r"\\x00' \(at act 1\)"),
     "lone_surrogates": bad(NOT_JSON + r"\\ud83c is half of a surrogate pair: .* \(at act 1\)"),
     "lone_surrogates_in_its_name": bad(NOT_JSON + r"\\ud83c is half of a surrogate pair: .* \(before it was ready\)"),
@@ -147,7 +155,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "huge_numbers_in_info": fine(),
     "not_a_number": bad(NOT_JSON + r"NaN.* \(at act 1\)"),
     "duplicate_keys": fine(),
-    "answers_in_a_list": bad(r".+: '\[\{.*' \(at act 1\)"),
+    "answers_in_a_list": bad(r"a list, not an object: '\[\{.*' \(at act 1\); .*"),
     # -- names
     "escape_sequences": fault("illegal_action", r"'{\"\\\\u001b\[2J.*' … \(\d+ bytes\) is no action of take: .*"),
     "megabyte_name": fine(),
@@ -159,21 +167,23 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
 BAD_PROCESSES: Final[dict[str, Expected]] = {
     # -- ends of the process
     "exits_at_once": fault("crash", r"exited with status 1 before it was ready", stderr=r"no model\.bin here"),
-    "exits_quietly": fault("crash", r"exited with status 0 (at act 1|between two decisions)"),
+    "exits_quietly": fault(
+        "crash", r"exited with status 0 (at act 1|between two decisions): a bot reads on until quit .*"
+    ),
     "exits_mid_line": fault("crash", r"exited with status 4 at act 1"),
     "exits_mid_game": fault("crash", r"exited with status 5 at act 2"),
     "exits_after_end": fine(),
-    "dies_of_a_segfault": fault("crash", KILLED_BY.format("SIGSEGV") + " at act 1"),
+    "dies_of_a_segfault": fault("crash", KILLED_BY.format("SIGSEGV") + " at act 1: an access to memory .*"),
     "kills_its_group": fault("crash", KILLED_BY.format("SIGKILL") + " at act 1"),
     # -- pipes and signals
     "closes_stdout": fault("crash", r"closed its standard .*output while it was still running at act 1"),
     "closes_stdin": fault("crash", r"closed its standard input .*while it was still running at act 2"),
     "closes_stderr": fine(),
     "closes_all_pipes": fault("crash", r"closed its standard .*while it was still running at act 1"),
-    "stops_itself": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
-    "stops_its_group": fault("timeout", r"no answer to act 1 \(take\) within 0.7 s.*", control=SHORT_TIME),
+    "stops_itself": fault("timeout", NO_ANSWER + f"({NOTHING}|{UNFINISHED})", control=SHORT_TIME),
+    "stops_its_group": fault("timeout", NO_ANSWER + f"({NOTHING}|{UNFINISHED})", control=SHORT_TIME),
     "ignores_sigterm": fine(),
-    "does_not_exit": bad(NOT_JSON + r"'I shall not be moved' \(at act 1\)"),
+    "does_not_exit": bad(NOT_JSON + r"'I shall not be moved' \(at act 1\)" + ONLY_MESSAGES),
     # -- more processes
     "forks_children": fine(),
     "makes_zombies": fine(),

@@ -86,8 +86,13 @@ def all_games() -> bytes:
 @cache
 def bad_lines() -> bytes:
     """The lines of bad-lines.json, except those that mean something to a bot: none of them needs an answer."""
+    return b"".join(line + b"\n" for line in bad_line_bytes() if not _is_to_bot(line))
+
+
+def bad_line_bytes() -> list[bytes]:
+    """What bad-lines.json says that a bot might write, each without its line end."""
     cases = json.loads((ROOT / "protocol/bad-lines.json").read_text("utf-8"))["cases"]
-    return b"".join(line + b"\n" for case in cases for line in [_written(case)] if not _is_to_bot(line))
+    return [_written(case) for case in cases]
 
 
 def _written(case: dict[str, Any]) -> bytes:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -11,35 +10,10 @@ import pytest
 from referee.kits import LANGUAGES, kit_files
 from tests.cli.command import referee
 from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
-from tests.kits.json_cases import INVALID, cases, value_of
 
 REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
-
-
-class Echo(NamedTuple):
-    """A program around the JSON reader of a kit: it writes each line that it reads as it understood it."""
-
-    source: str
-    """In the folder json_echo."""
-    target: str
-    """Where it goes in the folder of the kit."""
-    commands: tuple[str, ...]
-    """How it is built; the last one runs it."""
-
-
-ECHOES: Final = {
-    "java": Echo(
-        "JsonEcho.java",
-        "bot/JsonEcho.java",
-        (
-            "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -cp build -d build bot/JsonEcho.java",
-            "java -XX:+UseSerialGC -cp build bot.JsonEcho",
-        ),
-    ),
-}
-"""For every language whose kit has a JSON reader of its own."""
 
 
 class Tried(NamedTuple):
@@ -145,6 +119,44 @@ def test_it_ends_with_its_input_even_in_the_middle_of_a_line(tried: Tried) -> No
 
 
 @every_language()
+def test_it_takes_words_and_kinds_that_a_later_version_adds(tried: Tried) -> None:
+    hello, start, *acts = sample(tried.kit).splitlines(keepends=True)
+    act = next(json.loads(line) for line in acts if b'"decision":"choose_action"' in line)
+    act["events"].append({"type": "comet", "tail": [1, 2]})
+    seen = act["observation"]
+    seen["event_row"] = ["comet"] * 12
+    seen["super_event"] = "comet"
+    seen["hand"].append("astronomer")
+    seen["players"][0]["palaces"][0]["persons"].append({"person": "astronomer", "age": "immortal"})
+    sing = act | {"id": 8, "decision": "sing", "legal": [{"song": 1}, {"song": 2}]}
+    lines = b"".join([hello, start, *(json.dumps(each).encode() + b"\n" for each in (act, sing))])
+    _, *wanted = REFERENCE.answers(lines)
+    assert wanted[1]["index"] == 0
+    assert tried.kit.answers(lines)[1:] == wanted
+
+
+@every_language("c", "cpp", "rust", "go", "csharp")
+def test_a_message_that_is_not_as_the_protocol_says_ends_it_with_the_name_of_the_field(tried: Tried) -> None:
+    hello, start, act, *_ = sample(tried.kit).splitlines(keepends=True)
+    wrong = act.replace(b'"next_palace":2', b'"next_palace":"two"', 1)
+    assert wrong != act
+    done = tried.kit.run(tried.kit.bot_file["command"], b"".join([hello, start, wrong]), check=False)
+    assert done.returncode == 1
+    assert b"next_palace" in done.stderr
+    assert len(done.stdout.splitlines()) == 1
+
+
+@every_language("c")
+def test_it_compiles_without_a_warning_and_neither_leaks_nor_touches_memory_that_is_not_its_own(
+    language: str, tmp_path: Path
+) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    kit.run("make test build/bot DEBUG=1 CC='cc -Wpedantic -Wconversion -Wshadow -Werror'")
+    kit.run(kit.bot_file["command"], all_games() + interleaved(sample(kit), bad_lines()))
+
+
+@every_language()
 def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried) -> None:
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
@@ -177,33 +189,6 @@ def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(lang
     assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["ready"]
     log = done.stderr.decode()
     assert log.index("thinking\n") < log.index("act 1 (draft) of game sample-0:\n") < log.index("my mistake")
-
-
-@every_language(*ECHOES)
-def test_its_json_reader_takes_what_is_json_and_nothing_else(tried: Tried) -> None:
-    echo, kit = ECHOES[tried.kit.language], tried.kit
-    shutil.copy(Path(__file__).parent / "json_echo" / echo.source, kit.folder / echo.target)
-    lines = cases()
-    *builds, run = echo.commands
-    for command in builds:
-        kit.run(command)
-    output = kit.run(run, b"".join(line + b"\n" for line, _ in lines)).stdout.split(b"\n")[:-1]
-    assert len(output) == len(lines)
-    wrong = [
-        (line[:100], wanted, written[:100])
-        for (line, wanted), written in zip(lines, output, strict=True)
-        if not same(INVALID if written == b"invalid" else value_of(written), wanted)
-    ]
-    assert wrong == []
-
-
-def same(value: Any, wanted: Any) -> bool:
-    """Whether two values are equal, also in their types, except that a number is a number."""
-    if isinstance(value, list) and isinstance(wanted, list):
-        return len(value) == len(wanted) and all(map(same, value, wanted))
-    if isinstance(value, dict) and isinstance(wanted, dict):
-        return value.keys() == wanted.keys() and all(same(value[key], wanted[key]) for key in wanted)
-    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 
 @every_language()

@@ -62,7 +62,7 @@ async def test_move_limit_exceeded_is_a_timeout_at_the_limit_and_margin(autojump
     start = trio.current_time()
     fault = await timeout(FakeBot(after(math.inf)), TimeControl(move=1.0, margin=0.05))
     assert trio.current_time() - start == pytest.approx(1.05)
-    assert fault.message == "no answer to act 1 (take) within 1 s"
+    assert fault.message.startswith("no answer to act 1 (take) within 1 s; nothing came: ")
 
 
 async def test_answer_within_the_margin_counts(autojump_clock: MockClock) -> None:
@@ -124,7 +124,9 @@ async def test_bank_and_one_margin_are_all_the_time_in_a_game(autojump_clock: Mo
     fault = await timeout(bot, TimeControl(move=None, bank=1.0, margin=0.05), after_decisions=2)
     assert times_sent(bot) == [1000, 0, 0]
     assert trio.current_time() - start == pytest.approx(1.05)
-    assert fault.message == "no answer to act 3 (take) within 0 s"
+    assert fault.message.startswith(
+        "no answer to act 3 (take) within 0 s; nothing came, though it has answered before: "
+    )
 
 
 async def test_increments_that_bring_a_bank_above_zero_bring_back_the_margin(autojump_clock: MockClock) -> None:
@@ -166,7 +168,7 @@ async def test_move_limit_and_bank_together_allow_the_smaller(autojump_clock: Mo
 async def test_move_limit_holds_while_the_bank_is_full(autojump_clock: MockClock) -> None:
     bot = FakeBot(after(math.inf))
     fault = await timeout(bot, TimeControl(move=1.0, bank=60.0))
-    assert fault.message == "no answer to act 1 (take) within 1 s"
+    assert fault.message.startswith("no answer to act 1 (take) within 1 s; nothing came: ")
 
 
 # -- start-up ---------------------------------------------------------------------------------------------------------
@@ -178,7 +180,7 @@ async def test_start_up_limit(autojump_clock: MockClock) -> None:
     start = trio.current_time()
     with pytest.raises(PlayerFault) as caught:
         await bot_player(bot, TimeControl(startup=3.0)).session.greet()
-    assert str(caught.value) == "startup_timeout: no ready within 3 s of the start"
+    assert str(caught.value).startswith("startup_timeout: no ready within 3 s of the start; nothing came: ")
     assert trio.current_time() - start == pytest.approx(3.0)
 
 
@@ -393,7 +395,7 @@ async def test_timeout_says_how_late_the_referee_was(autojump_clock: MockClock) 
             nursery.start_soon(block_referee, autojump_clock, stall)
             with pytest.raises(PlayerFault) as caught:
                 await player.decide(pebbles_game(), [])
-            assert caught.value.fault.message == "no answer to act 1 (take) within 1 s"
+            assert caught.value.fault.message.startswith("no answer to act 1 (take) within 1 s; nothing came: ")
             assert caught.value.fault.referee_late == (pytest.approx(stall, abs=SAMPLE_PERIOD) if stall > 0.05 else 0.0)
         nursery.cancel_scope.cancel()
 

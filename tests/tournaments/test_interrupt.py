@@ -133,7 +133,7 @@ async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: 
     assert await command.run() == 3
     shown = command.stdout.decode()
     assert "0001-1: bot1: crash: exited with status 9 at act 1" in shown
-    assert f"its standard error: {command.records / '0001-1.seat0.stderr'}" in shown
+    assert f"its standard error ({command.records / '0001-1.seat0.stderr'}):\n      no idea\n" in shown
     assert (command.records / "0001-1.seat0.stderr").read_text() == "no idea"
 
 

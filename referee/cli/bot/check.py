@@ -248,7 +248,7 @@ async def check_with_progress(
                         process_connector(supervisor),
                         games=spec.games,
                         control=spec.control,
-                        build=partial(build_all, [spec.bot], sandbox, spec.environment),
+                        build=partial(build_all, [spec.bot], sandbox, spec.environment, progress.notice),
                         seed=spec.seed,
                         quick=spec.quick,
                         long_run=spec.long_run,

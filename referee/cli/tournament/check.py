@@ -12,10 +12,11 @@ from rich.console import Console
 
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import STDERR_LINES, UNLIMITED, format_ms
+from referee.cli.match_report import UNLIMITED, counted, format_ms
 from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.cli.tournament.app import app
+from referee.players.crash import stderr_lines
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
@@ -107,7 +108,7 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
             echo(line)
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
-    echo(f"{ready} of {bots} bots are ready{unchecked}")
+    echo(f"{ready} of {counted(bots, 'bot')} {'is' if bots == 1 else 'are'} ready{unchecked}")
 
 
 def in_short(result: Readiness) -> str:
@@ -125,9 +126,9 @@ def problem_lines(result: Readiness) -> Iterator[str]:
     yield f"{result.bot} is not ready: {result.problem}"
     if result.advice is not None:
         yield f"    what to do: {result.advice}"
-    lines = result.stderr.strip().splitlines()[-STDERR_LINES:]
+    lines = stderr_lines(result.stderr)
     if lines:
-        yield "    the end of what it wrote:"
+        yield "    what it wrote:"
         yield from (f"      {line}" for line in lines)
 
 

@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.cli.match_report import ACT_NUMBER, counted
+from referee.cli.match_report import counted, without_numbers
 from referee.printable import printable
 from tournaments.observer import Observer
 from tournaments.progress import AnyEvent, FilesAccepted, Joined, PlannedGame, Progress, Replayed, StoredGame, Withdrawn
@@ -115,7 +115,7 @@ class PlainView(Observer):
 
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
-        key = bot, ACT_NUMBER.sub("act", fault)
+        key = bot, without_numbers(fault)
         if key not in self.faults and len(self.faults) >= MAX_FAULTS:
             key = bot, fault.partition(":")[0]
         count = self.faults.pop(key, 0) + 1
@@ -148,7 +148,7 @@ class PlainView(Observer):
         done, left = self.games_done(), self.games_left()
         if self.progress is not None and self.progress.current is not None:
             current = self.progress.current
-            yield f"{len(current.played)} of {len(current.planned)} games"
+            yield f"{len(current.played)} of {counted(len(current.planned), 'game')}"
         if self.total is not None:
             yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
         rate = self.rate()

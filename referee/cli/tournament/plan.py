@@ -10,7 +10,7 @@ from rich.table import Table
 
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import safe_text
+from referee.cli.match_report import counted, safe_text
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from tournaments.example_files import ExampleExists, write_example
@@ -98,9 +98,10 @@ def describe_duration(spec: TournamentSpec, duration: Duration | None) -> str:
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
+    batches, games = counted(duration.batches, "time"), counted(duration.concurrency, "game")
     return (
         f"at most about {in_hours(duration.at_most_seconds)}, if every bot uses up its clock in every game, builds"
-        f" aside: {duration.batches} times {in_hours(duration.game_seconds)}, with {duration.concurrency} games at a"
+        f" aside: {batches} {in_hours(duration.game_seconds)}, with {games} at a"
         f" time{cores}. A game: {in_hours(spec.control.startup)} to start, and {duration.decisions} decisions, the most"
         f" in {duration.sample_games} games of random players"
     )

@@ -1,0 +1,847 @@
+// What the referee sends.
+//
+// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
+//
+// A std::optional is empty where the message doesn't have the field. Fields that are not declared here are ignored; a
+// word that is not declared here is `unknown`, and a struct that is not declared here is std::monostate: later versions
+// of the protocol may add some.
+#pragma once
+
+#include "json.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+enum class FaultCode {
+    unknown,
+    bad_message,
+    crash,
+    illegal_action,
+    memory,
+    oversize,
+    protocol_version,
+    startup_timeout,
+    timeout,
+};
+
+inline constexpr std::string_view fault_code_words[] = {
+    "unknown",
+    "bad_message",
+    "crash",
+    "illegal_action",
+    "memory",
+    "oversize",
+    "protocol_version",
+    "startup_timeout",
+    "timeout",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(FaultCode word) {
+    return fault_code_words[static_cast<std::size_t>(word)];
+}
+
+enum class PersonType {
+    unknown,
+    court_lady,
+    craftsman,
+    farmer,
+    healer,
+    monk,
+    pyrotechnist,
+    scholar,
+    tax_collector,
+    warrior,
+};
+
+inline constexpr std::string_view person_type_words[] = {
+    "unknown",
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(PersonType word) {
+    return person_type_words[static_cast<std::size_t>(word)];
+}
+
+enum class Card {
+    unknown,
+    court_lady,
+    craftsman,
+    farmer,
+    healer,
+    monk,
+    pyrotechnist,
+    scholar,
+    tax_collector,
+    warrior,
+    wild,
+};
+
+inline constexpr std::string_view card_words[] = {
+    "unknown",
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+    "wild",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Card word) {
+    return card_words[static_cast<std::size_t>(word)];
+}
+
+enum class Age {
+    unknown,
+    old,
+    young,
+};
+
+inline constexpr std::string_view age_words[] = {
+    "unknown",
+    "old",
+    "young",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Age word) {
+    return age_words[static_cast<std::size_t>(word)];
+}
+
+enum class ActionCard {
+    unknown,
+    build,
+    build_wall,
+    fireworks,
+    harvest,
+    military_parade,
+    privilege,
+    research,
+    taxes,
+};
+
+inline constexpr std::string_view action_card_words[] = {
+    "unknown",
+    "build",
+    "build_wall",
+    "fireworks",
+    "harvest",
+    "military_parade",
+    "privilege",
+    "research",
+    "taxes",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(ActionCard word) {
+    return action_card_words[static_cast<std::size_t>(word)];
+}
+
+enum class EventName {
+    unknown,
+    contagion,
+    dragon_festival,
+    drought,
+    imperial_tribute,
+    mongol_invasion,
+    peace,
+};
+
+inline constexpr std::string_view event_name_words[] = {
+    "unknown",
+    "contagion",
+    "dragon_festival",
+    "drought",
+    "imperial_tribute",
+    "mongol_invasion",
+    "peace",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(EventName word) {
+    return event_name_words[static_cast<std::size_t>(word)];
+}
+
+enum class SuperEvent {
+    unknown,
+    assassination,
+    buddha,
+    charter,
+    earthquake,
+    flood,
+    lanternfest,
+    none,
+    random,
+    solar_eclipse,
+    sunrise,
+    tornado,
+    volcanic_eruption,
+};
+
+inline constexpr std::string_view super_event_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "random",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(SuperEvent word) {
+    return super_event_words[static_cast<std::size_t>(word)];
+}
+
+enum class WallTile {
+    unknown,
+    fireworks,
+    palace,
+    person_track,
+    points,
+    rice,
+    yuan,
+};
+
+inline constexpr std::string_view wall_tile_words[] = {
+    "unknown",
+    "fireworks",
+    "palace",
+    "person_track",
+    "points",
+    "rice",
+    "yuan",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(WallTile word) {
+    return wall_tile_words[static_cast<std::size_t>(word)];
+}
+
+enum class ActionKind {
+    unknown,
+    card,
+    replenish,
+};
+
+inline constexpr std::string_view action_kind_words[] = {
+    "unknown",
+    "card",
+    "replenish",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(ActionKind word) {
+    return action_kind_words[static_cast<std::size_t>(word)];
+}
+
+enum class PrivilegeSize {
+    unknown,
+    large,
+    small,
+};
+
+inline constexpr std::string_view privilege_size_words[] = {
+    "unknown",
+    "large",
+    "small",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(PrivilegeSize word) {
+    return privilege_size_words[static_cast<std::size_t>(word)];
+}
+
+enum class Counter {
+    unknown,
+    fireworks,
+    large_privileges,
+    rice,
+    score,
+    small_privileges,
+    track,
+    yuan,
+};
+
+inline constexpr std::string_view counter_words[] = {
+    "unknown",
+    "fireworks",
+    "large_privileges",
+    "rice",
+    "score",
+    "small_privileges",
+    "track",
+    "yuan",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Counter word) {
+    return counter_words[static_cast<std::size_t>(word)];
+}
+
+enum class Edition {
+    unknown,
+    anniversary,
+    first,
+};
+
+inline constexpr std::string_view edition_words[] = {
+    "unknown",
+    "anniversary",
+    "first",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Edition word) {
+    return edition_words[static_cast<std::size_t>(word)];
+}
+
+enum class Picture {
+    unknown,
+    advisors,
+    dragon,
+    none,
+};
+
+inline constexpr std::string_view picture_words[] = {
+    "unknown",
+    "advisors",
+    "dragon",
+    "none",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Picture word) {
+    return picture_words[static_cast<std::size_t>(word)];
+}
+
+enum class StartTile {
+    unknown,
+    advanced,
+    garden,
+};
+
+inline constexpr std::string_view start_tile_words[] = {
+    "unknown",
+    "advanced",
+    "garden",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(StartTile word) {
+    return start_tile_words[static_cast<std::size_t>(word)];
+}
+
+/// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
+/// limit.
+struct HelloLimits {
+    int line_bytes{};
+    int info_bytes{};
+    int startup_ms{};
+    int margin_ms{};
+    int quit_ms{};
+    std::optional<int> memory_mb;
+};
+
+/// The first line to a bot.
+struct Hello {
+    int protocol{};
+    std::string referee;
+    HelloLimits limits;
+};
+
+/// What the bot did wrong.
+struct FaultMessage {
+    FaultCode code{};
+    std::string message;
+};
+
+/// No more games; standard input closes after this line.
+struct Quit {
+};
+
+/// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
+/// both.
+struct Clock {
+    std::optional<int> move_ms;
+    std::optional<int> bank_ms;
+    std::optional<int> increment_ms;
+};
+
+/// How a game ended, by seat; a fault is its code.
+struct Result {
+    std::vector<int> scores;
+    std::vector<int> ranks;
+    std::vector<std::optional<FaultCode>> faults;
+};
+
+/// Options of In the Year of the Dragon (rules page, section 1).
+struct DragonConfig {
+    int players{};
+    Edition edition{};
+    bool great_wall{};
+    SuperEvent super_event{};
+};
+
+/// A decision that is due, with its context.
+struct DragonTask {
+    int seat{};
+    std::string decision;
+    std::optional<PersonType> person;
+    std::optional<Age> age;
+    std::optional<std::string> reason;
+    std::optional<int> left;
+    std::optional<int> palace;
+    std::optional<std::vector<int>> hit;
+};
+
+/// A group of action cards and the seats that chose it this round.
+struct DragonActionGroup {
+    std::vector<ActionCard> cards;
+    std::vector<int> taken_by;
+};
+
+/// Person tiles still to be had, by age and type.
+struct DragonDisplay {
+    std::map<std::string, int> young;
+    std::map<std::string, int> old;
+};
+
+/// A person tile.
+struct DragonPerson {
+    PersonType person{};
+    Age age{};
+};
+
+/// A palace: at most as many persons as floors, at most three floors.
+struct DragonPalace {
+    int id{};
+    int floors{};
+    std::vector<DragonPerson> persons;
+};
+
+/// Everything of a player that is open to all.
+struct DragonPlayer {
+    int seat{};
+    int score{};
+    int track{};
+    int yuan{};
+    int rice{};
+    int fireworks{};
+    int small_privileges{};
+    int large_privileges{};
+    std::vector<DragonPalace> palaces;
+    int next_palace{};
+    int hand_size{};
+    std::vector<Card> played;
+    std::optional<std::vector<Card>> discarded;
+    std::optional<std::vector<WallTile>> wall_tiles;
+};
+
+/// The game as one seat sees it, built only from what is open to it.
+struct DragonObservation {
+    int round{};
+    int seat{};
+    DragonTask turn;
+    std::vector<int> order;
+    std::vector<EventName> event_row;
+    SuperEvent super_event{};
+    std::vector<DragonActionGroup> action_groups;
+    DragonDisplay display;
+    std::vector<Card> hand;
+    std::vector<DragonPlayer> players;
+    std::optional<std::vector<int>> wall;
+};
+
+/// Take two different types of young persons; they are placed in this order.
+struct DragonDraft {
+    std::array<PersonType, 2> persons{};
+};
+
+/// Put the new person into `palace`, there in place of another (`replace`) if all is full, or send
+/// it away.
+struct DragonPlacePerson {
+    std::optional<int> palace;
+    std::optional<DragonPerson> replace;
+    std::optional<bool> refuse;
+};
+
+/// Use a card of an action group, or take yuan up to three (`replenish`).
+struct DragonChooseAction {
+    ActionKind kind{};
+    std::optional<int> group;
+    std::optional<ActionCard> card;
+    std::optional<PrivilegeSize> size;
+    std::optional<WallTile> wall_tile;
+};
+
+/// Add a floor to `palace`; the player's next unused id starts a new palace.
+struct DragonBuildFloor {
+    int palace{};
+};
+
+/// Play `card` and take this person; no person where none of the card's type is left.
+struct DragonPlayCard {
+    Card card{};
+    std::optional<PersonType> person;
+    std::optional<Age> age;
+};
+
+/// Let one person go.
+struct DragonReleasePerson {
+    int palace{};
+    PersonType person{};
+    Age age{};
+};
+
+/// Take one floor off `palace`.
+struct DragonLoseFloor {
+    int palace{};
+};
+
+/// Give back this many of each.
+struct DragonGiveBack {
+    int yuan{};
+    int rice{};
+    int fireworks{};
+};
+
+/// Discard a person card from the hand.
+struct DragonDiscardCard {
+    Card card{};
+};
+
+/// Take a young person of this type.
+struct DragonTakePerson {
+    PersonType person{};
+};
+
+/// Take the benefit of all own persons of this type.
+struct DragonChooseType {
+    PersonType person{};
+};
+
+/// An action, by its kind of decision.
+using DragonAction = std::variant<
+    std::monostate,
+    DragonDraft,
+    DragonPlacePerson,
+    DragonChooseAction,
+    DragonBuildFloor,
+    DragonPlayCard,
+    DragonReleasePerson,
+    DragonLoseFloor,
+    DragonGiveBack,
+    DragonDiscardCard,
+    DragonTakePerson,
+    DragonChooseType>;
+
+/// A draw that was made: its name, its round (where there is one per round), and its value.
+struct DragonChanceEvent {
+    std::string what;
+    std::optional<int> round;
+    json::Value value;
+};
+
+/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+struct DragonDecisionEvent {
+    int seat{};
+    std::string decision;
+    DragonAction action;
+    bool forced{};
+};
+
+/// A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
+struct DragonChange {
+    int seat{};
+    Counter what{};
+    int by{};
+    int to{};
+    std::string reason;
+};
+
+/// The event of the round, or the super event, is carried out.
+struct DragonEventStrikes {
+    int round{};
+    std::string event;
+};
+
+/// What the final scoring brought a player: for persons, monks and money, and the score in the end.
+struct DragonFinalScore {
+    int seat{};
+    int persons{};
+    int monks{};
+    int money{};
+    int score{};
+};
+
+/// A palace has so many floors now; at none it is gone.
+struct DragonPalaceChanged {
+    int seat{};
+    int palace{};
+    int floors{};
+    std::string reason;
+};
+
+/// A person left the game; without `palace` it was refused at the door.
+struct DragonPersonLeft {
+    int seat{};
+    std::optional<int> palace;
+    PersonType person{};
+    Age age{};
+    std::string reason;
+};
+
+/// A person moved into a palace.
+struct DragonPersonPlaced {
+    int seat{};
+    int palace{};
+    PersonType person{};
+    Age age{};
+};
+
+/// A round is over: scores and markers by seat, and the order of play.
+struct DragonRoundEnd {
+    int round{};
+    std::vector<int> scores;
+    std::vector<int> track;
+    std::vector<int> order;
+};
+
+/// A tile was added to the Great Wall, which is so long now.
+struct DragonWallBuilt {
+    int seat{};
+    WallTile wall_tile{};
+    int length{};
+};
+
+/// Something that happened in a game, by its type.
+using DragonEvent = std::variant<
+    std::monostate,
+    DragonChanceEvent,
+    DragonDecisionEvent,
+    DragonChange,
+    DragonEventStrikes,
+    DragonFinalScore,
+    DragonPalaceChanged,
+    DragonPersonLeft,
+    DragonPersonPlaced,
+    DragonRoundEnd,
+    DragonWallBuilt>;
+
+/// A game begins.
+struct DragonStart {
+    std::string game_id;
+    std::string game;
+    DragonConfig config;
+    int seat{};
+    std::vector<std::string> players;
+    Clock clock;
+    std::int64_t bot_seed{};
+};
+
+/// A decision is due.
+struct DragonAct {
+    int id{};
+    std::string decision;
+    DragonObservation observation;
+    std::vector<DragonAction> legal;
+    std::vector<DragonEvent> events;
+    int time_ms{};
+};
+
+/// The game is over.
+struct DragonEnd {
+    std::string game_id;
+    Result result;
+    std::vector<DragonEvent> events;
+};
+
+/// A tile before rotation: edges N E S W; one room part, or two of which the first touches N and E.
+struct CityTile {
+    std::string edges;
+    std::vector<std::string> parts;
+    Picture picture{};
+    int count{};
+};
+
+/// Room colours, and the tiles of each owner: those for every game, and the additional ones for two
+/// players.
+struct CityTileSet {
+    std::vector<std::string> colours;
+    std::map<std::string, std::vector<CityTile>> owned;
+    std::map<std::string, std::vector<CityTile>> two;
+};
+
+/// Options of The Forbidden City (rules page, section 1).
+struct CityConfig {
+    int players{};
+    StartTile start_tile{};
+    std::string tile_set;
+    std::optional<CityTileSet> tiles;
+};
+
+/// A decision that is due: its seat and its kind. Games add fields for its context.
+struct CityTurn {
+    int seat{};
+    std::string decision;
+};
+
+/// A kind of tile, and how many of it each seat has neither laid nor, for the own seat, in hand.
+struct CityTilesLeft {
+    std::string edges;
+    std::vector<std::string> parts;
+    Picture picture{};
+    int count{};
+    std::vector<int> left;
+};
+
+/// A room; all of it is open to all seats.
+struct CityRoom {
+    int id{};
+    std::string colour;
+    std::vector<std::array<int, 2>> cells;
+    int open_edges{};
+    std::vector<int> advisors;
+    int dragons{};
+    std::vector<int> passages;
+    std::optional<int> value;
+};
+
+/// A laid tile, with the id of the room of each of its parts.
+struct CityTileInRooms {
+    int x{};
+    int y{};
+    int rotation{};
+    std::optional<int> seat;
+    CityTile tile;
+    std::vector<int> rooms;
+};
+
+/// The table as one seat sees it.
+struct CityObservation {
+    int seat{};
+    CityTurn turn;
+    CityTile hand;
+    std::vector<int> coins;
+    std::vector<int> stacks;
+    std::vector<int> in_hand;
+    std::vector<CityTilesLeft> left;
+    std::vector<CityRoom> rooms;
+    std::vector<CityTileInRooms> board;
+};
+
+/// Lay the tile in hand on the cell (x, y), rotated clockwise by `rotation` quarter turns.
+struct CityLayTile {
+    int x{};
+    int y{};
+    int rotation{};
+};
+
+/// An action, by its kind of decision.
+using CityAction = std::variant<
+    std::monostate,
+    CityLayTile>;
+
+/// A draw that was made: its name, its round (where there is one per round), and its value.
+struct CityChanceEvent {
+    std::string what;
+    std::optional<int> round;
+    json::Value value;
+};
+
+/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
+struct CityDecisionEvent {
+    int seat{};
+    std::string decision;
+    CityAction action;
+    bool forced{};
+};
+
+/// A tile was laid.
+struct CityTileLaid {
+    int seat{};
+    int x{};
+    int y{};
+    int rotation{};
+    CityTile tile;
+};
+
+/// A room was closed by a tile of `seat`: its cells, its value, and what it paid each seat.
+struct CityRoomSettled {
+    int seat{};
+    std::vector<std::array<int, 2>> cells;
+    int value{};
+    std::vector<int> paid;
+};
+
+/// At the end a player shows the tiles that were not drawn, and gets coins for them.
+struct CityStackShown {
+    int seat{};
+    std::vector<CityTile> tiles;
+    int paid{};
+    int coins{};
+};
+
+/// Something that happened in a game, by its type.
+using CityEvent = std::variant<
+    std::monostate,
+    CityChanceEvent,
+    CityDecisionEvent,
+    CityTileLaid,
+    CityRoomSettled,
+    CityStackShown>;
+
+/// A game begins.
+struct CityStart {
+    std::string game_id;
+    std::string game;
+    CityConfig config;
+    int seat{};
+    std::vector<std::string> players;
+    Clock clock;
+    std::int64_t bot_seed{};
+};
+
+/// A decision is due.
+struct CityAct {
+    int id{};
+    std::string decision;
+    CityObservation observation;
+    std::vector<CityAction> legal;
+    std::vector<CityEvent> events;
+    int time_ms{};
+};
+
+/// The game is over.
+struct CityEnd {
+    std::string game_id;
+    Result result;
+    std::vector<CityEvent> events;
+};

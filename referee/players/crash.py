@@ -1,0 +1,83 @@
+"""What a program that failed wrote: the lines that name the cause, and what to do about it. Pure."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from referee.processes.sandbox import SHOW_IT
+from referee.processes.stderr_log import LEFT_OUT
+
+EDGE_LINES: Final = 4
+"""Lines of the beginning and of the end that are shown."""
+MAX_CAUSES: Final = 3
+"""Lines between them that are shown because they name a cause."""
+CAUSE: Final = re.compile(
+    r"^([A-Za-z_]\w*\.)*\w*(Error|Exception|Exit|Interrupt)\b(?!\w)(: .*)?$"  # Python, JavaScript
+    r"|^(Uncaught |Unhandled exception|Exception in thread|Caused by: |panic: |fatal error: )"  # C#, Java, Go
+    r"|panicked at "  # Rust
+    r"|: .+ \((\w+::)*\w+(Error|Exception)\)$"  # Ruby
+    r"|^terminate called |^\s*what\(\): |: Assertion .* failed|ERROR: \w+Sanitizer"  # C, C++
+    r"|Segmentation fault"
+    r"|\berror(\[\w+\])?: "  # compilers
+)
+"""Lines in which languages say why a program has ended, and compilers why there is none."""
+GAP: Final = LEFT_OUT.strip()
+MAX_LINE: Final = 500
+"""Characters of a line that are searched, as a search may cost more than linear time."""
+NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
+"""A line after which the cause follows."""
+HIDES: Final = f"; the sandbox hides what is outside of the bot's folder: put it there, or {SHOW_IT}"
+"""What to do about a missing file in the sandbox."""
+MISSING: Final = (
+    (re.compile(r"can't open file '([^']+)'"), "it finds no {0}: is its path right?"),
+    (re.compile(r"Cannot find module '(/[^']+)'"), "it finds no {0}: is its path right?"),
+    (re.compile(r"Unable to access jarfile (\S+)"), "it finds no {0}: is its path right?"),
+    (re.compile(r"No module named '?([\w.]+)"), "install {0} for the Python that its command names"),
+    (re.compile(r"error while loading shared libraries: ([^:\n]+)"), "install {0}"),
+)
+"""What to do about messages of interpreters that don't find a file."""
+NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
+
+
+def stderr_lines(text: str) -> list[str]:
+    """The first and the last lines of what a program wrote and those between that name a cause; … stands for others.
+
+    Not yet printable.
+    """
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    shown = sorted({*range(len(lines))[:EDGE_LINES], *range(len(lines))[-EDGE_LINES:], *causes(lines)})
+    result: list[str] = []
+    last = -1
+    for number in shown:
+        for line in (*([GAP] if number > last + 1 else []), lines[number]):
+            if (line, *result[-1:]) != (GAP, GAP):
+                result.append(line)
+        last = number
+    return result
+
+
+def cause_of_crash(text: str) -> str | None:
+    """The line of a program's standard error that says most about its end; None if it wrote nothing.
+
+    Not yet printable.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = causes(lines)
+    return lines[found[-1] if found else -1] if lines else None
+
+
+def causes(lines: Sequence[str]) -> list[int]:
+    """The numbers of the last lines that name a cause."""
+    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_LINE])]
+    found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
+    return sorted(found)[-MAX_CAUSES:]
+
+
+def crash_advice(text: str, *, sandboxed: bool) -> str | None:
+    """What to do about a crash, if its standard error is a known message of an interpreter. Not yet printable."""
+    if (java := NOT_COMPILED.search(text)) is not None:
+        return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
+    for pattern, advice in MISSING:
+        if (found := pattern.search(text)) is not None:
+            return advice.format(found[1]) + (HIDES if sandboxed else "")
+    return None

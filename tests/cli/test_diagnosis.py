@@ -1,0 +1,141 @@
+"""What `referee match` says after a bot has failed, with real bots, and where the records of the match are."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.bots import BOT, make_bot
+from tests.cli.command import REFEREE, Run, referee, run
+from tests.processes.sandboxed import needs_sandbox
+
+PLAIN = ("--sandbox", "none", "--no-timeout")
+LOGS = 'import sys\nfor number in range(1000):\n    print("log", number, file=sys.stderr)\n'
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
+    """One match of bots that fail in four ways, with records in the default place; a build is silent."""
+    folder = tmp_path_factory.mktemp("faulty")
+    make_bot(folder / "crash", LOGS + BOT.replace('"act":', '"act":\n        cards[message["id"]]'))
+    wrong = BOT.replace('"index": rng', '"idx": rng')
+    make_bot(folder / "misspelt", wrong, 'name = "misspelt"\ncommand = "python3 bot.py"\nbuild = "true"')
+    make_bot(
+        folder / "debug",
+        BOT.replace('"act":', '"act":\n        print("my turn", flush=True)'),
+        'command = "python3 bot.py"',
+    )
+    make_bot(
+        folder / "printer",
+        BOT.replace("json.dumps(answer)", "json.dumps(answer, indent=1)"),
+        'command = "python3 bot.py"',
+    )
+    bots = ("crash=crash", "misspelt", "debug", "printer", "builtin:first")
+    return referee("match", *bots, *PLAIN, "--games", "2", "--no-rotate", cwd=folder), folder
+
+
+def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, Path]) -> None:
+    ended, _ = faulty
+    assert ended.status == 3
+    assert re.search(r"×2 0001-1: crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
+    assert re.search(
+        r"×2 0001-1: misspelt: bad_message: neither index nor action is given: '.*\"idx\": \d+\}'"
+        r" \(at act 1\); 'idx' is no field of it: is 'index' meant\?",
+        ended.out,
+    )
+    assert "'my turn' (at act 1); standard output is for messages only: use standard error for all else" in ended.out
+    assert "(Python: print(…, file=sys.stderr))" in ended.out
+    assert "only the beginning of a JSON object: '{' (at act 1); write each message on one line" in ended.out
+
+
+def test_a_crash_is_shown_with_beginning_and_end_of_standard_error_and_its_file(faulty: tuple[Run, Path]) -> None:
+    ended, folder = faulty
+    lines = ended.out.splitlines()
+    start = next(number for number, line in enumerate(lines) if ": crash: crash:" in line) + 1
+    where = re.fullmatch(r"    its standard error \((records/\S+/0001-1\.seat0\.stderr)\):", lines[start])
+    assert where is not None
+    assert (folder / where[1]).read_text().startswith("log 0\nlog 1\n")
+    shown = [line.removeprefix("      ") for line in lines[start + 1 : start + 10]]
+    assert shown[:5] == ["log 0", "log 1", "log 2", "log 3", "…"]
+    assert shown[-1].startswith("NameError: name 'cards' is not defined")
+
+
+def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[Run, Path]) -> None:
+    ended, folder = faulty
+    assert ": 2 games, 2 deals, seed " in ended.out
+    *_, records, show = ended.out.splitlines()
+    folder_of_records = records.removeprefix("Records: ")
+    command = show.removeprefix("To read a game: ")
+    assert command == f"referee record show {folder_of_records}/0001-1.jsonl"
+    shown = run([str(REFEREE), *shlex.split(command)[1:]], folder, {})
+    assert shown.status == 0
+    assert "crash is out: crash: exited with status 1 at act 1" in shown.out
+
+
+def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:
+    assert "building misspelt: true" in faulty[0].err.splitlines()
+
+
+def test_latest_leads_to_the_records_of_the_newest_match(faulty: tuple[Run, Path]) -> None:
+    _, folder = faulty
+    latest = folder / "records" / "latest"
+    [first] = [path for path in latest.parent.iterdir() if path != latest]
+    assert latest.readlink() == Path(first.name)
+    ended = referee(
+        "match", "builtin:random", "builtin:first", "--games", "1", "--no-rotate", "--seed", "s", cwd=folder
+    )
+    assert ended.out.startswith("In the Year of the Dragon: 1 game, 1 deal, seed s\n")
+    assert f"\nRecords: records/{latest.readlink()}\n" in ended.out
+    assert latest.readlink() != Path(first.name)
+    verified = referee("record", "verify", "records/latest", cwd=folder)
+    assert verified.status == 0
+    assert verified.out.startswith("records/latest/0001-1.jsonl: ok: ")
+    refused = referee("record", "verify", "records", cwd=folder)
+    assert refused.status == 1
+    assert "those of the newest match are in records/latest" in refused.out
+
+
+@needs_sandbox
+def test_a_script_that_the_sandbox_hides_is_named_with_what_shows_it(tmp_path: Path) -> None:
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "shared.py").write_text(BOT)
+    make_bot(tmp_path / "bot", toml='name = "bot"\ncommand = "python3 ../common/shared.py"\n')
+    once = ("--games", "1", "--no-rotate", "--sandbox", "bwrap", "--no-record", "--no-timeout")
+    ended = referee("match", "bot", "builtin:first", *once, cwd=tmp_path)
+    assert ended.status == 3
+    outside = (
+        f"bot: {tmp_path}/common/shared.py is outside of its folder, so the sandbox hides it: put it in {tmp_path}/bot"
+    )
+    assert f"{outside}, or show it to bots (--show, or show in a tournament file)" in ended.err
+    assert "what to do: it finds no " in ended.out
+    shown = referee("match", "bot", "builtin:first", *once, "--show", "common", cwd=tmp_path)
+    assert shown.status == 0, shown.out
+    assert "hides it" not in shown.err
+
+
+def test_options_of_an_interpreter_that_is_not_in_quotes(tmp_path: Path) -> None:
+    ended = referee("match", "python3", "-u", "bot.py", "builtin:first", cwd=tmp_path)
+    assert ended.status == 2
+    assert "No such option: -u. The command of a bot goes in quotes, as one BOT" in ended.message
+    assert "in quotes, as one BOT" not in referee("match", "builtin:first", "-u").message
+
+
+def test_the_help_has_three_examples() -> None:
+    shown = referee("match", "--help").out
+    assert len(re.findall(r"^ referee match ", shown, re.MULTILINE)) == 3
+
+
+def test_a_program_that_is_not_flushed_is_told_how_in_its_language(tmp_path: Path) -> None:
+    folder = make_bot(tmp_path / "c", toml='name = "c"\ncommand = "./bot"\nbuild = "cc -o bot bot.c"\n')
+    (folder / "bot.c").write_text(
+        "#include <stdio.h>\nint main(void) { char line[65536]; while (fgets(line, sizeof line, stdin))"
+        ' puts("{\\"type\\":\\"ready\\",\\"protocol\\":1,\\"name\\":\\"c\\"}"); }\n'
+    )
+    arguments = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record", "--startup-time", "300ms")
+    ended = referee("match", "c", "builtin:first", *arguments, cwd=tmp_path)
+    assert ended.status == 3
+    assert (
+        "nothing came: is standard output flushed (C: fflush(stdout))? Or does it read to the end of its input"
+        in ended.out
+    )

@@ -1,0 +1,165 @@
+"""Messages as C++ structs, and the functions that read them from JSON with the kit's decode.hpp."""
+
+from collections.abc import Iterator
+
+from tests.generate.messages.model import (
+    WIDE_FIELDS,
+    EnumRef,
+    EnumType,
+    Field,
+    Kind,
+    ListOf,
+    MapOf,
+    Model,
+    Nullable,
+    Primitive,
+    StructRef,
+    StructType,
+    TupleOf,
+    Type,
+    UnionRef,
+    UnionType,
+)
+from tests.generate.messages.names import comment, declarations, discriminator, is_optional, snake_case
+
+GENERATED = """\
+// {}.
+//
+// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
+"""
+HEADER = """\
+//
+// A std::optional is empty where the message doesn't have the field. Fields that are not declared here are ignored; a
+// word that is not declared here is `unknown`, and a struct that is not declared here is std::monostate: later versions
+// of the protocol may add some.
+#pragma once
+
+#include "json.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+"""
+NAMES = {
+    Kind.INTEGER: "int",
+    Kind.BOOLEAN: "bool",
+    Kind.STRING: "std::string",
+    Kind.ANY: "json::Value",
+}
+
+
+def emit_header(model: Model) -> str:
+    """The file messages.hpp."""
+    return "".join(_header(model))
+
+
+def emit_readers(model: Model) -> str:
+    """The file read_messages.hpp."""
+    return "".join(_readers(model))
+
+
+def _header(model: Model) -> Iterator[str]:
+    yield GENERATED.format("What the referee sends") + HEADER
+    for enum in model.enums:
+        yield _enum(enum)
+    for each in declarations(model):
+        yield "\n" + comment("/// ", each.description)
+        if isinstance(each, UnionType):
+            members = ",\n".join(f"    {name}" for name in each.members.values())
+            yield f"using {each.name} = std::variant<\n    std::monostate,\n{members}>;\n"
+        else:
+            yield f"struct {each.name} {{\n{''.join(_field(field) for field in each.fields)}}};\n"
+
+
+def _enum(enum: EnumType) -> str:
+    words = "".join(f"    {word},\n" for word in ("unknown", *enum.values))
+    quoted = "".join(f'\n    "{word}",' for word in ("unknown", *enum.values))
+    return (
+        f"\nenum class {enum.name} {{\n{words}}};\n\n"
+        f"inline constexpr std::string_view {_table(enum)}[] = {{{quoted}\n}};\n\n"
+        f"/// The word as it is in messages.\n"
+        f"constexpr std::string_view to_string({enum.name} word) {{\n"
+        f"    return {_table(enum)}[static_cast<std::size_t>(word)];\n}}\n"
+    )
+
+
+def _table(enum: EnumType) -> str:
+    return f"{snake_case(enum.name)}_words"
+
+
+def _field(field: Field) -> str:
+    written = "std::int64_t" if field.name in WIDE_FIELDS else _type(field.type)
+    if is_optional(field) and not isinstance(field.type, Nullable):
+        written = f"std::optional<{written}>"
+    is_plain = written in {"bool", "int", "std::int64_t"} or isinstance(field.type, EnumRef | TupleOf)
+    return f"    {written} {field.name}{'{}' if is_plain and not written.startswith('std::opt') else ''};\n"
+
+
+def _readers(model: Model) -> Iterator[str]:
+    yield GENERATED.format("How the messages of the referee are read")
+    yield '#pragma once\n\n#include "decode.hpp"\n#include "messages.hpp"\n'
+    for enum in model.enums:
+        yield _enum_reader(enum)
+    for each in declarations(model):
+        yield _union_reader(each) if isinstance(each, UnionType) else _struct_reader(each)
+
+
+def _enum_reader(enum: EnumType) -> str:
+    return (
+        f"\ninline void read(const json::Value& value, const char* name, {enum.name}& out) {{\n"
+        f"    out = static_cast<{enum.name}>(find_word(value, name, {_table(enum)}, std::size({_table(enum)})));\n}}\n"
+    )
+
+
+def _struct_reader(struct: StructType) -> str:
+    lines = "".join(f"    {_read(each)}\n" for each in struct.fields)
+    if not struct.fields:
+        return f"\ninline void read(const json::Value&, const char*, {struct.name}&) {{}}\n"
+    return f"\ninline void read(const json::Value& value, const char*, {struct.name}& out) {{\n{lines}}}\n"
+
+
+def _read(field: Field) -> str:
+    by = discriminator(field.type)
+    if by is not None:
+        return f'field_as(value, "{field.name}", "{by}", out.{field.name});'
+    may_be_absent = field.name == "events" or (not field.always and not is_optional(field))
+    return f'{"field_or_default" if may_be_absent else "field"}(value, "{field.name}", out.{field.name});'
+
+
+def _union_reader(union: UnionType) -> str:
+    cases = "".join(
+        f'    if (kind == "{word}") {{\n        read(value, name, out.emplace<{name}>());\n        return;\n    }}\n'
+        for word, name in union.members.items()
+    )
+    text = (
+        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name,\n"
+        f"                    {union.name}& out) {{\n{cases}"
+        "    out = std::monostate{};\n}\n"
+    )
+    if not union.name.endswith("Action"):
+        text += (
+            f"\ninline void read(const json::Value& value, const char* name, {union.name}& out) {{\n"
+            '    std::string kind;\n    field(value, "type", kind);\n    read_as(kind, value, name, out);\n}\n'
+        )
+    return text
+
+
+def _type(of: Type) -> str:
+    match of:
+        case Primitive(kind):
+            return NAMES[kind]
+        case ListOf(item):
+            return f"std::vector<{_type(item)}>"
+        case TupleOf(items):
+            return f"std::array<{_type(items[0])}, {len(items)}>"
+        case MapOf(value):
+            return f"std::map<std::string, {_type(value)}>"
+        case Nullable(inner):
+            return f"std::optional<{_type(inner)}>"
+        case EnumRef(name) | StructRef(name) | UnionRef(name):
+            return name

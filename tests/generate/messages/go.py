@@ -1,0 +1,188 @@
+"""Messages as Go structs for encoding/json, laid out as gofmt does."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tests.generate.messages.model import (
+    WIDE_FIELDS,
+    EnumRef,
+    EnumType,
+    Field,
+    Kind,
+    ListOf,
+    MapOf,
+    Model,
+    Nullable,
+    Primitive,
+    StructRef,
+    StructType,
+    TupleOf,
+    Type,
+    UnionRef,
+    UnionType,
+)
+from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
+
+HEADER: Final = """\
+// What the referee sends. Generated from the JSON Schema of the protocol: DO NOT EDIT, the next version of the kit
+// replaces it.
+//
+// Where a message doesn't have a field, a pointer or a list is nil, and a string is empty. Fields that are not declared
+// here are ignored; an action or an event of a kind that is not declared here is nil: later versions of the protocol
+// may add some.
+
+package main
+
+import "encoding/json"
+"""
+NAMES: Final = {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "string", Kind.ANY: "json.RawMessage"}
+
+
+def emit(model: Model) -> str:
+    """The file messages.go."""
+    return "".join(_parts(model))
+
+
+def _parts(model: Model) -> Iterator[str]:
+    yield HEADER
+    for enum in model.enums:
+        yield _enum(enum)
+    for each in declarations(model):
+        yield _union(each) if isinstance(each, UnionType) else _struct(each)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows with aligned columns, the last one ragged, as lines of a block."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
+    lines = (
+        " ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]) for row in rows
+    )
+    return "".join(f"\t{line}\n" for line in lines)
+
+
+def _enum(enum: EnumType) -> str:
+    rows = [(f"{enum.name}{pascal_case(word)}", enum.name, f'= "{word}"') for word in enum.values]
+    return f"\ntype {enum.name} string\n\nconst (\n{_columns(rows)})\n"
+
+
+def _struct(struct: StructType) -> str:
+    head = f"\n{comment('// ', f'{struct.name}: {struct.description}')}type {struct.name} struct"
+    if not struct.fields:
+        return head + "{}\n"
+    rows = [(_field_name(each.name), _field_type(each), f'`json:"{each.name}"`') for each in struct.fields]
+    by_kind = [each for each in struct.fields if discriminator(each.type)]
+    rows = [(*row[:2], '`json:"-"`') if each in by_kind else row for row, each in zip(rows, struct.fields, strict=True)]
+    text = f"{head} {{\n{_columns(rows)}}}\n"
+    return text + (_unmarshal(struct, by_kind[0]) if by_kind else "")
+
+
+def _unmarshal(struct: StructType, field: Field) -> str:
+    """The method that reads a struct with a field whose kind is said by another field."""
+    name, by = _field_name(field.name), _field_name(discriminator(field.type) or "")
+    of = field.type.item if isinstance(field.type, ListOf) else field.type
+    union = of.name if isinstance(of, UnionRef) else ""
+    if isinstance(field.type, ListOf):
+        raw, read = "[]json.RawMessage", f"read{union}s"
+    else:
+        raw, read = "json.RawMessage", f"read{union}"
+    return f"""
+func (out *{struct.name}) UnmarshalJSON(data []byte) error {{
+\ttype fields {struct.name}
+\tmessage := struct {{
+\t\t*fields
+\t\t{name} {raw} `json:"{field.name}"`
+\t}}{{fields: (*fields)(out)}}
+\terr := json.Unmarshal(data, &message)
+\tif err == nil {{
+\t\tout.{name}, err = {read}(message.{by}, message.{name})
+\t}}
+\treturn err
+}}
+"""
+
+
+def _union(union: UnionType) -> str:
+    members = [f"*{name}" for name in union.members.values()]
+    kinds = comment("// ", f"{union.name}: {union.description} One of {', '.join(members)}.")
+    cases = "".join(f'\tcase "{word}":\n\t\tout = new({name})\n' for word, name in union.members.items())
+    width = max(map(len, members))
+    marks = "".join(f"func ({name}) is{union.name}(){' ' * (width - len(name))} {{}}\n" for name in members)
+    text = f"""
+{kinds}type {union.name} interface{{ is{union.name}() }}
+
+{marks}
+func read{union.name}(kind string, data json.RawMessage) (out {union.name}, err error) {{
+\tswitch kind {{
+{cases}\tdefault:
+\t\treturn nil, nil
+\t}}
+\treturn out, json.Unmarshal(data, out)
+}}
+"""
+    if union.name.endswith("Action"):
+        return f"""{text}
+func read{union.name}s(kind string, items []json.RawMessage) ([]{union.name}, error) {{
+\tactions := make([]{union.name}, len(items))
+\tfor i, item := range items {{
+\t\taction, err := read{union.name}(kind, item)
+\t\tif err != nil {{
+\t\t\treturn nil, err
+\t\t}}
+\t\tactions[i] = action
+\t}}
+\treturn actions, nil
+}}
+"""
+    return f"""{text}
+type {union.name}s []{union.name}
+
+func (out *{union.name}s) UnmarshalJSON(data []byte) error {{
+\tvar items []json.RawMessage
+\tif err := json.Unmarshal(data, &items); err != nil {{
+\t\treturn err
+\t}}
+\t*out = make({union.name}s, len(items))
+\tfor i, item := range items {{
+\t\tvar kind struct{{ Type string }}
+\t\tif err := json.Unmarshal(item, &kind); err != nil {{
+\t\t\treturn err
+\t\t}}
+\t\tevent, err := read{union.name}(kind.Type, item)
+\t\tif err != nil {{
+\t\t\treturn err
+\t\t}}
+\t\t(*out)[i] = event
+\t}}
+\treturn nil
+}}
+"""
+
+
+def _field_name(name: str) -> str:
+    return {"id": "ID", "game_id": "GameID"}.get(name) or pascal_case(name)
+
+
+def _field_type(field: Field) -> str:
+    if field.name in WIDE_FIELDS:
+        return "int64"
+    inner = field.type.inner if isinstance(field.type, Nullable) else field.type
+    has_no_zero = isinstance(inner, StructRef) or inner == Primitive(Kind.INTEGER)
+    return f"*{_type(inner)}" if is_optional(field) and has_no_zero else _type(inner)
+
+
+def _type(of: Type) -> str:
+    match of:
+        case Primitive(kind):
+            return NAMES[kind]
+        case ListOf(UnionRef(name, None)):
+            return f"{name}s"
+        case ListOf(item):
+            return f"[]{_type(item)}"
+        case TupleOf(items):
+            return f"[{len(items)}]{_type(items[0])}"
+        case MapOf(value):
+            return f"map[string]{_type(value)}"
+        case Nullable(inner):
+            return _type(inner)
+        case EnumRef(name) | StructRef(name) | UnionRef(name):
+            return name

@@ -1,0 +1,48 @@
+"""Names as the conventions of a language want them, and what emitters for languages without JSON ask about types."""
+
+import re
+import textwrap
+
+from tests.generate.messages.model import Field, ListOf, Model, Nullable, StructType, Type, UnionRef, UnionType
+
+WRITTEN_BY_BOTS = ("Ready", "Answer", "ActParts")
+"""Structs that no bot reads."""
+READ_MESSAGES = ("hello", "fault", "quit", "start", "act", "end")
+"""The tags of messages that a bot reads."""
+
+
+def snake_case(name: str) -> str:
+    """`DragonActionGroup` as `dragon_action_group`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def pascal_case(word: str) -> str:
+    """`court_lady` as `CourtLady`."""
+    return "".join(part.capitalize() for part in word.split("_"))
+
+
+def comment(prefix: str, text: str, width: int = 100) -> str:
+    """A comment of as many lines as needed, each with a line end."""
+    if prefix == "/* ":
+        return "\n".join(textwrap.wrap(f"{text} */", width, initial_indent=prefix, subsequent_indent=" * ")) + "\n"
+    return "".join(f"{line}\n" for line in textwrap.wrap(text, width, initial_indent=prefix, subsequent_indent=prefix))
+
+
+def declarations(model: Model) -> list[StructType | UnionType]:
+    """What bots read, each type after those that it refers to."""
+    return [each for each in model.types if each.name not in WRITTEN_BY_BOTS]
+
+
+def is_optional(field: Field) -> bool:
+    """Whether an absent field, or one that is null, has no value."""
+    return isinstance(field.type, Nullable) or (not field.always and field.default is None)
+
+
+def discriminator(of: Type) -> str | None:
+    """The field beside this one that says which member of a union it is; None if it says so itself, or is no union."""
+    match of:
+        case ListOf(inner):
+            return discriminator(inner)
+        case UnionRef(_, by):
+            return by
+    return None

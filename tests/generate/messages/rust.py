@@ -1,0 +1,106 @@
+"""Messages as Rust structs and enums, declared with the macros of the kit's decode.rs."""
+
+from collections.abc import Iterator
+
+from tests.generate.messages.model import (
+    EnumRef,
+    EnumType,
+    Field,
+    Kind,
+    ListOf,
+    MapOf,
+    Model,
+    Nullable,
+    Primitive,
+    StructRef,
+    StructType,
+    TupleOf,
+    Type,
+    UnionRef,
+    UnionType,
+)
+from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
+
+HEADER = """\
+//! What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
+//! replaces it.
+//!
+//! `Option` fields are `None` where the message doesn't have them. Fields that are not declared here are ignored, and a
+//! word that is not declared here is `Unknown`: later versions of the protocol may add some.
+
+// A bot that reads only some of the fields is no reason for a warning.
+#![allow(dead_code)]
+
+use crate::decode::{choices, structs, words};
+use crate::json::Json;
+use std::collections::BTreeMap;
+"""
+NAMES = {Kind.INTEGER: "i64", Kind.BOOLEAN: "bool", Kind.STRING: "String", Kind.ANY: "Json<'static>"}
+
+
+def emit(model: Model) -> str:
+    """The file messages.rs."""
+    return "".join(_parts(model))
+
+
+def _parts(model: Model) -> Iterator[str]:
+    yield HEADER
+    for enum in model.enums:
+        yield _enum(enum)
+    for each in declarations(model):
+        yield _union(each) if isinstance(each, UnionType) else _struct(each)
+
+
+def _enum(enum: EnumType) -> str:
+    words = "".join(f'    {pascal_case(word)} = "{word}",\n' for word in enum.values)
+    return f"\nwords! {{\n    pub enum {enum.name} {{\n{_indented(words)}    }}\n}}\n"
+
+
+def _struct(struct: StructType) -> str:
+    description = comment("    /// ", struct.description)
+    if not struct.fields:
+        return f"\nstructs! {{\n{description}    pub struct {struct.name} {{}}\n}}\n"
+    fields = "".join(f"        {each.name}: {_field_type(each)},\n" for each in struct.fields)
+    return f"\nstructs! {{\n{description}    pub struct {struct.name} {{\n{fields}    }}\n}}\n"
+
+
+def _union(union: UnionType) -> str:
+    prefix = "Dragon" if union.name.startswith("Dragon") else "City"
+    members = "".join(
+        f'        {name.removeprefix(prefix)}({name}) = "{word}",\n' for word, name in union.members.items()
+    )
+    description = comment("    /// ", union.description)
+    by = "" if union.name.endswith("Action") else ' by "type"'
+    return f"\nchoices! {{\n{description}    pub enum {union.name}{by} {{\n{members}    }}\n}}\n"
+
+
+def _field_type(field: Field) -> str:
+    written = _type(field.type)
+    by = discriminator(field.type)
+    if is_optional(field) and not isinstance(field.type, Nullable):
+        written = f"Option<{written}>"
+    elif not field.always and field.default is False:
+        written = f"{written} = false"
+    elif field.name == "events":
+        written = f"{written} = Vec::new()"
+    return f"{written} => by {by}" if by else written
+
+
+def _type(of: Type) -> str:
+    match of:
+        case Primitive(kind):
+            return NAMES[kind]
+        case ListOf(item):
+            return f"Vec<{_type(item)}>"
+        case TupleOf(items):
+            return f"({', '.join(_type(each) for each in items)})"
+        case MapOf(value):
+            return f"BTreeMap<String, {_type(value)}>"
+        case Nullable(inner):
+            return f"Option<{_type(inner)}>"
+        case EnumRef(name) | StructRef(name) | UnionRef(name):
+            return name
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}\n" for line in text.splitlines())

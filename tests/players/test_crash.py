@@ -1,0 +1,93 @@
+"""What is shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
+
+import pytest
+
+from referee.outcome import Fault
+from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
+from referee.processes.stderr_log import StderrExcerpt
+from tournaments.director import fault_text
+
+LOGS = "".join(f"log {number}\n" for number in range(50))
+STACK = "".join(f"\tat Main.f(Main.java:{number})\n" for number in range(30))
+PYTHON = (
+    'Traceback (most recent call last):\n  File "bot.py", line 7, in <module>\n    raise KeyError(3)\nKeyError: 3\n'
+)
+JAVA = f'Exception in thread "main" java.lang.RuntimeException: x\n{STACK}Caused by: java.io.IOException: no é\n{STACK}'
+RUST = "thread 'main' (25) panicked at src/main.rs:1:90:\nindex out of bounds: the len is 0\n" + "note: more\n" * 20
+CPP = "terminate called after throwing an instance of 'std::runtime_error'\n  what():  boom\n"
+NODE = (
+    "/bot/bot.js:3\n  null.x\n       ^\n\nTypeError: Cannot read properties of null\n" + "    at f (bot.js:3:1)\n" * 20
+)
+GO = "panic: runtime error: index out of range [1] with length 1\n\ngoroutine 1 [running]:\n" + "main.main()\n" * 20
+CAUSES = {
+    "Python": (PYTHON, "KeyError: 3"),
+    "Java": (JAVA, "Caused by: java.io.IOException: no é"),
+    "Rust": (RUST, "index out of bounds: the len is 0"),
+    "C++": (CPP, "what():  boom"),
+    "C": ("a: a.c:2: main: Assertion `c==5' failed.\n", "a: a.c:2: main: Assertion `c==5' failed."),
+    "JavaScript": (NODE, "TypeError: Cannot read properties of null"),
+    "Go": (GO, "panic: runtime error: index out of range [1] with length 1"),
+    "C#": (
+        "Unhandled exception. System.NullReferenceException: no object\n" + "   at Bot.Main()\n" * 20,
+        "Unhandled exception. System.NullReferenceException: no object",
+    ),
+    "Ruby": (
+        "bot.rb:3:in `f': no key (KeyError)\n" + "\tfrom bot.rb:7:in `<main>'\n" * 20,
+        "bot.rb:3:in `f': no key (KeyError)",
+    ),
+    "none that is known": ("it was\nthe butler\n\n", "the butler"),
+}
+
+
+@pytest.mark.parametrize(("text", "cause"), CAUSES.values(), ids=CAUSES)
+@pytest.mark.parametrize("before", ["", LOGS])
+def test_the_cause_is_among_a_few_lines_of_beginning_and_end(text: str, cause: str, before: str) -> None:
+    assert cause_of_crash(before + text) == cause
+    lines = stderr_lines(before + text)
+    assert cause in [line.strip() for line in lines]
+    assert len(lines) <= 15
+    assert lines[0] == (before + text).splitlines()[0]
+    assert lines[-1] == (before + text).rstrip().splitlines()[-1]
+
+
+def test_what_is_left_out_is_marked_and_nothing_else() -> None:
+    assert stderr_lines(LOGS) == [*LOGS.splitlines()[:4], "…", *LOGS.splitlines()[-4:]]
+    assert stderr_lines(PYTHON) == PYTHON.splitlines()
+    assert stderr_lines("same\n" * 3 + "\n…\n" + "same\n" * 3) == ["same"] * 3 + ["…"] + ["same"] * 3
+    assert stderr_lines("\n \n") == []
+    assert cause_of_crash("\n") is None
+
+
+ADVICE = {
+    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it finds no /elsewhere/x.py: is its path right?",
+    "Error: Cannot find module '/elsewhere/bot.js'\nRequire stack": "it finds no /elsewhere/bot.js: is its path right?",
+    "Error: Unable to access jarfile bot.jar": "it finds no bot.jar: is its path right?",
+    "ModuleNotFoundError: No module named 'numpy'": "install numpy for the Python that its command names",
+    "./bot: error while loading shared libraries: libx.so.1: cannot open": "install libx.so.1",
+}
+
+
+@pytest.mark.parametrize(("text", "advice"), ADVICE.items(), ids=ADVICE)
+def test_what_to_do_about_a_file_that_is_not_found(text: str, advice: str) -> None:
+    assert crash_advice(text, sandboxed=False) == advice
+    hidden = crash_advice(text, sandboxed=True)
+    assert hidden is not None
+    assert hidden.startswith(
+        f"{advice}; the sandbox hides what is outside of the bot's folder: put it there, or show it"
+    )
+
+
+def test_a_class_that_was_not_compiled() -> None:
+    text = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n"
+    assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
+    assert crash_advice(PYTHON, sandboxed=True) is None
+
+
+def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
+    crash = Fault("crash", "exited with status 1 at act 7")
+    kept = StderrExcerpt(path=None, head="", tail=PYTHON)
+    assert fault_text(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
+    assert fault_text(crash, StderrExcerpt(path=None, tail="")) == str(crash)
+    assert fault_text(crash, None) == str(crash)
+    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
+    assert fault_text(wrong, kept) == str(wrong)
