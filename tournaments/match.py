@@ -16,7 +16,7 @@ from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
-from referee.players.bot_spec import BotSpec, check_program, parse_bots
+from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.player import Player
@@ -187,6 +187,7 @@ async def prepare(
     only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
     for bot in bots:
+        check_game(bot, game)
         if not bot.build:
             check_program(bot)
     concurrency = spec.concurrency or cores()

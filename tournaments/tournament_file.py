@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from referee.files import is_folder, is_there
 from referee.games import GAMES, Game, GameConfig, OptionError, config_from
 from referee.games.options import options
-from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, from_command, from_file, parse_bot
+from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.players.session import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -217,7 +217,7 @@ class _Reader:
             environment=self._environment(run.env, "run", "env"),
             stop_at=self._stop_at(run),
             on_round=self._on_round(run),
-            bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), file.seats),
+            bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats),
         )
         try:
             settings.check(spec.tournament(file.seed or ""))
@@ -345,13 +345,13 @@ class _Reader:
 
     # -- the bots -------------------------------------------------------------------------------------------------
 
-    def _bots(self, given: object, limits: ProcessLimits, seats: int) -> tuple[TournamentBot, ...]:
+    def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
         if not isinstance(given, list):
             raise self._source.error("write [[bot]] with two brackets, once for each bot", "bot")
         bots: list[TournamentBot] = []
         lines: dict[str, int] = {}
         for index, table in enumerate(given):
-            bot = self._bot(table, limits, index)
+            bot = self._bot(table, limits, game, index)
             name = bot.spec.name
             if name in lines:
                 other = self._source.lines.find("bot", lines[name])
@@ -366,7 +366,7 @@ class _Reader:
             raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", key)
         return tuple(bots)
 
-    def _bot(self, given: object, limits: ProcessLimits, index: int) -> TournamentBot:
+    def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
         place = ("bot", index)
         table = self._source.read(BotTable, given, *place)
         sources = [key for key in BOT_SOURCES if getattr(table, key) is not None]
@@ -380,6 +380,7 @@ class _Reader:
             folder = self._existing_folder(table.folder, *place, "folder")
         try:
             spec = self._spec(table, folder)
+            check_game(spec, game)
         except BotSpecError as error:
             raise self._source.error(error, *place, sources[0]) from None
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")

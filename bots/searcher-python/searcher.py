@@ -47,7 +47,8 @@ class Player:
 
     def __init__(self, start: Json, playouts: int) -> None:
         self.game: type[Game] = find_game(start["game"])
-        self.config = config_from(self.game.Config, start["config"])
+        known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
+        self.config = config_from(self.game.Config, {name: start["config"][name] for name in known})
         self.policy = POLICIES[self.game.name]
         self.seat: int = start["seat"]
         self.clock: Json = start["clock"]

@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct
 
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
+from referee.games import GAMES, Game
 from referee.players.builtin import POLICIES
 from referee.players.command_line import (
     NO_PROGRAM,
@@ -65,6 +66,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
     name: str | None = None
     build: str | list[str] | None = None
     limits: ProcessLimits = DEFAULT
+    games: list[str] | None = None
 
 
 class BotSpec(Struct, frozen=True, kw_only=True):
@@ -85,6 +87,8 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     """Environment variables of this bot, besides those of all bots."""
     requested: dict[str, int] = {}
     """The limits that its bot.toml requests."""
+    games: tuple[str, ...] = ()
+    """The games that its bot.toml says it plays, by their names in the registry. Empty: it doesn't say."""
     from_command_line: bool = False
     """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
 
@@ -190,7 +194,28 @@ def from_file(path: Path) -> BotSpec:
         folder=folder,
         build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
         requested={name: getattr(bot.limits, name) for name in table.get("limits", ())},
+        games=known_games(bot.games, path),
     )
+
+
+def known_games(names: list[str] | None, path: Path) -> tuple[str, ...]:
+    """The games that a bot.toml lists, each once; none if it doesn't say. Raises BotSpecError."""
+    if names is None:
+        return ()
+    available = f"available: {', '.join(GAMES)}"
+    if not names:
+        raise BotSpecError(f"{path}: games is empty; list what the bot plays, or leave it out ({available})")
+    for name in names:
+        if name not in GAMES:
+            raise BotSpecError(f"{path}: games: there is no game {name!r}; {available}")
+    return tuple(dict.fromkeys(names))
+
+
+def check_game(bot: BotSpec, game: type[Game]) -> None:
+    """Check that a bot plays a game, if it says which ones it plays. Raises BotSpecError."""
+    if bot.games and game.name not in bot.games:
+        listed = ", ".join(f'"{name}"' for name in bot.games)
+        raise BotSpecError(f"{bot.name} doesn't play {game.title} ({game.name}): its bot.toml says games = [{listed}]")
 
 
 def describe_error(error: msgspec.ValidationError) -> str:

@@ -169,6 +169,13 @@ class BotProcess:
         """Close standard input, so that the process reads its end."""
         self._close(self.stdin)
 
+    def close_stdout(self) -> None:
+        """Read nothing of its standard output any more: its next write fails, as if the referee had been killed."""
+        trio.lowlevel.notify_closing(self.stdout)
+        nowhere = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nowhere, self.stdout, inheritable=False)
+        os.close(nowhere)
+
     async def _watch_exit(self) -> None:
         """Wait until the process has been reaped, and wake the tasks that wait for its pipes.
 

@@ -49,6 +49,15 @@ def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settin
     assert len(result["games"]) == 2
 
 
+@pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
+def test_a_sample_bot_passes_the_checks_without_a_warning(bot: Path) -> None:
+    """As `make smoke` does with all of them, and longer: here a sample of the checks."""
+    command = [REFEREE, "bot", "check", str(bot), "--quick", "--games", "4", "--strict", "--time-scale", TIME_SCALE]
+    levels = [word for level in ("process", "handshake", "session", "ending") for word in ("--only", level)]
+    done = subprocess.run([*command, *levels], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_steady_is_rarely_beaten_by_random_bots() -> None:
     """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 8 deals."""
     steady, *others = match("bots/steady-python", "builtin:random", "builtin:random", "--games", "8", "--seed", "spar")[

@@ -210,3 +210,12 @@ def test_the_readme_and_the_changelog_name_all_languages() -> None:
         assert {
             kit.title for kit in LANGUAGES.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)
         } == set()
+
+
+@every_language()
+def test_a_kit_passes_the_checks_without_a_warning(tried: Tried) -> None:
+    """A sample of them: how it ends, and what it meets besides its transcripts."""
+    checks = ("ending", "handshake.unknown_messages", "handshake.spelling", "session.late_answers", "session.early_end")
+    only = [word for check in checks for word in ("--only", check)]
+    ended = referee("bot", "check", tried.kit.folder, *only, "--strict", "--sandbox", "none", "--time-scale", "30")
+    assert ended.status == 0, ended.out

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program, from_command, parse_bot, parse_bots
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.players.bot_spec import (
+    BotSpec,
+    BotSpecError,
+    check_game,
+    check_program,
+    from_command,
+    parse_bot,
+    parse_bots,
+)
 from referee.toml import MAX_TOML
 
 
@@ -87,6 +97,34 @@ def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) ->
     assert bot.argv == (sys.executable, "-u", "bot.py")
     assert bot.build == (sys.executable, "{python}.py")
     assert parse_bot("{python} bot.py").argv == (sys.executable, "bot.py")
+
+
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [
+        ('["chess"]', "games: there is no game 'chess'; available: year_of_the_dragon, forbidden_city"),
+        ("[]", "games is empty; list what the bot plays, or leave it out"),
+        ('"forbidden_city"', "games: expected a list or nothing, got text"),
+    ],
+)
+def test_games_of_a_bot_toml_are_names_of_games(games: str, words: str, tmp_path: Path) -> None:
+    assert words in refusal(f'command = "sh"\ngames = {games}', tmp_path)
+
+
+def test_a_bot_says_which_games_it_plays(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mine"\ncommand = "sh"\ngames = ["forbidden_city"]')
+    bot = parse_bot(str(tmp_path))
+    check_game(bot, ForbiddenCity)
+    with pytest.raises(BotSpecError) as caught:
+        check_game(bot, YearOfTheDragon)
+    assert str(caught.value) == (
+        "mine doesn't play In the Year of the Dragon (year_of_the_dragon): "
+        'its bot.toml says games = ["forbidden_city"]'
+    )
+
+
+def test_a_bot_that_does_not_say_plays_every_game() -> None:
+    check_game(parse_bot("builtin:random"), YearOfTheDragon)
 
 
 def test_a_person_plays_in_matches_only() -> None:

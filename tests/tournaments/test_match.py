@@ -80,6 +80,12 @@ async def test_match_that_cannot_be_played_is_a_referee_error(
     assert isinstance(caught.value, RefereeError)
 
 
+async def test_bot_that_says_that_it_plays_another_game_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
+    with pytest.raises(BotSpecError, match=r"^mason doesn't play In the Year of the Dragon \(year_of_the_dragon\)"):
+        await play_match(MatchSpec(bots=[str(tmp_path), "builtin:first"], keep_records=False))
+
+
 async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / "0001-1.jsonl").touch()
     with pytest.raises(RecordFolderError, match="already holds game records"):

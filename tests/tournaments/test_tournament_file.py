@@ -266,3 +266,10 @@ def test_a_file_that_is_missing_or_no_file_is_named(tmp_path: Path) -> None:
         read_tournament(tmp_path)
     with pytest.raises(TournamentFileError, match="NUL"):
         read_tournament(Path("a\0b"))
+
+
+def test_a_bot_that_says_that_it_plays_another_game_is_refused_where_it_is_entered(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
+    with pytest.raises(TournamentFileError, match=r"line 8: mason doesn't play In the Year of the Dragon "):
+        read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n")
+    read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n".replace("year_of_the_dragon", "forbidden_city"))

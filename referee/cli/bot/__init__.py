@@ -1,6 +1,6 @@
 """`referee bot`: what authors of bots need."""
 
-from referee.cli.bot import connect, new, replay
+from referee.cli.bot import check, connect, new, replay
 from referee.cli.bot.app import app
 
-__all__ = ["app", "connect", "new", "replay"]
+__all__ = ["app", "check", "connect", "new", "replay"]

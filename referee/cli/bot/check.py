@@ -1,0 +1,261 @@
+"""`referee bot check`: plays a referee that is difficult on purpose, and shows what the bot does."""
+
+import gc
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+import trio
+import typer
+
+from protocol.messages import PROTOCOL
+from referee import version
+from referee.cli.bot.app import app
+from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
+from referee.cli.bot.junit import write_junit
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.json_output import echo_json
+from referee.cli.match import duration, time_control
+from referee.conformance import (
+    LEVELS,
+    Candidate,
+    Check,
+    CheckResult,
+    Report,
+    UnknownCheck,
+    check_bot,
+    count,
+    select,
+    suite,
+)
+from referee.games import GAMES, Game, OptionError, find_game
+from referee.players.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.players.clock import TimeControl
+from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.limits import LimitError, parse_limits
+from referee.processes.machine import MachineError, provide_for
+from referee.processes.sandbox import Mode, SandboxError
+from referee.processes.supervisor import supervise
+from tournaments.interruption import Interruption, catch_signals
+from tournaments.pool import process_connector
+from tournaments.preparation import build_all, choose_sandbox, single_errors
+
+GAMES_IN_A_ROW: Final = 200
+QUICK_GAMES: Final = 20
+LONG_RUN_SECONDS: Final = 30.0
+"""After so many seconds no further game begins in the long run, unless its length was asked for."""
+AT_A_TIME: Final = 4
+"""Processes that may run at the same time."""
+
+
+class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What to check, and how."""
+
+    bot: BotSpec
+    games: Sequence[type[Game]]
+    checks: Sequence[Check]
+    control: TimeControl
+    seed: str
+    quick: bool
+    long_run: tuple[int, float]
+    sandbox: Mode
+    show: Sequence[Path]
+    environment: dict[str, str]
+
+
+@app.command("check")
+def check(
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A folder with a bot.toml, or a command line in quotes.", show_default=False
+        ),
+    ],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHECK", help="Only this level or check, such as play or ending.quit; may be repeated."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer configurations of each game, and 20 games in a row.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 for a warning, too.")] = False,
+    list_only: Annotated[bool, typer.Option("--list", help="List the checks, and make none.")] = False,
+    game: Annotated[
+        str | None, typer.Option(help="Only this game.", show_default="those in bot.toml, or else all")
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Games that one process plays in a row.", show_default="200, or those that fit into 30 s"
+        ),
+    ] = None,
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Other deals than usual.")] = "check",
+    move_time: Annotated[float, typer.Option(parser=duration, metavar="TIME", help="Limit per decision.")] = "1s",  # type: ignore[assignment]
+    startup_time: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of the bot to its ready.")
+    ] = "10s",  # type: ignore[assignment]
+    time_scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Multiplies all these times, for a slow machine.")
+    ] = 1.0,
+    sandbox: Annotated[
+        Literal["auto", "bwrap", "none"],
+        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
+    ] = "auto",
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
+    ] = None,
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to the bot; may be repeated."),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+) -> None:
+    """Check a bot against the protocol, with a referee that is difficult on purpose.
+
+    For example:
+
+    referee bot check ./my-bot
+
+    referee bot check "python3 bot.py" --only ending --only play.forbidden_city
+
+    Exit status: 0 no check failed (there may be warnings), 1 something went wrong here, 2 wrong usage, 3 a check
+    failed, 130 interrupted.
+    """
+    try:
+        spec = parse_bots([bot], parse_limits(limit or []))[0]
+        environment = parse_environment(env or [])
+        if not spec.argv:
+            raise Failure(f"{bot} is no program, so there is nothing to check", USAGE)
+        wanted = chosen_games(spec, game)
+        checks = select(suite(wanted, quick=quick), only or [])
+    except (BotSpecError, OptionError, UnknownCheck) as error:
+        raise Failure(str(error), USAGE) from None
+    except LimitError as error:
+        raise Failure(f"--limit {error}", USAGE) from None
+    except EnvironmentSettingError as error:
+        raise Failure(f"--env {error}", USAGE) from None
+    if not seed.isprintable():
+        raise Failure("--seed: the seed must be printable text", USAGE)
+    if junit is not None and (junit.is_dir() or not junit.absolute().parent.is_dir()):
+        raise Failure(f"--junit {junit}: give the name of a file in a folder that exists", USAGE)
+    if list_only:
+        list_checks(checks)
+        return
+    number = QUICK_GAMES if quick else GAMES_IN_A_ROW
+    report = run(
+        CheckSpec(
+            bot=spec,
+            games=wanted,
+            checks=checks,
+            control=time_control(move_time, None, 0.0, startup_time, time_scale, enforced=True),
+            seed=seed,
+            quick=quick,
+            long_run=(number, LONG_RUN_SECONDS * time_scale) if games is None else (games, float("inf")),
+            sandbox=sandbox,
+            show=show or [],
+            environment=environment,
+        )
+    )
+    if junit is not None:
+        try:
+            write_junit(report, junit)
+        except OSError as error:
+            raise Failure(f"can't write {junit}: {error.strerror}") from None
+    if as_json:
+        echo_json(report)
+    else:
+        show_report(report)
+    if report.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if not report.passed or (strict and report.counts.warned):
+        raise typer.Exit(FAULTED)
+
+
+def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
+    """The games to be played: the one that was asked for, those that bot.toml lists, or all.
+
+    Raises OptionError or BotSpecError.
+    """
+    if name is None:
+        return [GAMES[each] for each in bot.games or GAMES]
+    found = find_game(name)
+    check_game(bot, found)
+    return [found]
+
+
+def run(spec: CheckSpec) -> Report:
+    """Make the checks, with progress on stderr. Raises Failure."""
+    gc.freeze()
+    results: list[CheckResult] = []
+    began = time.monotonic()
+    try:
+        with catch_signals(ignore_afterwards=True) as interruption:
+            candidate, sandboxed = trio.run(check_with_progress, spec, interruption, results)
+    except (MachineError, SandboxError) as error:
+        raise Failure(str(error)) from None
+    order = [level.name for level in LEVELS]
+    results.sort(key=lambda result: order.index(result.level))
+    counts = count(results)
+    return Report(
+        bot=spec.bot.name,
+        protocol=PROTOCOL,
+        referee=version.__version__,
+        games=[game.name for game in spec.games],
+        sandboxed=sandboxed,
+        passed=counts.failed == 0 and not interruption.requested,
+        interrupted=interruption.requested,
+        seconds=round(time.monotonic() - began, 3),
+        counts=counts,
+        answer_ms=None if candidate is None else candidate.answer_times(),
+        checks=results,
+    )
+
+
+async def check_with_progress(
+    spec: CheckSpec, interruption: Interruption, results: list[CheckResult]
+) -> tuple[Candidate | None, bool]:
+    """Make the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
+    it ran in a sandbox. Raises MachineError and SandboxError."""
+    progress = CheckProgress(len(spec.checks))
+    candidate: Candidate | None = None
+
+    def add(result: CheckResult) -> None:
+        results.append(result)
+        progress.add(result)
+
+    provide_for(AT_A_TIME, 1)
+    sandbox = choose_sandbox(
+        spec.sandbox, [spec.bot], show=spec.show, hide=[], on_notice=progress.notice, raise_limit="--limit {name}=…"
+    )
+    with interruption.scope(), single_errors():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(progress.refresh)
+            try:
+                async with supervise(sandbox, spec.environment) as supervisor:
+                    candidate = Candidate(
+                        spec.bot,
+                        process_connector(supervisor),
+                        games=spec.games,
+                        control=spec.control,
+                        build=partial(build_all, [spec.bot], sandbox, spec.environment, progress.notice),
+                        seed=spec.seed,
+                        quick=spec.quick,
+                        long_run=spec.long_run,
+                    )
+                    progress.start()
+                    await check_bot(candidate, spec.checks, add, progress.begin)
+            finally:
+                progress.stop()
+            nursery.cancel_scope.cancel()
+    return candidate, sandbox is not None

@@ -1,0 +1,159 @@
+"""What `referee bot check` shows: progress while it runs, and the results at the end."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+import trio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from referee.cli.match_report import counted, format_ms, safe_text
+from referee.cli.output import echo, ignore_broken_stderr
+from referee.conformance import LEVELS, Check, CheckResult, Report, ShownLine
+from referee.printable import printable
+
+REFRESH_INTERVAL: Final = 0.2
+STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
+TITLES: Final = {level.name: level.title for level in LEVELS}
+
+
+class CheckProgress:
+    """A progress bar on stderr with the check that runs, if that is a terminal."""
+
+    def __init__(self, checks: int) -> None:
+        self._console = Console(stderr=True)
+        self._checks = checks
+        self._made = 0
+        self._bad: dict[str, int] = {"fail": 0, "warn": 0}
+        self._current = ""
+        self._bar: Progress | None = None
+
+    def start(self) -> None:
+        """Show the bar."""
+        if not self._console.is_terminal:
+            return
+        bar = Progress(
+            MofNCompleteColumn(),
+            TextColumn("checks"),
+            BarColumn(),
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+        )
+        bar.add_task("", total=self._checks)
+        with ignore_broken_stderr():
+            bar.start()
+        self._bar = bar
+
+    def begin(self, check: Check) -> None:
+        """A check begins."""
+        self._current = check.id
+
+    def add(self, result: CheckResult) -> None:
+        """A check has been made."""
+        self._made += 1
+        if result.status in self._bad:
+            self._bad[result.status] += 1
+
+    def notice(self, line: str) -> None:
+        """Show a line on stderr."""
+        echo(line, err=True)
+
+    async def refresh(self) -> None:
+        """Keep the bar up to date until cancelled."""
+        while True:
+            if self._bar is not None:
+                bad = "".join(f"  {number} {status}" for status, number in self._bad.items() if number)
+                self._bar.update(self._bar.task_ids[0], completed=self._made, description=f"{self._current}{bad}")
+                with ignore_broken_stderr():
+                    self._bar.refresh()
+            await trio.sleep(REFRESH_INTERVAL)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            with ignore_broken_stderr():
+                self._bar.stop()
+
+
+def list_checks(checks: Sequence[Check]) -> None:
+    """Print what each check asks of a bot, and where that is written."""
+    for level, group in groupby(checks, key=lambda check: check.level):
+        echo(f"{level}: {TITLES[level]}")
+        for each in group:
+            echo(f"  {each.id}: {each.requirement} ({each.source})")
+
+
+def show_report(report: Report) -> None:
+    """Print the results for people: a line for each check, and after what is not passed the reason and what to do."""
+    out = Console(soft_wrap=True, highlight=False)
+    where = "in the sandbox" if report.sandboxed else "without a sandbox"
+    out.print(
+        safe_text(f"{report.bot}: protocol {report.protocol}, {' and '.join(report.games)}, {where}"), style="bold"
+    )
+    for level, group in groupby(report.checks, key=lambda result: result.level):
+        out.print(safe_text(f"{level}: {TITLES[level]}"))
+        for reason, alike in groupby(group, key=not_tried):
+            results = list(alike)
+            if reason is not None and len(results) > 1:
+                out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STYLES["skipped"]))
+                continue
+            for result in results:
+                out.print(in_one_line(result))
+                for line in details(result):
+                    out.print(safe_text(line))
+    out.print(safe_text(summary(report)), style="bold")
+    first = next((result for result in report.checks if result.status == "fail"), None)
+    if first is not None:
+        out.print(safe_text(f"to make one of them again: --only {first.id}"))
+
+
+def not_tried(result: CheckResult) -> str | None:
+    """Why a check was not made, if that may be so for many."""
+    return result.message if result.status == "skipped" and result.message.startswith("not tried") else None
+
+
+def in_one_line(result: CheckResult) -> Text:
+    """A check with its status and what happened."""
+    name = result.id.removeprefix(f"{result.level}.")
+    line = Text(f"  {result.status:8}", style=STYLES[result.status])
+    line.append(printable(f"{name}: {result.message}"), style="" if result.status != "skipped" else "dim")
+    return line
+
+
+def details(result: CheckResult) -> Iterator[str]:
+    """What explains a check that has not passed. Not yet printable."""
+    if result.status == "pass" or not result.hint:
+        return
+    yield f"      required: {result.requirement} ({result.source})"
+    yield f"      what to do: {result.hint}"
+    for line in result.wire:
+        yield f"      {in_words(line)}"
+    lines = result.stderr.strip().splitlines()
+    if lines:
+        yield "      the end of its standard error:"
+        yield from (f"        {line}" for line in lines)
+
+
+def in_words(line: ShownLine) -> str:
+    """A line of the wire with its time."""
+    size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
+    missed = "" if line.received else " (not asked for, or without an end of line)"
+    return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"
+
+
+def summary(report: Report) -> str:
+    """How many checks ended in which way."""
+    counts = report.counts
+    parts = [f"{counts.passed} passed", counted(counts.warned, "warning"), f"{counts.failed} failed"]
+    if counts.skipped:
+        parts.append(f"{counts.skipped} skipped")
+    times, thinking = report.answer_ms, ""
+    if times is not None:
+        shown = (format_ms(each) for each in (times.median, times.p99, times.worst))
+        thinking = "; answers in ms: median {}, 99 % {}, worst {}".format(*shown)
+    unfinished = "; interrupted" if report.interrupted else ""
+    return f"{', '.join(parts)} in {report.seconds:.0f} s{thinking}{unfinished}"

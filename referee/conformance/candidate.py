@@ -1,0 +1,336 @@
+"""The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache, partial
+from typing import Any, Final, TypeVar
+
+import msgspec
+import trio
+
+from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
+from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
+from referee.conformance.players import Closest, ObservedPlayer
+from referee.conformance.started_bot import HINTS, Played, StartedBot, hint_for_later_game, in_words
+from referee.conformance.variants import Variant, variants
+from referee.conformance.wire import Wire
+from referee.connections import ConnectError
+from referee.connections.pipe import PipeConnection
+from referee.games import Game
+from referee.players.bot_spec import BotSpec, BotSpecError, check_program
+from referee.players.build import BuildError
+from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag
+from referee.players.languages import language_of
+from referee.players.player import PlayerFault
+from referee.players.session import BotSession
+from referee.players.thinking_time import ThinkingTime
+from tournaments.pool import Connect, hello_limits
+
+T = TypeVar("T")
+
+BUILDS: Final = "process.builds"
+READY: Final = "process.ready"
+"""The checks on which all others depend."""
+NEVER_READY: Final = "not tried, as it never gets ready"
+BUILD_LINES: Final = 15
+"""Lines of a failed build that are shown, the last ones."""
+
+
+THINKS: Final = 0.2
+"""The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
+FASTER: Final = 0.2
+"""The share of the usual limit that such a bot has in most games: otherwise the checks would take a quarter of an
+hour."""
+
+
+class Candidate:
+    """The bot that is checked, and what the checks so far have found out about it.
+
+    `connect` starts a process of it, `build` runs its build command; `games` are those to be played, the first of which
+    is preferred where one is enough. `long_run`: games that one process plays in a row, and the seconds after which no
+    further one begins.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        connect: Connect,
+        *,
+        games: Sequence[type[Game]],
+        control: TimeControl,
+        build: Callable[[], Awaitable[None]] | None = None,
+        seed: str = "check",
+        quick: bool = False,
+        long_run: tuple[int, float] = (200, 30.0),
+    ) -> None:
+        self.spec = spec
+        self.games = games
+        self.control = control
+        self.build = build
+        self.seed = seed
+        self.quick = quick
+        self.long_run = long_run
+        self.lag = EventLoopLag(control.margin)
+        self.thinking = ThinkingTime()
+        """All answers under the usual clock."""
+        self.closest: Closest | None = None
+        """The answer that took the largest share of its time."""
+        self.surplus: Played | None = None
+        """The first game in which it wrote more lines than it was asked for."""
+        self.failures: dict[str, Finding] = {}
+        """What failed on which others depend: by the id of the check that is about it."""
+        self.played: dict[str, Played] = {}
+        """By variant, the game that was played in it."""
+        self._findings: dict[str, Finding] = {}
+        self._found: dict[Any, Any] = {}
+        self._connect = connect
+        self._open: list[StartedBot] = []
+        self._shared: StartedBot | None = None
+        self._paces: dict[str, TimeControl] = {}
+        """By game, a faster clock than the usual one."""
+        self._share = True
+        self._was_ready = False
+        self._hinting = False
+        """Whether another game is being tried, for a hint."""
+
+    # -- processes ----------------------------------------------------------------------------------------
+
+    async def start(self, alter: Alteration = unaltered, *, keep_all: bool = False) -> StartedBot:
+        """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed."""
+        try:
+            bot = await self._start(alter, keep_all=keep_all)
+        except NotPassed as error:
+            if alter is unaltered and not self._was_ready and BUILDS not in self.failures:
+                self.failures[READY] = error.finding
+            raise
+        self._was_ready = True
+        return bot
+
+    async def _start(self, alter: Alteration, *, keep_all: bool) -> StartedBot:
+        await self.once(make_ready_to_start)
+        wire = Wire(keep_all=keep_all)
+        began = trio.current_time()
+        try:
+            inner = await self._connect(self.spec)
+        except ConnectError as error:
+            raise NotPassed(Finding(status="fail", message=str(error), hint=self.where_it_is())) from None
+        connection = AlteredConnection(inner, wire.add, alter)
+        connection.begin_game(None)
+        language = partial(language_of, self.spec.argv, self.spec.folder, self.spec.build)
+        limits = hello_limits(self.spec, self.control)
+        session = BotSession(connection, self.control, limits, self.lag, language)
+        bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
+        self._open.append(bot)
+        try:
+            await session.greet()
+        except PlayerFault as error:
+            await session.dismiss(error.fault)
+            await bot.wait_for_stderr()
+            raise NotPassed(bot.failed(in_words(error.fault), HINTS[error.fault.code])) from None
+        bot.startup = trio.current_time() - began
+        return bot
+
+    async def settle(self, *, keep_shared: bool = True) -> None:
+        """End the processes that checks have started, except the one that several of them share."""
+        leaving = [bot for bot in self._open if bot is not self._shared or not keep_shared]
+        async with trio.open_nursery() as nursery:
+            for bot in leaving:
+                nursery.start_soon(bot.leave)
+        self._open = [bot for bot in self._open if bot not in leaving]
+        if not keep_shared:
+            self._shared = None
+
+    async def _shared_process(self) -> StartedBot:
+        """The process in which the games of the level `play` are played. Raises NotPassed."""
+        bot = self._shared
+        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+            bot = self._shared = await self.start()
+        return bot
+
+    def where_it_is(self) -> str:
+        """What to do about a program that is not there."""
+        where = f"its command is looked for in {self.spec.folder} and on PATH"
+        return f"{where}; if it has to be compiled, say how with build in bot.toml"
+
+    # -- games --------------------------------------------------------------------------------------------
+
+    def variants_of(self, game: type[Game]) -> list[Variant]:
+        """The configurations of a game that are tried, the plain one first."""
+        return _variants(game, self.quick)
+
+    async def play(
+        self,
+        bot: StartedBot,
+        variant: Variant,
+        *,
+        seat: int = 0,
+        seed: str = "",
+        player: type[ObservedPlayer] = ObservedPlayer,
+        control: TimeControl | None = None,
+        opponents_fail_after: int | None = None,
+    ) -> Played:
+        """Play a game with the bot in this seat and random players in the others, who may fail after some decisions.
+
+        The clock is the usual one, or a faster one for a bot that makes use of all its time. Its answers are counted
+        under the usual clock, unless the bot is asked in another way than in a match.
+        """
+        seed = f"{self.seed}/{seed or variant.id}"
+        control = control or self._paces.get(variant.game.name, self.control)
+        played = await bot.play(
+            variant,
+            seat=seat,
+            seed=seed,
+            player=player,
+            control=control,
+            opponents_fail_after=opponents_fail_after,
+        )
+        if player is ObservedPlayer and control == self.control:
+            self._count(played)
+        return played
+
+    def _count(self, played: Played) -> None:
+        for decision in played.decisions:
+            self.thinking.add(decision.seconds)
+        known, found = self.closest, played.closest
+        if found is not None and (known is None or found.decision.share > known.decision.share):
+            self.closest = found
+        if played.surplus > 0 and self.surplus is None:
+            self.surplus = played
+
+    async def try_variant(self, variant: Variant) -> Finding:
+        """Play one game of a variant in the shared process; the finding is kept for whoever asks again."""
+        if variant.id not in self._findings:
+            try:
+                self._findings[variant.id] = await self._try(variant)
+            except NotPassed as error:
+                self._findings[variant.id] = error.finding
+            if self._findings[variant.id].status == "fail" and not self.never_ready:
+                self.failures[f"play.{variant.id}"] = self._findings[variant.id]
+        return self._findings[variant.id]
+
+    async def _try(self, variant: Variant) -> Finding:
+        plain = self.variants_of(variant.game)[0]
+        if not variant.plain and (await self.try_variant(plain)).status == "fail":
+            return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
+        number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
+        seat = number % variant.config.players
+        bot = await self._shared_process()
+        played = await self.play(bot, variant, seat=seat)
+        self.played[variant.id] = played
+        if played.fault is None:
+            if variant.plain:
+                await self._find_pace(bot, variant, played)
+            return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
+        where = f", in seat {seat} ({variant.described()})"
+        games, self._shared = bot.games, None
+        finding = bot.faulted(played, where, await self._hint_for_game(played))
+        if games > 1:
+            fresh = await self.start()
+            again = await self.play(fresh, variant, seat=seat)
+            if again.fault is None:
+                self._share = False  # what follows is tried without this mistake
+                self.played[variant.id] = again
+                return msgspec.structs.replace(
+                    finding,
+                    message=f"{finding.message}, in the process that had played {games - 1} games before; "
+                    "a fresh process plays the same game without a fault",
+                    hint=hint_for_later_game(played.fault),
+                )
+        return finding
+
+    async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
+        """Let further games of a bot that makes use of its time have less of it, if it can live with that."""
+        shares = sorted(decision.share for decision in played.decisions)
+        if not shares or shares[len(shares) // 2] < THINKS:
+            return
+        assert self.control.move is not None
+        usual = self.control.move
+        faster = msgspec.structs.replace(self.control, move=usual * FASTER, margin=self.control.margin + usual)
+        again = await self.play(bot, variant, seed="faster", control=faster)
+        if again.fault is None:
+            self._paces[variant.game.name] = faster
+        else:
+            self._shared = None
+
+    async def _hint_for_game(self, played: Played) -> str:
+        """What to do about a plain game that fails, where the bot can play another game."""
+        game = played.variant.game
+        others = [other for other in self.games if other is not game]
+        if self.spec.games or not played.variant.plain or self._hinting:
+            return ""
+        self._hinting = True
+        plain = [self.variants_of(other)[0] for other in others]
+        able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
+        self._hinting = False
+        assert played.fault is not None
+        listed = ", ".join(f'"{name}"' for name in able)
+        advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
+        return HINTS[played.fault.code] + (advice if able else "")
+
+    @property
+    def never_ready(self) -> bool:
+        """Whether the candidate can't be checked any further: no process of it has got ready yet."""
+        return not self._was_ready and (READY in self.failures or BUILDS in self.failures)
+
+    async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
+        """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
+        if find not in self._found:
+            try:
+                self._found[find] = await find(self)
+            except NotPassed as error:
+                self._found[find] = error
+        result: T | NotPassed = self._found[find]
+        if isinstance(result, NotPassed):
+            raise NotPassed(result.finding)
+        return result
+
+    async def playable(self) -> list[Variant]:
+        """The plain variants of the games that the candidate can play. Raises NotPassed if there is none."""
+        found = [self.variants_of(game)[0] for game in self.games]
+        able = [variant for variant in found if (await self.try_variant(variant)).status == "pass"]
+        if self.never_ready:
+            raise NotPassed(skipped(NEVER_READY))
+        if not able:
+            raise NotPassed(skipped(f"not tried, as it can't play a plain game yet (play.{found[0].id})"))
+        return able
+
+    # -- the end ------------------------------------------------------------------------------------------
+
+    def answer_times(self) -> AnswerTimes | None:
+        """Median, 99th percentile and worst of all answers under the usual clock."""
+        times = self.thinking
+        if not times.decisions:
+            return None
+        median, p99, worst = (
+            round(each * 1000, 3) for each in (times.percentile(50), times.percentile(99), times.worst)
+        )
+        return AnswerTimes(decisions=times.decisions, median=median, p99=p99, worst=worst)
+
+
+async def make_ready_to_start(candidate: Candidate) -> None:
+    """Build the bot, if it has a build command, and make sure that its program is there. Raises NotPassed."""
+    spec = candidate.spec
+    finding: Finding | None = None
+    try:
+        if spec.build and candidate.build is not None:
+            await candidate.build()
+        check_program(spec)
+    except BuildError as error:
+        lines = "\n".join(line.strip() for line in list(error.output)[-BUILD_LINES:])
+        hint = f"run it by hand in {spec.folder}"
+        finding = Finding(status="fail", message=without_name(spec, error), hint=hint, stderr=lines)
+    except BotSpecError as error:
+        finding = Finding(status="fail", message=without_name(spec, error), hint=candidate.where_it_is())
+    if finding is not None:
+        candidate.failures[BUILDS] = finding
+        raise NotPassed(finding)
+
+
+def without_name(spec: BotSpec, error: Exception) -> str:
+    """An error about a bot, without the name of the bot and without a colon at the end."""
+    return str(error).removeprefix(f"{spec.name}: ").rstrip(":")
+
+
+@cache
+def _variants(game: type[Game], quick: bool) -> list[Variant]:
+    return variants(game, quick=quick)

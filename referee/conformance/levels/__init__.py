@@ -1,0 +1,1 @@
+"""The levels of checks, from the start of a process to what is optional: one module each."""

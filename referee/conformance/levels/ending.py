@@ -1,0 +1,219 @@
+"""Level `ending`: games and processes end in all the ways they may."""
+
+import contextlib
+from typing import Final
+
+import trio
+
+from protocol.messages import FaultMessage, Message, Quit, Start
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.levels.level import Level
+from referee.conformance.players import question
+from referee.conformance.started_bot import StartedBot, in_words
+from referee.conformance.variants import Variant
+from referee.connections import ConnectionEnded
+from referee.connections.pipe import PipeConnection
+from referee.games import Game, Seeded
+from referee.players.player import PlayerFault
+from tournaments.pool import QUIT_GRACE
+
+EXIT_WELL: Final = "exited with status 0"
+STAY_TIME: Final = 0.2
+"""Seconds for which a bot is watched after `end`."""
+
+TOO_SOON: Final = "stay until `quit` or the end of the input: a process plays many games"
+
+LEVEL: Final = Level("ending", "it ends when it is told to")
+
+
+class Open:
+    """A process in the middle of things, whose pipes the check handles itself."""
+
+    def __init__(self, bot: StartedBot, pipe: PipeConnection) -> None:
+        self.bot = bot
+        self.pipe = pipe
+
+    async def begin(self, variant: Variant) -> Game:
+        """Begin a game in which seat 0 is asked first."""
+        game = variant.game.new(variant.config, Seeded("ending"))
+        assert game.turn is not None
+        start = Start(
+            game_id="ending",
+            game=variant.game.name,
+            config=game.public_config(),
+            seat=game.turn.seat,
+            players=[f"seat {seat}" for seat in range(variant.config.players)],
+            clock=self.bot.session.control.on_wire(),
+            bot_seed=1,
+        )
+        await self.post(start)
+        return game
+
+    async def ask(self, game: Game) -> None:
+        """Ask for the decision that is due, and don't wait for the answer."""
+        await self.post(question(self.bot.session, game, [], 1000))
+
+    async def quit(self) -> None:
+        """Say `quit`, and leave the input open."""
+        await self.post(Quit())
+
+    async def post(self, message: Message) -> None:
+        """Send a message. Raises NotPassed where the bot has ended before it may."""
+        try:
+            await self.bot.session.post(message)
+        except PlayerFault as error:
+            raise NotPassed(self.bot.failed(in_words(error.fault), TOO_SOON)) from None
+
+    async def write(self, data: bytes) -> None:
+        """Write bytes that need not be a line. Raises NotPassed likewise."""
+        try:
+            await self.pipe.post(data)
+        except ConnectionEnded as error:
+            raise NotPassed(self.bot.failed(f"crash: {error}", TOO_SOON)) from None
+
+    async def exited(self, seconds: float = QUIT_GRACE) -> str | None:
+        """How it has exited within these seconds; None if it is still running."""
+        with trio.move_on_after(seconds):
+            await self.pipe.ended.wait()
+            return (await self.pipe.process.ending()).message
+        return None
+
+    async def left(self, when: str, hint: str, *, status_matters: bool = True) -> Finding:
+        """Whether it exits in time, and as a program that has not failed."""
+        began = trio.current_time()
+        ending = await self.exited()
+        if ending is None:
+            message = f"was still running {QUIT_GRACE:g} s after {when}, and would be killed"
+            return self.bot.failed(message, hint)
+        seconds = trio.current_time() - began
+        if ending != EXIT_WELL and status_matters:
+            await self.bot.wait_for_stderr()
+            message = f"{ending} after {when}"
+            return self.bot.failed(message, "exit with status 0 there: it is no error", status="warn")
+        return passed(f"{ending} {seconds * 1000:.0f} ms after {when}")
+
+
+async def opened(candidate: Candidate) -> tuple[Open, Variant] | None:
+    """A fresh process of the bot, and a game; None if it is reached in another way than by pipes."""
+    variant = candidate.variants_of(candidate.games[0])[0]
+    bot = await candidate.start()
+    return None if bot.pipe is None else (Open(bot, bot.pipe), variant)
+
+
+NO_PIPE: Final = skipped("it is not a process of the referee")
+LEAVE: Final = "leave the loop that reads standard input, and exit: threads that still run must not keep the process"
+
+
+@LEVEL.check("end", "After `end` it waits for the next game, and writes nothing.", section="2")
+async def end(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    played = await candidate.play(bot, variant, seed="end")
+    if played.fault is not None:
+        return bot.faulted(played)
+    with trio.move_on_after(STAY_TIME):
+        await bot.connection.ended.wait()
+    if bot.connection.ended.is_set():
+        hint = "wait for the next `start`, until `quit` or the end of the input: a match would start it for each game"
+        return bot.failed("it ended after `end`", hint, status="warn")
+    if bot.wrote_more():
+        hint = "`end` needs no answer"
+        return bot.failed("it wrote something after `end`, although nothing was asked", hint)
+    again = await candidate.play(bot, variant, seed="after the end")
+    return passed("waited for the next game, and played it") if again.fault is None else bot.faulted(again)
+
+
+@LEVEL.check("quit", "After `quit` and the end of its input it exits within quit_ms, with status 0.", section="2")
+async def quit_and_end(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, _ = found
+    await process.quit()
+    process.pipe.process.close_stdin()
+    return await process.left("`quit`", LEAVE)
+
+
+@LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
+async def quit_alone(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, _ = found
+    await process.quit()
+    finding = await process.left("`quit`, while its input was open", "exit when `quit` comes, without waiting for more")
+    if finding.status != "fail":
+        return finding
+    return process.bot.failed(finding.message, finding.hint, status="warn")
+
+
+@LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
+async def end_of_input(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, _ = found
+    process.pipe.process.close_stdin()
+    hint = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
+    return await process.left("the end of its input", hint)
+
+
+@LEVEL.check("cut_line", "It exits when its input ends in the middle of a line, however it exits.", section="2")
+async def cut_line(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, variant = found
+    await process.begin(variant)
+    await process.write(b'{"type":"act","id":1,"decis')
+    process.pipe.process.close_stdin()
+    return await process.left("the end of its input in the middle of a line", LEAVE, status_matters=False)
+
+
+@LEVEL.check("fault", "It reads `fault`, and exits at the `quit` that follows.", section="8")
+async def fault(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, variant = found
+    await process.begin(variant)
+    await process.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
+    with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
+        await process.quit()
+    process.pipe.process.close_stdin()
+    return await process.left("`fault` and `quit`", LEAVE)
+
+
+@LEVEL.check("open_question", "It exits when its input ends while it is asked, within quit_ms.", section="2")
+async def open_question(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, variant = found
+    game = await process.begin(variant)
+    await process.ask(game)
+    await process.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
+    with contextlib.suppress(NotPassed):  # as above
+        await process.quit()
+    process.pipe.process.close_stdin()
+    hint = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
+    finding = await process.left("`quit`, which followed a question", hint, status_matters=False)
+    if finding.status != "fail":
+        return finding
+    return process.bot.failed(finding.message, hint, status="warn")
+
+
+@LEVEL.check("closed_output", "It exits when nobody reads its output any more, however it exits.", section="2")
+async def closed_output(candidate: Candidate) -> Finding:
+    found = await opened(candidate)
+    if found is None:
+        return NO_PIPE
+    process, variant = found
+    game = await process.begin(variant)
+    process.pipe.process.close_stdout()
+    await process.ask(game)
+    await process.exited(QUIT_GRACE / 2)
+    process.pipe.process.close_stdin()
+    hint = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
+    return await process.left("both its pipes were closed", hint, status_matters=False)

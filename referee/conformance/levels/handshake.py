@@ -1,0 +1,151 @@
+"""Level `handshake`: what the bot says about itself, and whether it takes messages as the protocol allows them."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+import trio
+from msgspec import UNSET
+
+from protocol.framing import Oversize
+from protocol.messages import ActParts, Ready
+from referee.conformance.alterations import (
+    Alteration,
+    spelled_differently,
+    with_unknown_fields,
+    with_unknown_messages,
+    with_unusual_names,
+    without_optional_fields,
+)
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.levels.level import Level
+from referee.conformance.started_bot import StartedBot
+from referee.conformance.variants import Variant
+from referee.connections import ConnectionEnded
+from referee.players.session import MAX_NAME, displayed_name
+from referee.printable import printable
+
+QUIET_TIME: Final = 0.1
+"""Seconds for which a bot is watched after its `ready`."""
+
+LEVEL: Final = Level("handshake", "it understands the referee, also a later one")
+
+
+@LEVEL.check("ready_fields", "Its `ready` has a name that can be shown, and only fields that are known.", section="3")
+async def ready_fields(candidate: Candidate) -> Finding:
+    bot = await candidate.start()
+    line = next(line.data for line in bot.wire.lines if line.direction == "from")
+    problems = list(oddities(msgspec.json.decode(line), bot.session.ready))
+    if problems:
+        return bot.failed("; ".join(problems), "see `ready` in the specification, section 3", status="warn")
+    return passed(f"it calls itself {printable(bot.session.ready.name)}")
+
+
+def oddities(fields: dict[str, Any], ready: Ready) -> Iterator[str]:
+    """What in a well-formed `ready` is hardly meant so."""
+    unknown = [name for name in fields if name not in (*Ready.__struct_fields__, "type")]
+    unknown += [f"options.{name}" for name in fields.get("options", ()) if name not in ActParts.__struct_fields__]
+    if unknown:
+        names = ", ".join(printable(name, MAX_NAME) for name in unknown[:5])
+        yield f"the referee ignores what it doesn't know in `ready`: {names}"
+    if displayed_name(ready.name) is UNSET:
+        yield "its name has nothing in it that can be shown"
+    elif displayed_name(ready.name) != ready.name:
+        yield f"its name is not kept as it is: at most {MAX_NAME} printable characters are"
+
+
+@LEVEL.check("quiet", "It writes nothing that it was not asked for.", section="2")
+async def quiet(candidate: Candidate) -> Finding:
+    bot = await candidate.start()
+    with trio.move_on_after(QUIET_TIME):
+        try:
+            await bot.connection.receive()
+        except ConnectionEnded as error:
+            return bot.failed(f"{error} after `ready`", "wait for the next line, until `quit` or the end of the input")
+        except Oversize:
+            pass
+    if bot.surplus() or bot.wrote_more():
+        return bot.failed(
+            "it wrote something after `ready`, although nothing was asked",
+            "standard output carries one `ready`, and one `action` for each `act`; print logs to standard error",
+        )
+    return passed("nothing came after `ready`")
+
+
+@LEVEL.check("options", "The parts of `act` that it declined in `options` are left out, and it plays.", section="5")
+async def options(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    parts = bot.session.ready.options
+    declined = [name for name in ActParts.__struct_fields__ if not getattr(parts, name)]
+    if not declined:
+        return skipped("it asks for all parts of `act`")
+    played = await candidate.play(bot, variant)
+    if played.fault is not None:
+        return bot.faulted(played, f", without {', '.join(declined)}")
+    answers = (line.data for line in bot.wire.lines if line.direction == "from")
+    if "legal" in declined and any("index" in msgspec.json.decode(answer) for answer in answers):
+        return bot.failed(
+            "it answers with an index into a list that it has declined",
+            "answer with `action`: the order of `legal` is no part of the protocol; or don't decline `legal`",
+            status="warn",
+        )
+    return passed(f"plays without {', '.join(declined)}")
+
+
+# -- a difficult referee --------------------------------------------------------------------------------------------
+
+
+async def play_altered(candidate: Candidate, alter: Alteration, variant: Variant) -> tuple[StartedBot, Finding | None]:
+    """Play a game in which all lines are altered; the finding if that goes wrong."""
+    bot = await candidate.start(alter)
+    played = await candidate.play(bot, variant, seed="altered")
+    return bot, None if played.fault is None else bot.faulted(played)
+
+
+@LEVEL.check("unknown_fields", "It ignores fields that it doesn't know, wherever they are.", section="1")
+async def unknown_fields(candidate: Candidate) -> Finding:
+    hint = "ignore fields that you don't know: let your JSON library skip them, and unpack no message as arguments"
+    return await altered(candidate, with_unknown_fields, "with a field that no bot knows in every message", hint)
+
+
+@LEVEL.check("unknown_messages", "It ignores messages whose type it doesn't know.", section="1")
+async def unknown_messages(candidate: Candidate) -> Finding:
+    hint = "ignore a message whose type you don't know: no answer, no error"
+    return await altered(candidate, with_unknown_messages, "with messages that no bot knows between the others", hint)
+
+
+@LEVEL.check("absent_fields", "It needs no field that may be absent.", section="3")
+async def absent_fields(candidate: Candidate) -> Finding:
+    hint = "memory_mb is absent where memory has no limit: don't rely on it"
+    return await altered(candidate, without_optional_fields, "without memory_mb in `hello`", hint)
+
+
+@LEVEL.check("names", "It reads names with quotes, backslashes and letters of any script.", section="1")
+async def names(candidate: Candidate) -> Finding:
+    hint = "read JSON with a library, in UTF-8: names have quotes, backslashes and letters of any script"
+    return await altered(candidate, with_unusual_names, "with unusual names in `players`", hint)
+
+
+@LEVEL.check(
+    "spelling",
+    "It reads JSON however it is spelled: fields in any order, spaces, escaped characters.",
+    source="RFC 8259",
+)
+async def spelling(candidate: Candidate) -> Finding:
+    hint = "read JSON with a library: that the referee writes `type` first, and no spaces, is promised nowhere"
+    finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", hint)
+    return msgspec.structs.replace(finding, status="warn") if finding.status == "fail" else finding
+
+
+async def altered(candidate: Candidate, alter: Alteration, how: str, hint: str) -> Finding:
+    """Whether the bot plays with altered lines as it does without."""
+    variant = (await candidate.playable())[0]
+    try:
+        _, finding = await play_altered(candidate, alter, variant)
+    except NotPassed as error:
+        finding = error.finding
+    if finding is None:
+        return passed(f"played a game {how}")
+    return msgspec.structs.replace(finding, message=f"{finding.message}, {how}", hint=hint)

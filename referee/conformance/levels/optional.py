@@ -1,0 +1,85 @@
+"""Level `optional`: what no bot has to do. What a bot doesn't do here is `skipped`, and says why."""
+
+from typing import Final
+
+from protocol import codec
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.levels.level import Level
+from referee.conformance.started_bot import Played, StartedBot
+
+LEVEL: Final = Level("optional", "what it need not do")
+
+
+async def play_twice(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
+    """The same game in two processes. Raises NotPassed."""
+    variant = (await candidate.playable())[0]
+    games = []
+    for _ in range(2):
+        bot = await candidate.start(keep_all=True)
+        played = await candidate.play(bot, variant, seed="again")
+        if played.fault is not None:
+            raise NotPassed(bot.faulted(played))
+        games.append((bot, played))
+    return games
+
+
+def first_difference(one: Played, other: Played) -> int | None:
+    """The number of the first question that was answered differently in two games; None if there is none."""
+    pairs = zip(one.decisions, other.decisions, strict=False)
+    return next((number for number, (a, b) in enumerate(pairs, start=1) if a.action != b.action), None)
+
+
+def described(number: int, one: Played, other: Played) -> str:
+    """A difference in words."""
+    first, second = one.decisions[number - 1], other.decisions[number - 1]
+    return (
+        f"it answered question {number} ({first.kind}) with {first.action.decode()} and with {second.action.decode()}"
+    )
+
+
+@LEVEL.check("reproducible", "With the same `bot_seed` it plays the same game in the same way.", section="9")
+async def reproducible(candidate: Candidate) -> Finding:
+    (first, one), (second, other) = await candidate.once(play_twice)
+    number = first_difference(one, other)
+    if number is None:
+        return passed(f"two processes gave the same {len(one.decisions)} answers")
+    hint = (
+        "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash table: "
+        "then a match can be repeated exactly"
+    )
+    wire = (*first.wire.exchange(number), *second.wire.exchange(number))
+    return skipped(described(number, one, other), hint, wire)
+
+
+@LEVEL.check("independent", "It plays a game as if it were its first, whatever it has played before.", section="9")
+async def independent(candidate: Candidate) -> Finding:
+    (_, one), (_, other) = await candidate.once(play_twice)
+    if first_difference(one, other) is not None:
+        return skipped("can't be told, as it doesn't play reproducibly (optional.reproducible)")
+    bot = await candidate.start(keep_all=True)
+    for variant in await candidate.playable():
+        await candidate.play(bot, variant, seed="before")
+    asked = bot.wire.questions
+    later = await candidate.play(bot, one.variant, seed="again")
+    if later.fault is not None:
+        return bot.faulted(later, ", after other games in the same process")
+    number = first_difference(one, later)
+    if number is None:
+        return passed("played a game after others as it had played it first")
+    hint = "seed your random numbers at `start`, and keep nothing from one game to the next"
+    words = f"{described(number, one, later)}, after it had played other games"
+    return skipped(words, hint, bot.wire.exchange(asked + number))
+
+
+@LEVEL.check("info", "What it sends as `info` is short enough to be kept whole in the record.", section="4")
+async def info(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    played = candidate.played[variant.id]
+    sent = [decision.info_bytes for decision in played.decisions if decision.info_bytes]
+    if not sent:
+        return skipped("it sends no `info`")
+    if max(sent) > codec.MAX_INFO:
+        hint = f"send at most {codec.MAX_INFO} bytes: the record keeps the beginning of what is longer, as a string"
+        return Finding(status="warn", message=f"an `info` of {max(sent)} bytes was cut", hint=hint, wire=played.wire)
+    return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")

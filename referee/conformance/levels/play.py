@@ -1,0 +1,99 @@
+"""Level `play`: every configuration of every game, and with them every kind of decision."""
+
+from functools import partial
+from typing import Final
+
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import Finding, passed, skipped
+from referee.conformance.levels.level import SPECIFICATION, Check, Level
+from referee.conformance.started_bot import Played, StartedBot
+from referee.conformance.variants import Variant, variants
+from referee.games import Game
+
+MORE_GAMES: Final = 20
+"""Games that are played besides to meet a kind of decision that has not come yet, where it came for another seat."""
+KIB: Final = 1024
+
+LEVEL: Final = Level("play", "it plays every configuration of its games")
+
+
+def checks_of(game: type[Game], *, quick: bool = False) -> list[Check]:
+    """The checks for a game: one for each configuration, and three about all of them."""
+    source = f"{SPECIFICATION}, section 4, and protocol/games/{game.name}.md"
+    found = [
+        Check(LEVEL.name, variant.id, f"It plays {game.title} with {variant.name}.", source, partial(try_one, variant))
+        for variant in variants(game, quick=quick)
+    ]
+    everything = (
+        ("decisions", f"It answers every kind of decision of {game.title}.", decisions),
+        ("forced", "It follows a game in which decisions with one legal action are taken for it.", forced),
+        ("largest", "It reads the longest lines that come.", largest),
+    )
+    return found + [
+        Check(LEVEL.name, f"{game.name}.{name}", requirement, source, partial(run, game))
+        for name, requirement, run in everything
+    ]
+
+
+async def try_one(variant: Variant, candidate: Candidate) -> Finding:
+    """Play a game of a variant."""
+    return await candidate.try_variant(variant)
+
+
+async def played_of(game: type[Game], candidate: Candidate) -> list[Played]:
+    """The games in all variants, played now where they have not been yet; only those without a fault."""
+    for variant in candidate.variants_of(game):
+        await candidate.try_variant(variant)
+    own = (candidate.played.get(variant.id) for variant in candidate.variants_of(game))
+    return [played for played in own if played is not None and played.fault is None]
+
+
+async def decisions(game: type[Game], candidate: Candidate) -> Finding:
+    """Whether each kind of decision has come and has been answered."""
+    games = await played_of(game, candidate)
+    own = [played for played in candidate.played.values() if played.variant.game is game]
+    if not games:
+        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
+    answered = set[str]().union(*(played.kinds for played in games))
+    missed = [played for played in own if played.fault is not None and played.asked not in {"", *answered}]
+    if missed:
+        kinds = ", ".join(dict.fromkeys(played.asked for played in missed))
+        hint = f"its shape is in protocol/games/{game.name}.md"
+        return Finding(status="fail", message=f"never answered {kinds}", hint=hint, wire=missed[0].wire)
+    bot: StartedBot | None = None
+    for number in range(MORE_GAMES):
+        wanted = set(game.actions) - answered
+        if not wanted:
+            break
+        bot = bot or await candidate.start()
+        promising = [played.variant for played in games if wanted & played.kinds_at_the_table]
+        variant = (promising or [played.variant for played in games])[number % len(promising or games)]
+        played = await candidate.play(bot, variant, seat=number % 2, seed=f"more {number}")
+        if played.fault is not None:
+            return bot.faulted(played, f" ({variant.described()})")
+        answered |= played.kinds
+    never = [kind for kind in game.actions if kind not in answered]
+    if never:
+        came = f"{len(answered)} of {len(game.actions)} kinds came"
+        return passed(f"{came}; its own choices never led to {', '.join(never)}")
+    return passed(f"all that there are came and were answered: {len(answered)}")
+
+
+async def forced(game: type[Game], candidate: Candidate) -> Finding:
+    """Whether decisions were taken for the bot in games without a fault."""
+    games = await played_of(game, candidate)
+    if not games:
+        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
+    number = sum(played.forced for played in games)
+    if not number:
+        return skipped("no decision of it had only one legal action")
+    return passed(f"{number} decisions in {len(games)} games were taken for it")
+
+
+async def largest(game: type[Game], candidate: Candidate) -> Finding:
+    """The longest question, and that it was answered."""
+    games = await played_of(game, candidate)
+    if not games:
+        return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
+    longest = max(games, key=lambda played: played.longest)
+    return passed(f"the longest `act` had {longest.longest / KIB:.1f} KiB ({longest.variant.described()})")

@@ -1,0 +1,109 @@
+"""Level `process`: the bot is built and started, gets ready in time, and waits."""
+
+from typing import Final
+
+import trio
+
+from referee.conformance.candidate import Candidate, make_ready_to_start
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.levels.level import Level
+from referee.conformance.started_bot import StartedBot
+from referee.processes import process_tree
+
+CLOSE: Final = 0.5
+"""The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""
+SIDE_BY_SIDE: Final = 3
+"""Processes that are started at the same time."""
+IDLE_TIME: Final = 0.5
+"""Seconds for which a process is watched while nothing is asked of it."""
+BUSY: Final = 0.15
+"""The share of a core beyond which a process that waits counts as busy."""
+
+LEVEL: Final = Level("process", "it starts and gets ready")
+
+
+@LEVEL.check(
+    "builds",
+    "Its build command succeeds, and its program is there.",
+    source="docs/matches.md, What a BOT is",
+)
+async def builds(candidate: Candidate) -> Finding:
+    await candidate.once(make_ready_to_start)
+    return passed("built") if candidate.spec.build else skipped("its bot.toml has no build command")
+
+
+@LEVEL.check(
+    "ready",
+    "It answers `hello` with `ready` within the start-up limit, and writes nothing before.",
+    section="2",
+)
+async def ready(candidate: Candidate) -> Finding:
+    bot = await candidate.start()
+    return in_time(candidate, bot, bot.startup, "ready")
+
+
+@LEVEL.check(
+    "side_by_side",
+    "Several processes of it run side by side: they start and play at the same time.",
+    section="2",
+)
+async def side_by_side(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    started: list[StartedBot] = []
+    findings: list[Finding] = []
+
+    async def play(number: int) -> None:
+        try:
+            bot = await candidate.start()
+            started.append(bot)
+            played = await candidate.play(bot, variant, seed=f"side by side {number}", control=candidate.control)
+        except NotPassed as error:
+            findings.append(error.finding)
+        else:
+            if played.fault is not None:
+                findings.append(bot.faulted(played))
+
+    async with trio.open_nursery() as nursery:
+        for number in range(SIDE_BY_SIDE):
+            nursery.start_soon(play, number)
+    if findings:
+        finding = findings[0]
+        return Finding(
+            status="fail",
+            message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {finding.message}",
+            hint="processes of a bot share nothing: use no fixed port, lock file or file name; or, if it was only "
+            "late, let it use fewer threads",
+            wire=finding.wire,
+            stderr=finding.stderr,
+        )
+    slowest = max(started, key=lambda bot: bot.startup)
+    return in_time(candidate, slowest, slowest.startup, f"{SIDE_BY_SIDE} at the same time: the last was ready")
+
+
+@LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
+async def idle(candidate: Candidate) -> Finding:
+    bot = await candidate.start()
+    if bot.pipe is None or not process_tree.AVAILABLE:
+        return skipped("this system doesn't say how much of the processor a process uses")
+    pid, limit = bot.pipe.process.pid, candidate.spec.limits.processes
+    await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages go on for a moment
+    began, used = trio.current_time(), process_tree.usage(pid, limit).cpu
+    await trio.sleep(IDLE_TIME)
+    used = process_tree.usage(pid, limit).cpu - used
+    share = used / (trio.current_time() - began)
+    if share > BUSY:
+        return bot.failed(
+            f"used {share * 100:.0f} % of a core while no game had begun",
+            "read standard input with a call that blocks until a line is there; in a match other bots need the cores",
+            status="warn",
+        )
+    return passed(f"used {share * 100:.0f} % of a core while it waited")
+
+
+def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) -> Finding:
+    """Whether a start was well within the limit."""
+    limit = candidate.control.startup
+    message = f"{what} after {seconds * 1000:.0f} ms; {limit:g} s are allowed"
+    if seconds > CLOSE * limit:
+        return bot.failed(message, "load less before `ready`, as the machine may be busier in a match", status="warn")
+    return passed(message)

@@ -1,0 +1,305 @@
+"""Level `session`: many questions and many games in one process, its memory and its times."""
+
+from collections.abc import Collection, Mapping, Sequence
+from statistics import median
+from typing import Final
+
+import trio
+from msgspec import Struct
+from msgspec.structs import replace
+
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.levels.level import Level
+from referee.conformance.players import OvertakenPlayer, RetriedPlayer
+from referee.conformance.started_bot import Played, StartedBot, hint_for_later_game, in_words
+from referee.conformance.variants import Variant
+from referee.players.clock import TimeControl
+from referee.processes import process_tree
+from referee.processes.limits import MIB
+
+WARM_UP: Final = 0.2
+"""The share of the games after which caches are full and code is compiled."""
+GROWTH: Final = 16 * MIB
+"""Bytes by which the memory of a process may grow after that, whatever it is for."""
+GROWTH_SHARE: Final = 0.25
+"""So much more than after the warm-up, it may use besides."""
+SLOWER: Final = 2.0
+"""How many times longer answers may take at the end than at the beginning."""
+SLOWER_MS: Final = 2.0
+"""Milliseconds by which answers may become slower in any case."""
+FEWEST_GAMES: Final = 10
+"""With fewer games nothing can be said about growth."""
+CLOSE: Final = 0.8
+"""The share of its time beyond which an answer was nearly too late."""
+BANK: Final = TimeControl(move=None, bank=3.0, increment=0.05)
+"""The clock of a game against the bank. A decision gets about 0.1 s on average."""
+
+LEVEL: Final = Level("session", "it goes on playing")
+
+
+# -- one question after another -------------------------------------------------------------------------------------
+
+
+@LEVEL.check("retry", "After a `fault` it answers the next `act`, which asks for the same decision again.", section="4")
+async def retry(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    played = await candidate.play(bot, variant, seed="retry", player=RetriedPlayer)
+    if played.fault is None:
+        return passed("answered again after a `fault`, whenever it was asked to")
+    hint = "go on after `fault`: where the organiser allows retries, an `act` with a new id follows"
+    return bot.failed(f"{in_words(played.fault)}, when it was asked again after a `fault`", hint, status="warn")
+
+
+@LEVEL.check("late_answers", "A question that overtakes an answer gets an answer with its own id.", section="4")
+async def late_answers(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    ample = replace(candidate.control, margin=3 * (candidate.control.move or candidate.control.margin))
+    played = await candidate.play(bot, variant, seed="late", player=OvertakenPlayer, control=ample)
+    if played.fault is None:
+        return passed("answered each question with its own id, also where two came at once")
+    hint = "answer every `act` in the order in which they come, each with its own id"
+    return bot.faulted(played, ", where two questions came at once", hint)
+
+
+@LEVEL.check("early_end", "A game may end at any time, even before its first `act`, and the next begins.", section="2")
+async def early_end(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    two = candidate.variants_of(variant.game)
+    small = next((each for each in two if each.config.players == 2), variant)
+    for number, decisions in enumerate((0, 0, 4, 9)):
+        seat = 1 if decisions == 0 else 0
+        seed = f"early end {number}"
+        played = await candidate.play(bot, small, seat=seat, seed=seed, opponents_fail_after=decisions)
+        if played.fault is not None:
+            return bot.faulted(played, ", after games that had ended early")
+    played = await candidate.play(bot, variant, seed="after early ends")
+    if played.fault is not None:
+        hint = "forget the old game at `start`, whether it had come to its end or not"
+        return bot.faulted(played, ", after games that had ended early", hint)
+    return passed("played on after games that ended before its first decision, and in the middle")
+
+
+# -- one game after another -----------------------------------------------------------------------------------------
+
+
+class LongRun(Struct, kw_only=True):
+    """Many games in one process."""
+
+    wanted: int
+    variants: list[Variant] = []
+    """By game without a fault, its variant."""
+    typical: list[float] = []
+    """By game, the median of its answers in seconds."""
+    memory: list[int] = []
+    """By game, bytes of the process and its children after it."""
+    seconds: float = 0.0
+    finding: Finding | None = None
+    """Why it ended, if that is the bot's fault."""
+
+    def counted(self) -> str:
+        """How many games there were, in words."""
+        number = len(self.variants)
+        if self.finding is None and number < self.wanted:
+            return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
+        return f"{number} games"
+
+
+async def play_many(candidate: Candidate) -> LongRun:
+    """Play many games in one process, in two configurations of each game by turns. Raises NotPassed."""
+    cycle = [variant for plain in await candidate.playable() for variant in extremes(candidate, plain)]
+    wanted, limit = candidate.long_run
+    run = LongRun(wanted=wanted)
+    bot = await candidate.start()
+    began = trio.current_time()
+    for number in range(wanted):
+        variant = cycle[number % len(cycle)]
+        seat = number // len(cycle) % variant.config.players
+        played = await candidate.play(bot, variant, seat=seat, seed=f"long run {number}")
+        run.seconds = trio.current_time() - began
+        if played.fault is not None:
+            run.finding = await explained(candidate, bot, played, seat, number)
+            break
+        run.variants.append(variant)
+        run.typical.append(median(decision.seconds for decision in played.decisions) if played.decisions else 0.0)
+        run.memory.append(memory_of(candidate, bot))
+        if run.seconds > limit or bot.connection.is_exhausted():
+            break
+    return run
+
+
+def extremes(candidate: Candidate, plain: Variant) -> Sequence[Variant]:
+    """The variants of a game with the fewest and with the most players that differ in nothing else."""
+    numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
+    return [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
+
+
+async def explained(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
+    """The finding of a fault in game `number` of a process: whether a fresh process commits it too."""
+    assert played.fault is not None
+    where = f", in game {number + 1} of one process ({played.variant.described()})"
+    finding = bot.faulted(played, where)
+    fresh = await candidate.start()
+    again = await candidate.play(fresh, played.variant, seat=seat, seed=f"long run {number}")
+    if number == 0 or again.fault is not None:
+        return finding
+    return Finding(
+        status="fail",
+        message=f"{finding.message}; a fresh process plays the same game without a fault",
+        hint=hint_for_later_game(played.fault),
+        wire=finding.wire,
+        stderr=finding.stderr,
+    )
+
+
+def memory_of(candidate: Candidate, bot: StartedBot) -> int:
+    """Bytes of resident memory of the process and its children; 0 where that is not known."""
+    if bot.pipe is None or not process_tree.AVAILABLE:
+        return 0
+    return process_tree.usage(bot.pipe.process.pid, candidate.spec.limits.processes).memory
+
+
+@LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")
+async def games(candidate: Candidate) -> Finding:
+    run = await candidate.once(play_many)
+    return run.finding or passed(f"{run.counted()} in one process")
+
+
+@LEVEL.check("memory", "Its memory does not grow from game to game.", section="7")
+async def memory(candidate: Candidate) -> Finding:
+    run = await candidate.once(play_many)
+    if len(run.memory) < FEWEST_GAMES:
+        return skipped(f"only {len(run.memory)} games were played without a fault")
+    if not all(run.memory):
+        return skipped("this system doesn't say how much memory a process uses")
+    tenth = max(1, len(run.memory) // 10)
+    early = int(len(run.memory) * WARM_UP)
+    before, middle, after = (
+        median(run.memory[place : place + tenth]) for place in (early, len(run.memory) // 2, len(run.memory) - tenth)
+    )
+    grown = after - before
+    words = f"{before / MIB:.0f} MiB after {early} games, {after / MIB:.0f} MiB after {len(run.memory)}"
+    if grown < max(GROWTH, GROWTH_SHARE * before) or after - middle < grown / 4:
+        return passed(words)
+    limit = candidate.spec.limits.memory_mb
+    per_game = grown / (len(run.memory) - early - tenth / 2)
+    left = int((limit * MIB - after) / per_game)
+    return Finding(
+        status="warn",
+        message=f"{words}: at this rate it exceeds its {limit} MiB (memory_mb) in {left} further games",
+        hint="free what belongs to a game at the next `start`; a cache needs an upper limit",
+    )
+
+
+@LEVEL.check("speed", "It does not become slower from game to game.", section="6")
+async def speed(candidate: Candidate) -> Finding:
+    run = await candidate.once(play_many)
+    third = len(run.typical) // 3
+    early, late = fastest(run, range(third)), fastest(run, range(len(run.typical) - third, len(run.typical)))
+    compared = early.keys() & late.keys()
+    if len(run.typical) < FEWEST_GAMES or not compared:
+        return skipped(f"only {len(run.typical)} games were played without a fault")
+    before, after = mean_ms(early, compared), mean_ms(late, compared)
+    if is_slower(before, after):  # or is the machine busier than it was? Then it is for a fresh process, too
+        before = max(before, mean_ms(await in_fresh_process(candidate, run), compared))
+    words = f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.counted()})"
+    if is_slower(before, after):
+        hint = "look for what grows with every game: a list that is searched, a log that is read again"
+        return Finding(status="warn", message=words, hint=hint)
+    return passed(words)
+
+
+def fastest(run: LongRun, games: range) -> dict[str, float]:
+    """By variant, the seconds of a typical answer in the fastest of these games, as other programs only ever make a
+    game slower."""
+    found: dict[str, float] = {}
+    for number in games:
+        variant, typical = run.variants[number].id, run.typical[number]
+        found[variant] = min(typical, found.get(variant, typical))
+    return found
+
+
+async def in_fresh_process(candidate: Candidate, run: LongRun) -> dict[str, float]:
+    """By variant, the seconds of a typical answer now, in the first games of a process. Raises NotPassed."""
+    bot = await candidate.start()
+    found: dict[str, float] = {}
+    for variant in {each.id: each for each in run.variants}.values():
+        played = await candidate.play(bot, variant, seed="speed")
+        if played.fault is not None:
+            raise NotPassed(bot.faulted(played))
+        found[variant.id] = median(decision.seconds for decision in played.decisions)
+    return found
+
+
+def mean_ms(times: Mapping[str, float], variants: Collection[str]) -> float:
+    """The mean over these variants, in milliseconds."""
+    return sum(times[variant] for variant in variants) / len(variants) * 1000
+
+
+def is_slower(before: float, after: float) -> bool:
+    """Whether answers have become slower, both in milliseconds."""
+    return after > SLOWER * before and after - before > SLOWER_MS
+
+
+# -- the clock ------------------------------------------------------------------------------------------------------
+
+
+@LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6")
+async def clock(candidate: Candidate) -> Finding:
+    await candidate.once(play_many)
+    times, closest = candidate.answer_times(), candidate.closest
+    if times is None or closest is None:
+        return skipped("it has taken no decision")
+    allowed = closest.decision.allowed * 1000
+    words = (
+        f"median {times.median:.2f} ms, 99 % within {times.p99:.2f} ms, worst {times.worst:.2f} ms "
+        f"in {times.decisions} answers"
+    )
+    if closest.decision.share <= CLOSE:
+        return passed(f"{words}; {allowed:.0f} ms are allowed")
+    late = candidate.lag.longest * 1000
+    busy = f"; the referee itself was up to {late:.0f} ms late" if late > candidate.control.margin * 1000 else ""
+    return Finding(
+        status="warn",
+        message=f"{words}; one took {closest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
+        hint="leave more of time_ms unused: in a match other programs may use the machine at the same time",
+        wire=closest.wire,
+    )
+
+
+@LEVEL.check("bank", "It lives within a bank: time_ms says what is left of it for the whole game.", section="6")
+async def bank(candidate: Candidate) -> Finding:
+    variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    scale = candidate.control.margin / TimeControl().margin
+    control = replace(BANK.scaled(scale), startup=candidate.control.startup)
+    assert control.bank is not None
+    played = await candidate.play(bot, variant, seed="bank", control=control)
+    given = f"{control.bank:g} s for the game and {control.increment * 1000:g} ms for each decision"
+    if played.fault is None:
+        used = sum(decision.seconds for decision in played.decisions)
+        return passed(f"used {used:.2f} s; it had {given}")
+    if played.fault.code != "timeout":
+        return bot.faulted(played, f", with {given}")
+    return bot.failed(
+        f"{in_words(played.fault)}, with {given}",
+        "share what is left (time_ms) among the decisions to come; a bank is for all of a game",
+        status="warn",
+    )
+
+
+@LEVEL.check("one_answer", "It answers each question once.", section="4")
+async def one_answer(candidate: Candidate) -> Finding:
+    await candidate.playable()
+    played = candidate.surplus
+    if played is None:
+        return passed("no line came that was not asked for")
+    return Finding(
+        status="warn",
+        message=f"{played.surplus} more lines than questions in one game ({played.variant.described()})",
+        hint="write one `action` for each `act`, and nothing else: further answers are dropped, but have to be read",
+        wire=played.wire,
+    )

@@ -1,0 +1,159 @@
+"""Players at the table of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import trio
+from msgspec import UNSET, Raw, Struct
+
+from protocol import codec
+from protocol.messages import Act, FaultMessage, Result
+from referee.conformance.finding import ShownLine
+from referee.conformance.wire import Wire
+from referee.games import Game
+from referee.games.interface import DecisionEvent
+from referee.outcome import Fault
+from referee.players.bot import BotPlayer
+from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.player import Choice, GameStart, PlayerFault
+from referee.players.session import BotSession
+
+EVERY: Final = 6
+"""Of so many decisions one is asked in a difficult way."""
+NOT_ACCEPTED: Final = FaultMessage(
+    code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
+)
+
+
+class Decision(Struct, frozen=True):
+    """A decision that the bot has taken."""
+
+    kind: str
+    action: bytes
+    """As JSON."""
+    seconds: float
+    allowed: float
+    """The seconds that it was told it had."""
+    info_bytes: int
+    """Of the JSON of `info`; 0 without it."""
+
+    @property
+    def share(self) -> float:
+        """The part of the time that it was told it had."""
+        return self.seconds / max(self.allowed, 0.001)
+
+
+class Closest(Struct, frozen=True):
+    """The answer of a game that took the largest share of its time, and the lines of it."""
+
+    decision: Decision
+    wire: Sequence[ShownLine]
+
+
+class ObservedPlayer:
+    """The bot as a player; keeps what it decides. `asked` is the kind of the decision that it was asked for last."""
+
+    def __init__(self, bot: BotPlayer, wire: Wire) -> None:
+        self.bot = bot
+        self.decisions: list[Decision] = []
+        self.asked = ""
+        self.closest: Closest | None = None
+        """The answer that took the largest share of its time."""
+        self._wire = wire
+        self._game: Game | None = None
+        self._seat = 0
+
+    async def begin(self, start: GameStart) -> None:
+        self._seat = start.seat
+        await self.bot.begin(start)
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        assert game.turn is not None
+        self._game = game
+        self.asked = game.turn.decision
+        choice = await self.ask(game, events)
+        decision = Decision(
+            kind=self.asked,
+            action=bytes(codec.encode_part(choice.action)),
+            seconds=choice.seconds,
+            allowed=self._wire.time_ms / 1000,
+            info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
+        )
+        self.decisions.append(decision)
+        if self.closest is None or decision.share > self.closest.decision.share:
+            self.closest = Closest(decision, self._wire.excerpt(2))
+        return choice
+
+    async def ask(self, game: Game, events: list[Raw]) -> Choice:
+        """Ask as the referee does in a match."""
+        return await self.bot.decide(game, events)
+
+    async def dismiss(self, fault: Fault) -> None:
+        await self.bot.dismiss(fault)
+
+    async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
+        await self.bot.end(game_id, result, events)
+
+    def kinds_at_the_table(self) -> frozenset[str]:
+        """The kinds of decisions that came for any seat."""
+        log = () if self._game is None else self._game.log
+        return frozenset(event.decision for event, _ in log if isinstance(event, DecisionEvent))
+
+    def forced(self) -> int:
+        """How many decisions the referee took for the bot, as there was only one legal action."""
+        if self._game is None:
+            return 0
+        log = (event for event, _ in self._game.log)
+        return sum(isinstance(event, DecisionEvent) and event.forced and event.seat == self._seat for event in log)
+
+
+class RetriedPlayer(ObservedPlayer):
+    """Some of its answers are refused, as after an illegal action where the organiser allows retries."""
+
+    async def ask(self, game: Game, events: list[Raw]) -> Choice:
+        choice = await super().ask(game, events)
+        if len(self.decisions) % EVERY == 1:
+            await self.bot.session.post(NOT_ACCEPTED)
+            choice = await super().ask(game, [])
+        return choice
+
+
+class OvertakenPlayer(ObservedPlayer):
+    """Some questions are asked twice, under two ids and without waiting: the first answer comes too late."""
+
+    async def ask(self, game: Game, events: list[Raw]) -> Choice:
+        if len(self.decisions) % EVERY == 1:
+            await self.bot.session.post(question(self.bot.session, game, events, 1000))
+            events = []
+        return await super().ask(game, events)
+
+
+def question(session: BotSession, game: Game, events: list[Raw], time_ms: int) -> Act:
+    """The next `act` of a session, for the decision that is due."""
+    assert game.turn is not None
+    session.last_id += 1
+    parts = session.ready.options
+    return Act(
+        id=session.last_id,
+        decision=game.turn.decision,
+        observation=game.observe(game.turn.seat) if parts.observation else UNSET,
+        legal=game.legal_actions() if parts.legal else UNSET,
+        events=events if parts.events else UNSET,
+        time_ms=time_ms,
+    )
+
+
+class Opponent(BuiltinPlayer):
+    """Chooses at random, and fails after so many decisions."""
+
+    def __init__(self, decisions: int | None = None) -> None:
+        super().__init__(choose_random)
+        self._left = decisions
+
+    async def decide(self, game: Game, events: list[Raw]) -> Choice:
+        if self._left is not None:
+            if not self._left:
+                await trio.lowlevel.checkpoint()
+                raise PlayerFault(Fault("crash", "an opponent that fails, for this check"))
+            self._left -= 1
+        return await super().decide(game, events)

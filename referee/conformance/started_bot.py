@@ -1,0 +1,190 @@
+"""One process of the bot that is checked, and the games that it plays."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from protocol.messages import FaultCode
+from protocol.record import PlayerInfo
+from referee.conformance.alterations import AlteredConnection
+from referee.conformance.finding import Finding, ShownLine, Status
+from referee.conformance.players import Closest, Decision, ObservedPlayer, Opponent
+from referee.conformance.variants import Variant
+from referee.conformance.wire import Wire
+from referee.connections.pipe import PipeConnection
+from referee.game_runner import GameRunner, GameSetup
+from referee.outcome import Fault
+from referee.players.bot import BotPlayer
+from referee.players.clock import TimeControl
+from referee.players.player import Player
+from referee.players.session import BotSession
+from referee.record.writer import NoRecord
+from tournaments.seeds import bot_seed, deal_seed, public_id
+
+STDERR_LINES: Final = 8
+FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
+LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
+LEAVE_TIME: Final = 0.3
+"""Seconds that a process has to exit where its exit is not what is checked."""
+HINTS: Final[dict[FaultCode, str]] = {
+    "startup_timeout": 'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
+    "timeout": "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
+    "crash": "its standard error says where it stopped; the lines marked -> are what it was sent before",
+    "bad_message": "standard output carries the protocol and nothing else, one JSON object a line; print logs to "
+    "standard error",
+    "oversize": "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
+    "illegal_action": "choose one of `legal` as sent with this `act`, by index or as it stands there",
+    "protocol_version": 'this referee speaks protocol 1: answer `hello` with "protocol":1',
+    "memory": "let it use less: memory_mb in `hello` says how much it may use, its children included",
+}
+
+
+class Played(Struct, frozen=True, kw_only=True):
+    """A game of the candidate."""
+
+    variant: Variant
+    fault: Fault | None
+    """Why the bot was put out of it."""
+    asked: str
+    """The kind of the last decision that it was asked for; empty if there was none."""
+    decisions: Sequence[Decision]
+    kinds_at_the_table: frozenset[str]
+    """The kinds of decisions that came for any seat."""
+    forced: int
+    """Decisions of its seat that the referee took."""
+    longest: int
+    """Bytes of the longest `act`."""
+    closest: Closest | None
+    """None without a decision."""
+    surplus: int
+    """Lines that it wrote beyond one answer to each question."""
+    wire: Sequence[ShownLine]
+    """The end of the game, or what led to the fault."""
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of decisions that it has taken."""
+        return {decision.kind for decision in self.decisions}
+
+
+class StartedBot:
+    """A process of the candidate that is ready."""
+
+    def __init__(
+        self, session: BotSession, connection: AlteredConnection, wire: Wire, pipe: PipeConnection | None
+    ) -> None:
+        self.session = session
+        self.connection = connection
+        self.wire = wire
+        self.startup = 0.0
+        """Seconds from the start of the process to `ready`."""
+        self.pipe = pipe
+        """The connection inside; None if it is of another kind than a pipe to a process."""
+        self.games = 0
+
+    async def play(
+        self,
+        variant: Variant,
+        *,
+        seat: int,
+        seed: str,
+        player: type[ObservedPlayer],
+        control: TimeControl,
+        opponents_fail_after: int | None,
+    ) -> Played:
+        """Play a game; see Candidate.play."""
+        self.games += 1
+        surplus, self.wire.longest = self.surplus(), 0
+        self.connection.begin_game(None)
+        usual, self.session.control = self.session.control, control
+        try:
+            observed = player(BotPlayer(self.session), self.wire)
+            seats: list[Player | Fault] = [Opponent(opponents_fail_after) for _ in range(variant.config.players)]
+            seats[seat] = observed
+            infos = [PlayerInfo(name=f"seat {number}") for number in range(len(seats))]
+            outcome = await GameRunner(self._setup(variant, seed, control), seats, infos, NoRecord()).play()
+        finally:
+            self.session.control = usual
+        fault = outcome.faults[seat]
+        if fault is not None:
+            await self.wait_for_stderr()
+        return Played(
+            variant=variant,
+            fault=fault,
+            asked=observed.asked,
+            decisions=observed.decisions,
+            kinds_at_the_table=observed.kinds_at_the_table(),
+            forced=observed.forced(),
+            longest=self.wire.longest,
+            closest=observed.closest,
+            surplus=self.surplus() - surplus,
+            wire=self.wire.excerpt(),
+        )
+
+    def _setup(self, variant: Variant, seed: str, control: TimeControl) -> GameSetup:
+        return GameSetup(
+            game_id=seed,
+            public_id=public_id(seed, "check"),
+            game=variant.game,
+            config=variant.config,
+            seed=deal_seed(seed, 0, 0),
+            names=[f"seat {number}" for number in range(variant.config.players)],
+            bot_seeds=[bot_seed(seed, "check", number) for number in range(variant.config.players)],
+            control=control,
+        )
+
+    def surplus(self) -> int:
+        """Lines so far beyond `ready` and one for each question."""
+        return self.wire.answers - self.wire.questions - 1
+
+    def wrote_more(self) -> bool:
+        """Whether it has written something that nobody has received; it is shown, and can't be received any more."""
+        before = self.wire.answers
+        self.connection.hand_over_unreceived()
+        return self.wire.answers > before
+
+    async def wait_for_stderr(self) -> None:
+        """Give the process a moment to end, so that its standard error is complete."""
+        with trio.move_on_after(LEAVE_TIME):
+            await self.connection.closed.wait()
+
+    def stderr(self) -> str:
+        """The last lines of its standard error. Untrusted."""
+        return "\n".join(self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:])
+
+    async def leave(self) -> None:
+        """End the process: as a match does, but without patience."""
+        self.connection.close()
+        await self.wait_for_stderr()
+        if self.pipe is not None and not self.connection.closed.is_set():
+            self.pipe.process.kill()
+            with trio.move_on_after(LEAVE_TIME):
+                await self.connection.closed.wait()
+
+    def failed(self, message: str, hint: str, *, status: Status = "fail") -> Finding:
+        """A finding with the latest lines of this process and its standard error."""
+        return Finding(
+            status=status,
+            message=message,
+            hint=hint,
+            wire=self.wire.excerpt(),
+            stderr=self.stderr(),
+        )
+
+    def faulted(self, played: Played, where: str = "", hint: str = "") -> Finding:
+        """The finding of a game with a fault."""
+        assert played.fault is not None
+        return self.failed(f"{in_words(played.fault)}{where}", hint or HINTS[played.fault.code])
+
+
+def hint_for_later_game(fault: Fault) -> str:
+    """What to do about a fault in a process that had played before, where a fresh process commits none."""
+    return LATE_ONCE if fault.code == "timeout" else FORGET
+
+
+def in_words(fault: Fault) -> str:
+    """A fault, and what else explains it."""
+    late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
+    return f"{fault}{late}"

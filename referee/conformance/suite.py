@@ -1,0 +1,118 @@
+"""The list of all checks in their order, the choice of some of them, and running them."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import trio
+
+from referee.conformance.candidate import NEVER_READY, Candidate
+from referee.conformance.finding import CheckResult, Finding, NotPassed, skipped
+from referee.conformance.levels import ending, handshake, optional, play, process, session
+from referee.conformance.levels.level import Check, Level
+from referee.errors import RefereeError
+from referee.games import Game
+from referee.printable import printable
+
+__all__ = ["LEVELS", "Check", "UnknownCheck", "check_bot", "select", "suite"]
+
+LEVELS: Final[tuple[Level, ...]] = (
+    process.LEVEL,
+    handshake.LEVEL,
+    play.LEVEL,
+    session.LEVEL,
+    ending.LEVEL,
+    optional.LEVEL,
+)
+
+
+class UnknownCheck(RefereeError):
+    """There is no such level or check. The text lists what there is."""
+
+
+def suite(games: Sequence[type[Game]], *, quick: bool = False) -> list[Check]:
+    """All checks of all levels for a bot that plays these games."""
+    found: list[Check] = []
+    for level in LEVELS:
+        found += level.checks
+        if level is play.LEVEL:
+            found += itertools.chain.from_iterable(play.checks_of(game, quick=quick) for game in games)
+    return found
+
+
+def select(checks: Sequence[Check], wanted: Sequence[str]) -> list[Check]:
+    """The checks that are wanted, each by its id, by the beginning of it up to a dot, or by its level; all if none are.
+
+    Raises UnknownCheck.
+    """
+    for name in wanted:
+        if not any(matches(check, name) for check in checks):
+            heads = {"play." + check.id.split(".")[1]: None for check in checks if check.level == play.LEVEL.name}
+            names = [*(level.name for level in LEVELS), *heads]
+            raise UnknownCheck(f"there is no level or check {name!r}; there are {', '.join(names)}, and LEVEL.CHECK")
+    return [check for check in checks if not wanted or any(matches(check, name) for name in wanted)]
+
+
+def matches(check: Check, name: str) -> bool:
+    """Whether a name means this check."""
+    return check.id == name or check.id.startswith(f"{name}.")
+
+
+async def check_bot(
+    candidate: Candidate,
+    checks: Sequence[Check],
+    on_result: Callable[[CheckResult], None],
+    on_begin: Callable[[Check], None] = lambda check: None,
+) -> None:
+    """Run checks one after another, and report each. Where others failed on which these depend, such as that the bot
+    gets ready, they are reported too.
+
+    Whatever the bot does, each check ends: every wait of it has a limit. Raises MachineError. All processes that were
+    started are ended by whoever owns them, also when this is cancelled.
+    """
+    reported: set[str] = set()
+
+    def report(check: Check, finding: Finding, seconds: float) -> None:
+        reported.add(check.id)
+        on_result(as_result(check, finding, seconds))
+
+    async with trio.open_nursery() as measuring:
+        measuring.start_soon(candidate.lag.measure)
+        for check in checks:
+            on_begin(check)
+            began = trio.current_time()
+            finding = await _run(candidate, check)
+            report(check, finding, trio.current_time() - began)
+        await candidate.settle(keep_shared=False)
+        measuring.cancel_scope.cancel()
+    for check in suite(candidate.games, quick=candidate.quick):
+        if check.id in candidate.failures.keys() - reported:
+            report(check, candidate.failures[check.id], 0.0)
+
+
+def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
+    """A check with what it has found, printable but for the standard error of the bot."""
+    return CheckResult(
+        id=check.id,
+        level=check.level,
+        requirement=check.requirement,
+        source=check.source,
+        status=finding.status,
+        message=printable(finding.message),
+        hint=printable(finding.hint),
+        wire=finding.wire,
+        stderr=finding.stderr,
+        seconds=round(seconds, 3),
+    )
+
+
+async def _run(candidate: Candidate, check: Check) -> Finding:
+    """What a check finds."""
+    if candidate.never_ready:
+        return skipped(NEVER_READY)
+    try:
+        return await check.run(candidate)
+    except NotPassed as error:
+        return error.finding
+    finally:
+        await candidate.settle()

@@ -1,0 +1,124 @@
+"""The configurations in which a bot is tried: together they have every value of every option of a game."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from referee.games import Game
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.config import CityConfig
+from referee.games.forbidden_city.tile_set import TileSet, reconstructed
+from referee.games.forbidden_city.tiles import Tile
+from referee.games.options import Option, options
+
+PLAYERS: Final = "players"
+COPIES: Final = 3
+"""A stack so many times as high as usual makes lines longer than a pipe holds (64 KiB)."""
+
+
+class Variant(Struct, frozen=True, kw_only=True):
+    """A configuration of a game, named after what is special in it."""
+
+    game: type[Game]
+    name: str
+    """`OPTION=VALUE`"""
+    config: Any
+    plain: bool = False
+    """Whether it is the game with all its defaults."""
+
+    @property
+    def id(self) -> str:
+        """`GAME.OPTION=VALUE`"""
+        return f"{self.game.name}.{self.name}"
+
+    def described(self) -> str:
+        """What is not the default, in words."""
+        given = [f"{self.config.players} players"]
+        for option in options(self.game.Config):
+            value = getattr(self.config, option.name)
+            if option.name != PLAYERS and value != option.default:
+                given.append(f"{option.name}={as_text(value)}")
+        return ", ".join(given)
+
+
+def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
+    """The configurations of a game, the plain one first.
+
+    Every number of players, every value of every other option, and what `EXTRAS` adds. `quick`: every number of
+    players, the last of them with all options changed.
+    """
+    players, *others = split(options(game.Config))
+    numbers = [players.default, *(number for number in counted(players) if number != players.default)]
+    found = [
+        Variant(game=game, name=f"{PLAYERS}={number}", config=game.Config(players=number), plain=number == numbers[0])
+        for number in numbers
+    ]
+    if quick:
+        changed = {option.name: values(option)[-1] for option in others if values(option)}
+        found[-1] = replace(found[-1], config=game.Config(players=numbers[-1], **changed))
+        return found
+    for option in others:
+        for place, value in enumerate(values(option)):
+            number = numbers[-1 - place % len(numbers)]
+            mixed = {}
+            if len(values(option)) > 1:
+                mixed = {other.name: alternated(other, place >> each) for each, other in enumerate(others)}
+            config = game.Config(**{**mixed, PLAYERS: number, option.name: value})
+            found.append(Variant(game=game, name=f"{option.name}={as_text(value)}", config=config))
+    return found + [extra() for extra in EXTRAS.get(game.name, ())]
+
+
+def split(found: Sequence[Option]) -> list[Option]:
+    """The number of players, then the other options."""
+    return sorted(found, key=lambda option: option.name != PLAYERS)
+
+
+def counted(players: Option) -> range:
+    """Every number of players."""
+    assert isinstance(players.minimum, int)
+    assert isinstance(players.maximum, int)
+    return range(players.minimum, players.maximum + 1)
+
+
+def values(option: Option) -> list[Any]:
+    """The values of an option besides its default; none if they can't be listed."""
+    if option.choices is UNSET:
+        return []
+    assert isinstance(option.choices, list)
+    return [value for value in option.choices if value != option.default]
+
+
+def alternated(option: Option, place: int) -> Any:
+    """The default of an option or one of its other values, by turns."""
+    every = [option.default, *values(option)]
+    return every[place % len(every)]
+
+
+def as_text(value: Any) -> str:
+    """A value as it is written on the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+# -- what can't be derived from the options -------------------------------------------------------------------------
+
+
+def large_tile_set() -> Variant:
+    """The Forbidden City with a tile set from a file: other colours, and three times as many tiles."""
+    usual = reconstructed()
+    names = {colour: f"colour {number}" for number, colour in enumerate(usual.colours)}
+
+    def owned(tiles: dict[str, tuple[Tile, ...]]) -> dict[str, tuple[Tile, ...]]:
+        return {
+            owner: tuple(replace(tile, parts=tuple(names[part] for part in tile.parts)) for tile in stack) * COPIES
+            for owner, stack in tiles.items()
+        }
+
+    tiles = TileSet((*usual.colours, *names.values()), owned(usual.owned), owned(usual.two))
+    name = "tile_set=large.toml"
+    return Variant(game=ForbiddenCity, name=name, config=CityConfig(players=4, tile_set="large.toml", tiles=tiles))
+
+
+EXTRAS: Final[dict[str, Sequence[Callable[[], Variant]]]] = {ForbiddenCity.name: (large_tile_set,)}
+"""By game, further configurations: options whose values are files."""

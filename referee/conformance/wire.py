@@ -1,0 +1,111 @@
+"""The lines between the referee and one process of a bot, kept to be shown, and counted."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+import trio
+from msgspec import Struct
+
+from referee.conformance.finding import ShownLine
+from referee.connections.traced import WireLine
+from referee.printable import printable
+
+KEPT: Final = 64
+"""Lines of a process that are kept, the latest."""
+MAX_SHOWN: Final = 300
+"""Characters of a line that is shown."""
+MAX_VALUE: Final = 60
+"""Characters of a field in a line that is too long."""
+SHOWN: Final = 6
+"""Lines that show what happened, if a check says nothing else."""
+
+
+class ActHead(Struct, frozen=True):
+    """The parts of an `act` that are counted."""
+
+    type: str
+    time_ms: int = 0
+
+
+_head: Final = msgspec.json.Decoder(ActHead)
+
+
+class Wire:
+    """A sink for a TracedConnection."""
+
+    def __init__(self, *, keep_all: bool = False) -> None:
+        self.lines: deque[WireLine] = deque(maxlen=None if keep_all else KEPT)
+        self.questions = 0
+        """`act` lines so far."""
+        self.answers = 0
+        """Lines from the bot so far, `ready` included."""
+        self.time_ms = 0
+        """Of the latest `act`."""
+        self.longest = 0
+        """Bytes of the longest `act`, without its end."""
+        self._began = trio.current_time()
+
+    def add(self, line: WireLine) -> None:
+        """Keep a line."""
+        self.lines.append(line)
+        if line.direction == "from":
+            self.answers += 1
+            return
+        if is_act(line.data):
+            self.questions += 1
+            self.time_ms = _head.decode(line.data).time_ms
+            self.longest = max(self.longest, len(line.data))
+
+    def excerpt(self, most: int = SHOWN) -> tuple[ShownLine, ...]:
+        """The latest lines, to be shown."""
+        return tuple(self.shown(line) for line in list(self.lines)[-most:])
+
+    def exchange(self, number: int) -> tuple[ShownLine, ...]:
+        """The question of this number, counted from 1, and what came after it before the next one.
+
+        Only where all lines are kept.
+        """
+        lines = list(self.lines)
+        places = [place for place, line in enumerate(lines) if line.direction == "to" and is_act(line.data)]
+        end = places[number] if number < len(places) else len(lines)
+        return tuple(self.shown(line) for line in lines[places[number - 1] : end])
+
+    def shown(self, line: WireLine) -> ShownLine:
+        """A line as it is shown."""
+        return ShownLine(
+            direction="->" if line.direction == "to" else "<-",
+            ms=round((line.time - self._began) * 1000, 1),
+            bytes=len(line.data),
+            line=shortened(line.data),
+            received=line.received,
+        )
+
+
+def is_act(data: bytes) -> bool:
+    """Whether a line to the bot is a question."""
+    return _head.decode(data).type == "act"
+
+
+def shortened(data: bytes, most: int = MAX_SHOWN) -> str:
+    """A line made printable. One of over `most` bytes is cut; of a JSON object each field is there with its beginning.
+
+    >>> shortened(b'{"type":"act","legal":[' + b'{"palace":0},' * 20 + b'{"palace":1}],"id":3}', most=100)
+    '{"type":"act","legal":[{"palace":0},{"palace":0},{"palace":0},{"palace":0},{"palac…,"id":3}'
+    """
+    if len(data) > most:
+        try:
+            fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            pass
+        else:
+            return printable("{" + ",".join(_short_fields(fields)) + "}", 4 * most)
+    return printable(data[: 4 * most].decode(errors="replace"), most)
+
+
+def _short_fields(fields: dict[str, Any]) -> Iterator[str]:
+    for name, value in fields.items():
+        text = msgspec.json.encode(value).decode()
+        short = text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
+        yield f"{msgspec.json.encode(name[:MAX_VALUE]).decode()}:{short}"

@@ -1,0 +1,213 @@
+"""What the checks promise: they cover what they say, every one of them ends, and a good bot passes."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.conformance import LEVELS, UnknownCheck, select, suite
+from referee.conformance.alterations import (
+    NAMES,
+    UNKNOWN_FIELD,
+    spelled_differently,
+    with_unknown_fields,
+    with_unknown_messages,
+    with_unusual_names,
+    without_optional_fields,
+)
+from referee.conformance.variants import variants
+from referee.conformance.wire import shortened
+from referee.games import GAMES, Game, config_from
+from referee.games.options import options
+from referee.players.clock import TimeControl
+from referee.players.session import displayed_name
+from tests.conformance.checked import ALL_GAMES, DRAGON, GOOD, broken, check
+
+LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))
+
+
+# -- what is covered ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ALL_GAMES, ids=lambda game: game.name)
+def test_every_number_of_players_and_every_value_of_every_option_is_played(game: type[Game]) -> None:
+    configs = [variant.config for variant in variants(game)]
+    for option in options(game.Config):
+        values = {getattr(config, option.name) for config in configs}
+        if option.name == "players":
+            assert isinstance(option.minimum, int)
+            assert isinstance(option.maximum, int)
+            assert values == set(range(option.minimum, option.maximum + 1))
+        elif isinstance(option.choices, list):
+            assert values == set(option.choices)
+        else:
+            assert len(values) > 1, f"{option.name} has one value only"
+
+
+@pytest.mark.parametrize("quick", [False, True], ids=["all", "quick"])
+def test_the_first_configuration_is_that_of_all_defaults(quick: bool) -> None:
+    for game in GAMES.values():
+        first, *others = variants(game, quick=quick)
+        assert (first.plain, first.config) == (True, config_from(game.Config, {}))
+        assert not any(variant.plain for variant in others)
+        assert len({variant.id for variant in (first, *others)}) == 1 + len(others)
+
+
+def test_every_check_has_an_id_of_its_own_and_says_what_is_required_and_where_that_is_written() -> None:
+    checks = suite(ALL_GAMES)
+    assert len({each.id for each in checks}) == len(checks)
+    assert [level.name for level in LEVELS] == ["process", "handshake", "play", "session", "ending", "optional"]
+    specification = (Path(__file__).parents[2] / "protocol/specification.md").read_text()
+    for each in checks:
+        assert each.requirement.endswith(".")
+        for section in re.findall(r"specification\.md, section (\d+)", each.source):
+            assert f"\n## {section}. " in specification
+
+
+def test_checks_are_chosen_by_level_by_the_beginning_of_their_id_and_by_id() -> None:
+    checks = suite(ALL_GAMES)
+    assert select(checks, []) == checks
+    assert {each.level for each in select(checks, ["ending", "process"])} == {"process", "ending"}
+    assert [each.id for each in select(checks, ["ending.quit"])] == ["ending.quit"]
+    city = select(checks, ["play.forbidden_city"])
+    assert {each.id.split(".")[1] for each in city} == {"forbidden_city"}
+    with pytest.raises(UnknownCheck, match=r"no level or check 'quit'; there are process, .*play\.forbidden_city"):
+        select(checks, ["quit"])
+
+
+# -- a difficult referee still follows the protocol -----------------------------------------------------------------
+
+
+def without(value: Any, name: str) -> Any:
+    """A value without the fields of this name, at any depth."""
+    if isinstance(value, dict):
+        return {key: without(part, name) for key, part in value.items() if key != name}
+    return [without(part, name) for part in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("path", LINES, ids=lambda path: path.stem)
+def test_altered_lines_say_the_same(path: Path) -> None:
+    for line in path.read_bytes().splitlines(keepends=True):
+        message = json.loads(line)
+        (spelled,) = spelled_differently(line)
+        assert json.loads(spelled) == message
+        assert spelled != line
+        (more,) = with_unknown_fields(line)
+        assert without(json.loads(more), UNKNOWN_FIELD) == message
+        assert UNKNOWN_FIELD in json.loads(more)
+        between = with_unknown_messages(line)
+        assert line in between
+        assert between[0] == line or message["type"] != "hello"
+        (less,) = without_optional_fields(line)
+        assert message["type"] == "hello" or less == line
+        (named,) = with_unusual_names(line)
+        assert message["type"] == "start" or named == line
+        assert all(altered.endswith(b"\n") and altered.count(b"\n") == 1 for altered in (spelled, more, *between))
+
+
+def test_unusual_names_are_names_that_a_bot_may_have() -> None:
+    assert [displayed_name(name) for name in NAMES] == list(NAMES)
+
+
+# -- every check ends -----------------------------------------------------------------------------------------------
+
+HANGING = {
+    "it says nothing": "import time\ntime.sleep(120)",
+    "it reads and says nothing": "import sys\nfor line in sys.stdin: pass",
+    "it exits at once": "",
+    "it floods": "while True: print('x' * 1000)",
+    "it writes a line without an end": "while True: print('x' * 1000, end='')",
+    "it closes its output": "import os, time\nos.close(1)\ntime.sleep(120)",
+    "it leaves as soon as it is ready": broken(('"name": "good"})', '"name": "good"})\nsys.exit()')),
+    "it closes its pipes as soon as it is ready": broken(
+        ('"name": "good"})', '"name": "good"})\nos.close(0)\nos.close(1)\ntime.sleep(120)')
+    ),
+    "it hangs at start": broken(("games += 1", "time.sleep(120)")),
+    "it answers with an endless line": broken(("answer(message)", "while True: print('x' * 1000, end='')")),
+    "it never answers but to hello, and never leaves": broken(
+        ("answer(message)", "pass"),
+        ("break", "pass"),
+        ("games = 0", "import signal\nsignal.signal(15, signal.SIG_IGN)"),
+    )
+    + "else:\n    time.sleep(120)\n",
+}
+
+
+@pytest.mark.parametrize("name", HANGING)
+async def test_whatever_a_bot_does_every_check_ends_and_some_fail(name: str, tmp_path: Path) -> None:
+    control = TimeControl(move=0.2, startup=0.7)
+    found = await check(tmp_path, HANGING[name], control=control)
+    assert len(found) == len(suite(DRAGON, quick=True))
+    failed = [result for result in found.values() if result.status == "fail"]
+    assert failed
+    assert all(result.hint for result in failed)
+    for result in found.values():
+        assert result.message.isprintable()
+        assert all(line.line.isprintable() for line in result.wire)
+
+
+# -- a good bot -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
+    found = await check(tmp_path, GOOD, games=ALL_GAMES)
+    told = {result.id: result.status for result in found.values() if result.status != "pass"}
+    assert told == {
+        "process.builds": "skipped",
+        "handshake.options": "skipped",
+        "play.forbidden_city.forced": "skipped",
+        "optional.info": "skipped",
+    }
+
+
+async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -> None:
+    ready = '"name": "good", "options": {"observation": False, "events": False}'
+    found = await check(tmp_path, broken(('"name": "good"', ready)), "handshake", "play")
+    assert {result.status for result in found.values()} == {"pass"}
+    assert found["handshake.options"].message == "plays without observation, events"
+
+
+async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp_path: Path) -> None:
+    """Otherwise its checks would take a quarter of an hour. Only what it does with all of its time is counted."""
+    thinks = broken(("answer(message)", 'time.sleep(message["time_ms"] * 0.0003)\nanswer(message)'))
+    control = TimeControl(move=0.2, startup=20.0, margin=2.0)
+    found = await check(tmp_path, thinks, "session.clock", control=control, long_run=2)
+    counted = re.search(r"in (\d+) answers; 200 ms are allowed", found["session.clock"].message)
+    assert counted is not None, found
+    assert int(counted[1]) < 50
+
+
+async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
+    """Otherwise a run in which everything is skipped would look like one that passes."""
+    never_plays = broken(("answer(message)", "sys.exit(1)"))
+    found = await check(tmp_path, never_plays, "session")
+    assert {result.status for result in found.values() if result.level == "session"} == {"skipped"}
+    assert found["play.year_of_the_dragon.players=3"].status == "fail"
+    never_starts = await check(tmp_path, "raise SystemExit(1)", "session")
+    assert never_starts["process.ready"].status == "fail"
+    assert never_starts.keys() - {"process.ready"} == {each.id for each in select(suite(DRAGON), ["session"])}
+
+
+# -- what is shown --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (b"short", "short"),
+        (b"\x1b[31mred\xff", "\ufffd[31mred\ufffd"),
+        (b'{"a":"' + b"x" * 400 + b'","b":1}', '{"a":"' + "x" * 59 + '…,"b":1}'),
+        (b"[" + b"1," * 400 + b"1]", "[" + "1," * 149 + "…"),
+        (b'{"a":' * 500 + b"1" + b"}" * 500, '{"a":' + ('{"a":' * 12) + "…}"),
+    ],
+    ids=["short", "unprintable", "object", "list", "deep"],
+)
+def test_a_line_is_shown_printable_and_short(line: bytes, shown: str) -> None:
+    assert shortened(line) == shown
+
+
+def test_many_fields_are_cut() -> None:
+    line = json.dumps({f"field {number}": number for number in range(10_000)}).encode()
+    assert len(shortened(line)) <= 1200
