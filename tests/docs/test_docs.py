@@ -341,9 +341,13 @@ def test_the_page_about_the_protocol_names_everything_in_its_folder() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """The anchors that GitHub gives to the headings of a page: numbered where several would be the same."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    found: dict[str, int] = {}
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        found[anchor] = found.get(anchor, 0) + 1
+    return {f"{anchor}-{number}" if number else anchor for anchor, times in found.items() for number in range(times)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,0 +1,92 @@
+"""Every bot on the page of shortest bots builds with the commands below it and plays both games without a fault."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from referee import MatchSpec, TimeControl, play_match
+from referee.games import GAMES
+from referee.kits import LANGUAGES
+from tests.cli.command import ENVIRONMENT
+from tests.timeouts import TEST_TIMEOUT
+
+PAGE: Final = (Path(__file__).parents[2] / "docs/bots/ten-lines.md").read_text(encoding="utf-8")
+SECTION: Final = re.compile(
+    r"^## (?P<title>\S+)\n\n`(?P<file>[\w.]+)`.*?^```\w+\n(?P<code>.*?)^```$.*?^```sh\n(?P<commands>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class Shown(NamedTuple):
+    """A bot on the page."""
+
+    title: str
+    file: str
+    code: str
+    commands: list[str]
+
+    @property
+    def builds(self) -> list[str]:
+        """What is run before the match."""
+        return self.commands[:-1]
+
+    @property
+    def bots(self) -> list[str]:
+        """The BOT arguments of the match."""
+        match, *bots = shlex.split(self.commands[-1].removeprefix("referee "))
+        assert match == "match"
+        return bots
+
+    @property
+    def missing_tools(self) -> list[str]:
+        """The programs that these commands name and this machine lacks."""
+        programs = {shlex.split(command)[0] for command in [*self.builds, self.bots[0]]}
+        return sorted(each for each in programs if not each.startswith("./") and shutil.which(each) is None)
+
+
+BOTS: Final = [
+    Shown(found["title"], found["file"], found["code"], found["commands"].splitlines())
+    for found in SECTION.finditer(PAGE)
+]
+
+
+def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
+    titles = [bot.title for bot in BOTS]
+    assert {language.title for language in LANGUAGES.values()} <= set(titles)
+    assert [title for title in titles if f"[{title}](#" not in PAGE] == []
+
+
+@pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.title)
+async def test_a_bot_builds_and_plays_both_games_by_the_first_action(
+    bot: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if bot.missing_tools:
+        pytest.skip(f"needs {', '.join(bot.missing_tools)}")
+    monkeypatch.chdir(tmp_path)
+    Path(bot.file).write_text(bot.code, encoding="utf-8")
+    for command in bot.builds:
+        build(command)
+    for game in GAMES:
+        assert await scores(game, bot.bots) == await scores(game, ["builtin:first", *bot.bots[1:]])
+
+
+def build(command: str) -> None:
+    """Run a command in the current folder, which succeeds and has nothing to say."""
+    done = subprocess.run(
+        shlex.split(command), env=ENVIRONMENT, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=False
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+async def scores(game: str, bots: list[str]) -> list[int]:
+    """The scores of one game, in which nobody committed a fault."""
+    control = TimeControl(move=TEST_TIMEOUT, startup=TEST_TIMEOUT)
+    spec = MatchSpec(bots=bots, game=game, deals=1, rotate=False, seed="ten lines", control=control, keep_records=False)
+    (played,) = (await play_match(spec)).games
+    assert [fault and fault.message for fault in played.outcome.faults] == [None, None]
+    return list(played.outcome.scores)
