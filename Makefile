@@ -43,7 +43,7 @@ smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or
 	@for bot in $(filter-out bots/first-%, $(wildcard bots/*)); do for game in year_of_the_dragon forbidden_city; do \
 		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check $$bot --quick --strict --move-time 200ms --time-scale 3 || exit $$?; done
+		$(BIN)/referee bot check $$bot --quick --strict --move-time 60ms --time-scale 3 || exit $$?; done
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups

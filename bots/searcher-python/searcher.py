@@ -48,7 +48,8 @@ class Player:
     def __init__(self, start: Json, playouts: int) -> None:
         self.game: type[Game] = find_game(start["game"])
         known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
-        self.config = config_from(self.game.Config, {name: start["config"][name] for name in known})
+        config = {name: value for name, value in start["config"].items() if name in known}
+        self.config = config_from(self.game.Config, config)
         self.policy = POLICIES[self.game.name]
         self.seat: int = start["seat"]
         self.clock: Json = start["clock"]
