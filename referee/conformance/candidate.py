@@ -10,7 +10,7 @@ import trio
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import HINTS, Played, StartedBot, hint_for_later_game, in_words
+from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, in_words
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -90,8 +90,8 @@ class Candidate:
         """By game, a faster clock than the usual one."""
         self._share = True
         self._was_ready = False
-        self._hinting = False
-        """Whether another game is being tried, for a hint."""
+        self._advising = False
+        """Whether another game is being tried, for advice."""
 
     # -- processes ----------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(Finding(status="fail", message=str(error), hint=self.where_it_is())) from None
+            raise NotPassed(Finding(status="fail", message=str(error), advice=self.where_it_is())) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         language = partial(language_of, self.spec.argv, self.spec.folder, self.spec.build)
@@ -126,7 +126,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(in_words(error.fault), HINTS[error.fault.code])) from None
+            raise NotPassed(bot.failed(in_words(error.fault), ADVICE[error.fault.code])) from None
         bot.startup = trio.current_time() - began
         return bot
 
@@ -223,7 +223,7 @@ class Candidate:
             return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
         where = f", in seat {seat} ({variant.described()})"
         games, self._shared = bot.games, None
-        finding = bot.faulted(played, where, await self._hint_for_game(played))
+        finding = bot.faulted(played, where, await self._advice_for_game(played))
         if games > 1:
             fresh = await self.start()
             again = await self.play(fresh, variant, seat=seat)
@@ -234,7 +234,7 @@ class Candidate:
                     finding,
                     message=f"{finding.message}, in the process that had played {games - 1} games before; "
                     "a fresh process plays the same game without a fault",
-                    hint=hint_for_later_game(played.fault),
+                    advice=advice_for_later_game(played.fault),
                 )
         return finding
 
@@ -252,20 +252,20 @@ class Candidate:
         else:
             self._shared = None
 
-    async def _hint_for_game(self, played: Played) -> str:
+    async def _advice_for_game(self, played: Played) -> str:
         """What to do about a plain game that fails, where the bot can play another game."""
         game = played.variant.game
         others = [other for other in self.games if other is not game]
-        if self.spec.games or not played.variant.plain or self._hinting:
+        if self.spec.games or not played.variant.plain or self._advising:
             return ""
-        self._hinting = True
+        self._advising = True
         plain = [self.variants_of(other)[0] for other in others]
         able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
-        self._hinting = False
+        self._advising = False
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
         advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
-        return HINTS[played.fault.code] + (advice if able else "")
+        return ADVICE[played.fault.code] + (advice if able else "")
 
     @property
     def never_ready(self) -> bool:
@@ -317,10 +317,10 @@ async def make_ready_to_start(candidate: Candidate) -> None:
         check_program(spec)
     except BuildError as error:
         lines = "\n".join(line.strip() for line in list(error.output)[-BUILD_LINES:])
-        hint = f"run it by hand in {spec.folder}"
-        finding = Finding(status="fail", message=without_name(spec, error), hint=hint, stderr=lines)
+        advice = f"run it by hand in {spec.folder}"
+        finding = Finding(status="fail", message=without_name(spec, error), advice=advice, stderr=lines)
     except BotSpecError as error:
-        finding = Finding(status="fail", message=without_name(spec, error), hint=candidate.where_it_is())
+        finding = Finding(status="fail", message=without_name(spec, error), advice=candidate.where_it_is())
     if finding is not None:
         candidate.failures[BUILDS] = finding
         raise NotPassed(finding)
