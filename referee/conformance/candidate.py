@@ -1,7 +1,7 @@
 """The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -20,11 +20,9 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.languages import language_of
 from referee.players.player import PlayerFault
-from referee.players.session import BotSession
 from referee.players.thinking_time import ThinkingTime
-from tournaments.pool import Connect, hello_limits
+from tournaments.pool import Connect, new_session
 
 T = TypeVar("T")
 
@@ -36,7 +34,7 @@ BUILD_LINES: Final = 15
 """Lines of a failed build that are shown, the last ones."""
 
 
-THINKS: Final = 0.2
+USES_ITS_TIME: Final = 0.2
 """The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
 FASTER: Final = 0.2
 """The share of the usual limit that such a bot has in most games: otherwise the checks would take a quarter of an
@@ -116,9 +114,7 @@ class Candidate:
             raise NotPassed(Finding(status="fail", message=str(error), advice=self.where_it_is())) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
-        language = partial(language_of, self.spec.argv, self.spec.folder, self.spec.build)
-        limits = hello_limits(self.spec, self.control)
-        session = BotSession(connection, self.control, limits, self.lag, language)
+        session = new_session(self.spec, connection, self.control, self.lag)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
         self._open.append(bot)
         try:
@@ -241,7 +237,7 @@ class Candidate:
     async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
         """Let further games of a bot that makes use of its time have less of it, if it can live with that."""
         shares = sorted(decision.share for decision in played.decisions)
-        if not shares or shares[len(shares) // 2] < THINKS:
+        if not shares or shares[len(shares) // 2] < USES_ITS_TIME:
             return
         assert self.control.move is not None
         usual = self.control.move

@@ -155,7 +155,7 @@ class StartedBot:
         return "\n".join(self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:])
 
     async def leave(self) -> None:
-        """End the process: as a match does, but without patience."""
+        """End the process as a match does, but kill it sooner."""
         self.connection.close()
         await self.wait_for_stderr()
         if self.pipe is not None and not self.connection.closed.is_set():

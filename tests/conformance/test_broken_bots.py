@@ -358,7 +358,7 @@ BROKEN = {
         wire='"fault"',
         stderr="ValueError",
     ),
-    "it is deaf while it thinks": Broken(
+    "it reads nothing while it thinks": Broken(
         broken(("answer(message)", 'time.sleep(60 * (message["id"] == 1 and not message["events"]))\nanswer(message)')),
         "ending.open_question",
         "warn",
