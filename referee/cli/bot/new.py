@@ -41,3 +41,4 @@ def new(
     echo("Next:")
     echo(f"  referee match {place} builtin:random")
     echo(f"  referee match {place} builtin:random --game forbidden_city")
+    echo(f"  referee bot check {place}")
