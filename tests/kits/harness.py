@@ -59,9 +59,9 @@ def every_language(*names: str) -> pytest.MarkDecorator:
 
 
 def marks(language: str) -> list[pytest.MarkDecorator]:
-    """One worker has all tests of a language, as it builds once; `make kits` runs those that take a compiler."""
+    """One worker has all tests of a language, as it builds once; those that take a compiler run in CI only."""
     group = pytest.mark.xdist_group(f"kit {language}")
-    return [group, pytest.mark.toolchain] if language not in INTERPRETED else [group]
+    return [group, pytest.mark.ci_only] if language not in INTERPRETED else [group]
 
 
 def skip_without_tools(language: str) -> None:

@@ -36,7 +36,7 @@ class Reader(NamedTuple):
     """Whether it writes JSON again, which doesn't tell how often a member was given, and not all ints from doubles."""
 
 
-pytestmark = pytest.mark.toolchain
+pytestmark = pytest.mark.ci_only
 
 BUILDS: Final = (
     Reader(
