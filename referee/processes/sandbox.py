@@ -349,6 +349,8 @@ def _folder(path: Path) -> tuple[str, ...]:
 def _scratch(limits: ProcessLimits) -> Iterator[str]:
     """The arguments for devices and writable directories."""
     yield from ("--dev", "/dev")
+    # no terminals: the machine has a limited number of them, for all its users
+    yield from ("--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     yield from ("--size", str(SHARED_MEMORY_MB * MIB), "--perms", "1777", "--tmpfs", "/dev/shm")
     yield from ("--size", str(limits.tmp_mb * MIB), "--perms", "1777", "--tmpfs", PRIVATE_TMP)
 
