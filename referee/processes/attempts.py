@@ -139,7 +139,7 @@ def system_calls() -> Iterator[str]:
             if result != -1 or ctypes.get_errno() != wanted:
                 yield f"{name} is not refused"
     for family in set(range(48)) - {1, 2, 10, 16}:
-        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+        for kind in KINDS:
             yield from succeeded(f"a socket of family {family} was made", socket.socket, family, kind)
     for protocol in PROTOCOLS:
         for kind in KINDS:
