@@ -129,13 +129,13 @@ def repair(folder: Path, users: Container[int]) -> bool:
     """
     with _errors_as_unsafe(folder):
         status = folder.stat()
-        owner = _noted_ownership(folder)
-        if owner is None and status.st_uid not in users:
+        if status.st_uid not in users:
             return False
-        if status.st_uid in users and status.st_uid in in_use():
+        if status.st_uid in in_use():
             raise UnsafeFolderError(
                 f"{folder} is being built by another referee, as user {status.st_uid}; wait until it has been built"
             )
+        owner = _noted_ownership(folder)
         if owner is None:
             above = next(each for each in map(Path.stat, folder.absolute().parents) if each.st_uid not in users)
             owner = Ownership(*_owners(above), stat.S_IMODE(status.st_mode) & ACCESS | 0o755)
@@ -145,7 +145,7 @@ def repair(folder: Path, users: Container[int]) -> bool:
 
 def _note_ownership(folder: Path, owner: Ownership) -> None:
     """Keep the ownership of a folder with it, if its file system can do that."""
-    if _noted_ownership(folder) is None and hasattr(os, "setxattr"):
+    if hasattr(os, "setxattr"):
         with contextlib.suppress(OSError):
             os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(owner))
 
