@@ -7,17 +7,20 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons fuzz bench \
-	crash simulate generate lock dist clean
+.PHONY: match test test-ci quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
+	fuzz bench crash simulate generate lock dist clean
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
-test: setup  ## set everything up and run all tests
-	@$(BIN)/pytest -n auto --dist loadgroup $(ARGS)
+test: setup  ## set everything up and run the tests
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only" $(ARGS)
+
+test-ci: setup  ## the tests that take long: kits in compiled languages, kills of tournaments, strength of sample bots
+	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
 quick: setup  ## the tests that are not marked slow, for the desk
-	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow" $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only" $(ARGS)
 
 setup: $(VENV)/installed
 
@@ -48,7 +51,7 @@ smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
 
-check: test lint types contracts smoke cups wheel-test  ## all that CI checks, but fuzzing
+check: test test-ci lint types contracts smoke cups wheel-test  ## all that CI checks, but fuzzing
 
 wheel-test: setup  ## install the wheel into an empty environment elsewhere, and play there
 	@.ci/wheel-test $(BIN)/python

@@ -5,12 +5,12 @@ from typing import Final
 
 import pytest
 
-from tests.tiers import ONE_CASE_EACH, SLOW, is_slow
+from tests.tiers import CI_ONLY, ONE_CASE_EACH, SLOW, is_slow
 
 ROOT: Final = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("beginning", [*SLOW, *ONE_CASE_EACH])
+@pytest.mark.parametrize("beginning", [*CI_ONLY, *SLOW, *ONE_CASE_EACH])
 def test_every_entry_is_the_beginning_of_the_name_of_a_test(beginning: str) -> None:
     path, _, test = beginning.partition("::")
     folder, _, file = path.rpartition("/")

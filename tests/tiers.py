@@ -1,10 +1,19 @@
-"""Which tests `make quick` leaves out: those that start many processes, play many games, or try many cases.
+"""Which tests `make quick` and `make test` leave out: those that start many processes, play many games, or try many
+cases.
 
 Every area keeps some: the rules, the wire, records, real matches, a hostile bot. Measured with `--durations=0`.
 """
 
 from typing import Final
 
+CI_ONLY: Final = (
+    "tests/bots/test_mason.py::test_over_100_deals",
+    "tests/bots/test_sample_bots.py::test_steady_is_rarely",
+    "tests/crash/test_crash.py",
+    "tests/games/test_third_game.py::test_tests_are_collected",
+    "tests/tournaments/formats/test_swiss_tables.py::test_no_worse",
+)
+"""Which tests are left to CI (`make test-ci`): they take very long. So are those that take a compiler, which say so."""
 SLOW: Final = (
     "tests/cli/test_match.py::test_a_bot_that_never_gets_ready",
     "tests/cli/test_match.py::test_a_bot_that_sometimes",
@@ -194,6 +203,11 @@ ONE_CASE_EACH: Final = (
     "tests/tournaments/test_",
 )
 """Beginnings of the names of tests of which only the first case counts as quick."""
+
+
+def is_ci_only(name: str) -> bool:
+    """Whether the test of this name is left to CI."""
+    return name.startswith(CI_ONLY)
 
 
 def is_slow(name: str, *, first_case: bool) -> bool:

@@ -11,10 +11,11 @@ import trio
 from referee.files import find_link, is_there
 from referee.players.bot_spec import BotSpec
 from referee.players.build import build
-from referee.players.built_files import find_channel
+from referee.players.built_files import UnsafeFolderError, find_channel, repair
 from referee.processes.limits import capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
+from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
 
@@ -48,7 +49,7 @@ def choose_sandbox(
         on_notice(notice)
     for bot in programs:
         if sandbox is not None:
-            refuse_unsafe(sandbox, bot)
+            make_safe(sandbox, bot, on_notice)
             missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
             if missing is not None:
                 on_notice(f"{bot.name}: {missing}")
@@ -60,13 +61,21 @@ def choose_sandbox(
     return sandbox
 
 
-def refuse_unsafe(sandbox: Sandbox, bot: BotSpec) -> None:
-    """Raises SandboxError if a bot's folder would undo what the sandbox promises, or the bot can't be run in it."""
+def make_safe(sandbox: Sandbox, bot: BotSpec, on_notice: Callable[[str], None]) -> None:
+    """Repair a bot's folder after a build that was interrupted.
+
+    Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
+    """
     link = find_link(bot.place)
     if link is not None:
         raise SandboxError(
             f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
         )
+    try:
+        if sandbox.setpriv is not None and not bot.from_command_line and repair(bot.folder, range(*USERS)):
+            on_notice(f"{bot.name}: its last build was interrupted; {bot.folder} has been made safe again")
+    except UnsafeFolderError as error:
+        raise SandboxError(f"{bot.name}: {error}") from None
     private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
     if private is not None:
         raise SandboxError(f"{bot.name}: {private}")

@@ -12,7 +12,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.players.bot_spec import BotSpec
-from referee.players.built_files import UnsafeFolderError, hand_over, take_back
+from referee.players.built_files import Ownership, UnsafeFolderError, hand_over, take_back
 from referee.processes.keeper_client import SpawnError
 from referee.processes.supervisor import Supervisor
 
@@ -36,7 +36,7 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> None:
     can't be started for a reason that is not the bot's.
     """
     user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
-    owner = bot.folder.stat()
+    owner = Ownership.of(bot.folder.stat())
     try:
         if user is not None and supervisor.sandbox is not None:
             keep = {".git", *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
@@ -45,7 +45,10 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> None:
             await _run(supervisor, bot, user)
         finally:
             with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(take_back, bot.folder, user, owner if user is not None else None)
+                if user is None:
+                    await trio.to_thread.run_sync(take_back, bot.folder)
+                else:
+                    await trio.to_thread.run_sync(take_back, bot.folder, (user,), owner)
     except UnsafeFolderError as error:
         raise BuildError(f"{bot.name}: {error}") from None
 

@@ -7,22 +7,39 @@ even their owner may read.
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.processes.user_ids import in_use
 
 SET_ID: Final = stat.S_ISUID | stat.S_ISGID
 OWNER_ACCESS: Final = stat.S_IRWXU
+ACCESS: Final = 0o777
+OWNERSHIP_NOTE: Final = "trusted.referee.owner"
+"""An extended attribute of a folder that is being built, with its ownership before. Only root sees and sets such."""
 OPEN_ENTRY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 OPEN_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class UnsafeFolderError(RefereeError):
     """Something in a folder could not be made safe. The text says what, and what to do."""
+
+
+class Ownership(Struct, frozen=True):
+    """Whose a folder is, and who may do what with it."""
+
+    user: int
+    group: int
+    mode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "Ownership":
+        return cls(*_owners(status), stat.S_IMODE(status.st_mode))
 
 
 class Entry(Struct, frozen=True):
@@ -56,7 +73,7 @@ class Entry(Struct, frozen=True):
 
 
 def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
-    """Give the files in a folder to the user who builds, and the folder itself, but not its entries `keep`.
+    """Give a folder and the files in it to the user who builds, but not its entries `keep`.
 
     Files of others than the folder's owner stay theirs, and so do those that only their owner may read, and those with
     several links, as some of them may be elsewhere. Raises UnsafeFolderError.
@@ -71,15 +88,16 @@ def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
             entry.change_owner(user, user)
 
     with _errors_as_unsafe(folder):
+        _note_ownership(folder, Ownership.of(owner))
+        os.chown(folder, user, user)  # first, so that the folder tells of it if this is interrupted
         visit(folder, give, kept)
-        os.chown(folder, user, user)
 
 
-def take_back(folder: Path, user: int | None = None, owner: os.stat_result | None = None) -> None:
+def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None = None) -> None:
     """Make a folder safe after a build: no set-user-ID or set-group-ID file, no pipe or socket is left in it.
 
-    `user`: who has built; all that is theirs becomes the `owner`'s again, and readable for the users that bots run as.
-    Raises UnsafeFolderError.
+    `users`: who may have built; all that is theirs becomes the `owner`'s again, and readable for the users that bots
+    run as. Raises UnsafeFolderError.
     """
 
     def secure(entry: Entry) -> None:
@@ -87,19 +105,62 @@ def take_back(folder: Path, user: int | None = None, owner: os.stat_result | Non
             os.unlink(entry.name, dir_fd=entry.folder)
             return
         mode = stat.S_IMODE(entry.status.st_mode)
-        if user is not None and owner is not None and entry.status.st_uid == user:
-            entry.change_owner(*_owners(owner))
+        if owner is not None and entry.status.st_uid in users:
+            entry.change_owner(owner.user, owner.group)
             if entry.is_folder or entry.is_file:
                 readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
                 entry.change_mode((mode | readable) & ~SET_ID)
-        elif entry.is_file and entry.status.st_uid in (os.geteuid(), user):
+        elif entry.is_file and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
             entry.change_mode(mode & ~SET_ID)
 
     with _errors_as_unsafe(folder):
-        if owner is not None:
-            os.chown(folder, *_owners(owner))
-            folder.chmod(stat.S_IMODE(owner.st_mode))
         visit(folder, secure)
+        if owner is not None:  # last, so that the folder tells of it if this is interrupted
+            os.chown(folder, owner.user, owner.group)
+            folder.chmod(owner.mode)
+            _forget_ownership(folder)
+
+
+def repair(folder: Path, users: Container[int]) -> bool:
+    """Take a folder back from a build that was interrupted, such as by the end of its referee. Whether there was one.
+
+    `users`: who builds. It must be root's to give. Where the file system did not keep the ownership of the folder, it
+    becomes that of the folder above it. Raises UnsafeFolderError, also if a process of that user is running.
+    """
+    with _errors_as_unsafe(folder):
+        status = folder.stat()
+        if status.st_uid not in users:
+            return False
+        if status.st_uid in in_use():
+            raise UnsafeFolderError(
+                f"{folder} is being built by another referee, as user {status.st_uid}; wait until it has been built"
+            )
+        owner = _noted_ownership(folder)
+        if owner is None:
+            above = next(each for each in map(Path.stat, folder.absolute().parents) if each.st_uid not in users)
+            owner = Ownership(*_owners(above), stat.S_IMODE(status.st_mode) & ACCESS | 0o755)
+        take_back(folder, users, owner)
+    return True
+
+
+def _note_ownership(folder: Path, owner: Ownership) -> None:
+    """Keep the ownership of a folder with it, if its file system can do that."""
+    if hasattr(os, "setxattr"):
+        with contextlib.suppress(OSError):
+            os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(owner))
+
+
+def _noted_ownership(folder: Path) -> Ownership | None:
+    if hasattr(os, "getxattr"):
+        with contextlib.suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode(os.getxattr(folder, OWNERSHIP_NOTE), type=Ownership)
+    return None
+
+
+def _forget_ownership(folder: Path) -> None:
+    if hasattr(os, "removexattr"):
+        with contextlib.suppress(OSError):
+            os.removexattr(folder, OWNERSHIP_NOTE)
 
 
 def find_channel(folder: Path) -> str | None:

@@ -26,6 +26,11 @@ TRACEABLE: Final = ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")
 SIOCGIFCONF: Final = 0x8912
 F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SET_RW_HINT = 1024, 1026, 1031, 1036
 RWF_NOWAIT: Final = 8
+PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
+"""ICMP, DCCP, L2TP, SCTP, UDP-Lite, SMC and MPTCP."""
+KINDS: Final[tuple[int, ...]] = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, 6)
+"""The last is SOCK_DCCP."""
+PR_GET_DUMPABLE, PR_SET_DUMPABLE = 3, 4
 GETPID_OF_32_BIT: Final = bytes.fromhex("b814000000cd80c3")
 """mov $20, %eax; int $0x80; ret"""
 
@@ -134,8 +139,16 @@ def system_calls() -> Iterator[str]:
             if result != -1 or ctypes.get_errno() != wanted:
                 yield f"{name} is not refused"
     for family in set(range(48)) - {1, 2, 10, 16}:
-        for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET):
+        for kind in KINDS:
             yield from succeeded(f"a socket of family {family} was made", socket.socket, family, kind)
+    for protocol in PROTOCOLS:
+        for kind in KINDS:
+            yield from succeeded(
+                f"a socket of protocol {protocol} was made", socket.socket, socket.AF_INET, kind, protocol
+            )
+    if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) or libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 1:
+        yield "it can hide its open files"
+    yield from succeeded("it made a terminal", os.openpty)
     if libc.unshare(0x10000000) == 0:
         yield "it made a user namespace"
     if AIM["machine"] == "x86_64" and not killed_by(signal.SIGSYS, make_32_bit_call):

@@ -20,7 +20,10 @@ CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_INTO_CGROUP = 0x200000000
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_SLAVE = 1 << 1, 1 << 2, 1 << 3, 1 << 14, 1 << 19
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+MS_REMOUNT, MS_BIND, MS_REC, MS_SLAVE = 1 << 5, 1 << 12, 1 << 14, 1 << 19
+DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+"""The devices in /dev that bubblewrap shows of the host."""
 SYS_CLONE3 = 435
 """The same on all architectures."""
 KEYCTL_NUMBERS = {"x86_64": 250, "aarch64": 219}
@@ -107,6 +110,7 @@ def enter_namespaces(*, user: bool) -> str:
                 os._exit(0)
             _check(LIBC.mount(b"none", b"/", None, MS_REC | MS_SLAVE, None), "mount /")
             _check(LIBC.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount /proc")
+            _protect_devices()
         except OSError as error:
             os.write(writing, f"{error.filename}: {os.strerror(error.errno or 0)}".encode())
             os._exit(1)
@@ -121,6 +125,21 @@ def enter_namespaces(*, user: bool) -> str:
         os._exit(0)
     os.waitpid(child, 0)
     return answer.decode() or "the new process ended"
+
+
+def _protect_devices() -> None:
+    """Make the files of devices read-only in this mount namespace, as far as possible.
+
+    They can still be written to, but whoever may do that can't set their times any more: everybody sees those, so they
+    would carry a message from one bot to another. The sandbox shows a device as it is mounted here.
+    """
+    for name in DEVICES:
+        path = f"/dev/{name}"
+        with contextlib.suppress(OSError):
+            flags = os.statvfs(path).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which a user namespace must keep
+            device = path.encode()
+            _check(LIBC.mount(device, device, None, MS_BIND, None), f"mount {path}")
+            _check(LIBC.mount(b"none", device, None, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, None), f"mount {path}")
 
 
 class Halter:

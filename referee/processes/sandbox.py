@@ -5,10 +5,8 @@ It can write to a private /tmp of limited size. Nothing else is visible: no home
 no other processes. A filter refuses the system calls that it doesn't need. docs/security.md has the whole list.
 """
 
-import itertools
 import os
 import re
-import secrets
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -24,6 +22,7 @@ from referee.processes.environment import PRIVATE_TMP
 from referee.processes.launch import FILTER_OPTION, Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.seccomp import compile_filter
+from referee.processes.user_ids import USERS, user_ids
 from referee.processes.visibility import (
     SYSTEM,
     is_in_system,
@@ -67,8 +66,6 @@ PRIVILEGES: Final = (
     "--ambient-caps=-all",
     "--no-new-privs",
 )
-USERS: Final = (61184, 65520)
-"""User ids that no user has, from the first up to the second: systemd reserves them for its dynamic users."""
 SETTINGS: Final = (
     "alternatives",
     "ld.so.*",
@@ -122,7 +119,6 @@ WRAPPER_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin"}
 ENV: Final = "/usr/bin/env"
 PROBE_TIMEOUT: Final = 10.0
 SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
-OWN_USERS: Final = itertools.count(secrets.randbelow(USERS[1] - USERS[0]))
 
 
 class SandboxError(RefereeError):
@@ -158,8 +154,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def new_user(self) -> int | None:
         """A user id for one process; None if bots run as the referee's user."""
-        first, end = self.users
-        return None if self.setpriv is None else first + next(OWN_USERS) % (end - first)
+        return None if self.setpriv is None else user_ids(self.users).new()
 
     # -- what this bot would see --------------------------------------------------------------------------
 
@@ -354,6 +349,8 @@ def _folder(path: Path) -> tuple[str, ...]:
 def _scratch(limits: ProcessLimits) -> Iterator[str]:
     """The arguments for devices and writable directories."""
     yield from ("--dev", "/dev")
+    # no terminals: the machine has a limited number of them, for all its users
+    yield from ("--perms", "0755", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
     yield from ("--size", str(SHARED_MEMORY_MB * MIB), "--perms", "1777", "--tmpfs", "/dev/shm")
     yield from ("--size", str(limits.tmp_mb * MIB), "--perms", "1777", "--tmpfs", PRIVATE_TMP)
 

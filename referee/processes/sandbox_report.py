@@ -21,10 +21,13 @@ from msgspec import Struct
 
 from referee.processes import keeper_report, linux
 from referee.processes.environment import environment
+from referee.processes.keeper_client import SpawnError
 from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.machine import MachineError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
 from referee.processes.seccomp import ARCHITECTURES, table
+from referee.processes.supervisor import supervise
 
 PROGRAM: Final = "attempts.py"
 TIMEOUT: Final = 60.0
@@ -39,7 +42,7 @@ PROMISES: Final = {
     "privileges": "it has no capabilities and gets no new privileges",
     "user": "it doesn't run as root",
     "system_calls": "system calls that it doesn't need are refused",
-    "messages": "nothing it does to a file of the system is visible to another bot",
+    "messages": "nothing it does to system files or devices is visible to another bot",
     "keyring": "its keyring is not the referee's",
     "limits": "its processes, files and CPU time are limited by the kernel",
     "environment": "it gets no variables but those documented and asked for",
@@ -50,8 +53,8 @@ PROMISES: Final = {
 WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring", "ends")
 """Promises that hold without a sandbox too."""
 UNKNOWN_CALLS: Final = {
-    "x86_64": {"inotify_init1": 294, "mincore": 27, "modify_ldt": 154},
-    "aarch64": {"inotify_init1": 26, "mincore": 232},
+    "x86_64": {"inotify_init1": 294, "mincore": 27, "modify_ldt": 154, "io_setup": 206},
+    "aarch64": {"inotify_init1": 26, "mincore": 232, "io_setup": 0},
 }
 UNKNOWN_EVERYWHERE: Final = {
     "io_uring_setup": 425,
@@ -64,6 +67,17 @@ UNKNOWN_EVERYWHERE: Final = {
 SMALL: Final = ProcessLimits(processes=40, open_files=256, file_mb=3, tmp_mb=3, cpu_seconds=100)
 SESSION_KEYRING: Final = "import ctypes, sys; print(ctypes.CDLL(None).syscall(int(sys.argv[1]), 0, -3, 0))"
 """Prints the serial number of the session keyring: keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0)."""
+
+DEVICE_TIMES: Final = """
+import os, sys
+for name in filter(os.path.exists, sys.argv[1:]):
+    try:
+        os.utime(name)
+    except OSError:
+        continue
+    print("the times of", name, "can be set", file=sys.stderr)
+"""
+"""Tries to set the times of files as whoever may write to them can."""
 
 Verdict = Literal["pass", "fail", "untested"]
 
@@ -115,6 +129,8 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
     found = await trio.to_thread.run_sync(try_promises, sandbox)
     watch, kept_by_keeper = await keeper_report.try_keeper(sandbox)
     found |= kept_by_keeper
+    if sandbox is not None and not found.get("messages", "not tried"):
+        found["messages"] = await device_problem(sandbox)
     return SandboxReport(
         sandbox="none" if sandbox is None else "bubblewrap",
         reason=reason,
@@ -133,6 +149,23 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
             for name, promise in PROMISES.items()
         ),
     )
+
+
+async def device_problem(sandbox: Sandbox) -> str:
+    """What is wrong with the devices that the sandbox shows: the keeper protects them, so it starts this attempt."""
+    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICES)]
+    problem = ""
+    try:
+        async with supervise(sandbox) as supervisor:
+            process = await supervisor.start(argv, Path("/usr"), SMALL)
+            with trio.move_on_after(TIMEOUT):
+                await process.exited.wait()
+            process.stop()
+            await process.closed.wait()
+            problem = "; ".join(process.stderr.tail.decode(errors="replace").splitlines())
+    except* (MachineError, SpawnError) as errors:
+        problem = str(errors.exceptions[0])
+    return problem
 
 
 def version(sandbox: Sandbox) -> str | None:

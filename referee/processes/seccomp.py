@@ -108,8 +108,16 @@ LOCK_COMMANDS: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK and F_OFD_SETLKW."""
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 """Families of sockets."""
-TERMINAL_INPUT: Final = (0x5412, 0x541C, 0x541D)
-"""TIOCSTI and TIOCLINUX, which type on a terminal, and TIOCCONS."""
+PROTOCOLS: Final = {UNIX: (0, UNIX), INET: (0, 6, 17), INET6: (0, 6, 17), NETLINK: (0,)}
+"""The protocols of each family: TCP and UDP of the internet's, NETLINK_ROUTE."""
+TCP, TCP_ULP = 6, 31
+"""A level of setsockopt(2) and its option that puts another protocol of the kernel on top of TCP."""
+PR_SET_DUMPABLE: Final = 4
+"""An option of prctl(2) that hides the open files of a process from the referee."""
+PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 62, 67
+"""Options of prctl(2) that leave a part of a processor idle, and that look for equal pages of other processes."""
+TERMINAL_SETTINGS: Final = (0x5412, 0x541C, 0x541D, 0x5423)
+"""TIOCSTI and TIOCLINUX, which type on a terminal, TIOCCONS, and TIOCSETD, which loads drivers."""
 DEVICE_KINDS: Final = (0x5400, 0x8900)
 """The kinds of ioctl(2) commands for terminals and for sockets; those for file systems are not allowed."""
 NEW_NAMESPACES: Final = 0x7E020000
@@ -131,13 +139,27 @@ def _fcntl() -> Block:
 
 
 def _socket() -> Block:
-    route = [load_argument(2), *if_equal(0, [decide(ALLOW)]), decide(fail(errno.EAFNOSUPPORT))]
-    return [load_argument(0), *if_equal(NETLINK, route), *one_of(0, (UNIX, INET, INET6), fail(errno.EAFNOSUPPORT))]
+    block = [load_argument(0)]
+    for family, protocols in PROTOCOLS.items():
+        block += if_equal(family, one_of(2, protocols, fail(errno.EPROTONOSUPPORT)))
+    return [*block, decide(fail(errno.EAFNOSUPPORT))]
+
+
+def _setsockopt() -> Block:
+    ulp = [load_argument(2), *if_equal(TCP_ULP, [decide(fail(errno.ENOPROTOOPT))]), decide(ALLOW)]
+    return [load_argument(1), *if_equal(TCP, ulp), decide(ALLOW)]
+
+
+def _prctl() -> Block:
+    block = [load_argument(0), *if_equal(PR_SET_DUMPABLE, [decide(IGNORE)])]
+    for option in (PR_SCHED_CORE, PR_SET_MEMORY_MERGE):
+        block += if_equal(option, [decide(fail(errno.EINVAL))])
+    return [*block, decide(ALLOW)]
 
 
 def _ioctl() -> Block:
     block = [load_argument(1)]
-    for command in TERMINAL_INPUT:
+    for command in TERMINAL_SETTINGS:
         block += if_equal(command, [decide(fail(errno.EPERM))])
     block.append(mask(0xFF00))
     for kind in DEVICE_KINDS:
@@ -153,7 +175,9 @@ def _open(flags: int) -> Block:
 RULES: Final[dict[str, Block]] = {
     "fcntl": _fcntl(),
     "ioctl": _ioctl(),
+    "prctl": _prctl(),
     "socket": _socket(),
+    "setsockopt": _setsockopt(),
     "socketpair": one_of(0, [UNIX], fail(errno.EAFNOSUPPORT)),
     "clone": without_bits(0, NEW_NAMESPACES),
     "unshare": without_bits(0, NEW_NAMESPACES | NEW_TIME_NAMESPACE),

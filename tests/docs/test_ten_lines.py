@@ -61,7 +61,10 @@ def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
     assert [title for title in titles if f"[{title}](#" not in PAGE] == []
 
 
-@pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.title)
+@pytest.mark.parametrize(
+    "bot",
+    [pytest.param(bot, id=bot.title, marks=pytest.mark.ci_only if bot.builds else ()) for bot in BOTS],
+)
 async def test_a_bot_builds_and_plays_both_games_by_the_first_action(
     bot: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

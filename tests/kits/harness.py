@@ -49,12 +49,19 @@ class Kit(NamedTuple):
         return [json.loads(line) for line in self.run(self.bot_file["command"], lines).stdout.splitlines()]
 
 
+INTERPRETED: Final = ("python", "javascript")
+"""Languages whose kits need no compiler."""
+
+
 def every_language(*names: str) -> pytest.MarkDecorator:
     """A case for each language, or for these; what is built for one is used by all tests of it."""
-    return pytest.mark.parametrize(
-        "language",
-        [pytest.param(each, marks=pytest.mark.xdist_group(f"kit {each}")) for each in names or KITS],
-    )
+    return pytest.mark.parametrize("language", [pytest.param(each, marks=marks(each)) for each in names or KITS])
+
+
+def marks(language: str) -> list[pytest.MarkDecorator]:
+    """One worker has all tests of a language, as it builds once; those that take a compiler run in CI only."""
+    group = pytest.mark.xdist_group(f"kit {language}")
+    return [group, pytest.mark.ci_only] if language not in INTERPRETED else [group]
 
 
 def skip_without_tools(language: str) -> None:

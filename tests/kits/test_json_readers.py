@@ -36,6 +36,8 @@ class Reader(NamedTuple):
     """Whether it writes JSON again, which doesn't tell how often a member was given, and not all ints from doubles."""
 
 
+pytestmark = pytest.mark.ci_only
+
 BUILDS: Final = (
     Reader(
         "c",

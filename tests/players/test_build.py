@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,9 +12,11 @@ import pytest
 from referee.players import build as module
 from referee.players.bot_spec import BotSpec
 from referee.players.build import MAX_OUTPUT_LINES, BuildError, build
-from referee.players.built_files import take_back
+from referee.players.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
+from referee.processes.user_ids import USERS
+from tests.cli.command import referee
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tournaments.preparation import single_errors
@@ -165,6 +168,63 @@ async def test_build_runs_as_a_user_of_its_own_and_its_files_are_the_organisers_
     assert tmp_path.stat().st_uid == 0
     assert (tmp_path / "out" / "made").stat().st_mode & 0o444 == 0o444, "the bot is another user and reads it"
     assert private.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize("noted", [True, False], ids=["with the owner noted", "where no attributes can be kept"])
+def test_folder_of_a_build_that_was_interrupted_is_repaired(tmp_path: Path, noted: bool) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir(mode=0o755)
+    owner = 12345 if noted else 54321
+    (folder / "source").write_text("x")
+    (folder / "kept").write_text("x")
+    for path in (folder, folder / "source"):
+        os.chown(path, 12345, 12345)
+    os.chown(tmp_path, 54321, 54321)
+    builder = USERS[0]
+    hand_over(folder, builder)
+    assert folder.stat().st_uid == (folder / "source").stat().st_uid == builder
+    inner = folder / "sub"
+    inner.mkdir(mode=0o700)
+    (inner / "tool").write_text("x")
+    (inner / "tool").chmod(0o6700)
+    os.mkfifo(inner / "channel")
+    for path in (inner, inner / "tool", inner / "channel"):
+        os.lchown(path, builder, builder)
+    (inner / "tool").chmod(0o6700)
+    folder.chmod(0o700)
+    if not noted:
+        os.removexattr(folder, OWNERSHIP_NOTE)
+    assert repair(folder, range(*USERS))
+    assert sorted(path.name for path in folder.rglob("*")) == ["kept", "source", "sub", "tool"]
+    assert {folder.stat().st_uid, *(path.stat().st_uid for path in folder.rglob("*") if path.name != "kept")} == {owner}
+    assert (folder / "kept").stat().st_uid == 0, "it was never handed over"
+    assert (inner / "tool").stat().st_mode & 0o7777 == 0o755
+    assert folder.stat().st_mode & 0o7777 == 0o755
+    assert not repair(folder, range(*USERS))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_folder_that_is_being_built_is_not_repaired(tmp_path: Path) -> None:
+    hand_over(tmp_path, 12345)
+    with subprocess.Popen(["sleep", "60"], user=12345) as builder:
+        with pytest.raises(UnsafeFolderError, match="is being built by another referee"):
+            repair(tmp_path, [12345])
+        builder.kill()
+    assert repair(tmp_path, [12345])
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_match_repairs_the_folder_of_a_bot_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('command = "true"')
+    hand_over(folder, USERS[0])
+    os.mkfifo(folder / "channel")
+    ended = referee("match", str(folder), "builtin:first", "--games", "1", "--no-record")
+    assert f"bot: its last build was interrupted; {folder} has been made safe again" in ended.err
+    assert not (folder / "channel").exists()
 
 
 @needs_sandbox

@@ -1,5 +1,6 @@
 """What a bot's folder, its variables and its links must not decide: which tools run, with which rights, on what."""
 
+import itertools
 import os
 import resource
 import shutil
@@ -10,10 +11,11 @@ from typing import Final
 import pytest
 
 from referee.files import find_link, find_program, find_tool
-from referee.processes import linux, sandbox
+from referee.processes import linux, sandbox, user_ids
 from referee.processes.launch import without_sandbox
 from referee.processes.limits import DEFAULT, ProcessLimits, capped_limits, max_processes
-from referee.processes.sandbox import USERS, WRAPPER_ENVIRONMENT, Sandbox, SandboxError
+from referee.processes.sandbox import WRAPPER_ENVIRONMENT, Sandbox, SandboxError
+from referee.processes.user_ids import USERS, UserIds, in_use
 from referee.processes.visibility import visible_paths
 from tests.cli.command import in_shell, referee
 from tests.processes.running import running
@@ -339,7 +341,29 @@ def test_runtimes_and_compilers_work_and_print_no_warnings(kind: str, program: s
 
 def test_processes_of_the_referee_never_use_the_same_user_ids() -> None:
     parts = [Sandbox(setpriv="setpriv").share(part, 3) for part in range(3)]
-    size = (USERS[1] - USERS[0]) // 3
-    users = [{part.new_user() for _ in range(size)} for part in parts]
-    assert [len(each) for each in users] == [size] * 3
-    assert len(users[0] | users[1] | users[2]) == 3 * size
+    ranges = [range(*part.users) for part in parts]
+    assert all(set(one).isdisjoint(other) for one in ranges for other in ranges if one is not other)
+    for part, expected in zip(parts, ranges, strict=True):
+        assert part.new_user() in expected
+
+
+def test_user_ids_are_unique_and_do_not_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(user_ids, "in_use", set)
+    users = UserIds(*USERS)
+    given = [users.new() for _ in range(USERS[1] - USERS[0])]
+    assert sorted(given) == list(range(*USERS))
+    steps = [following - user for user, following in itertools.pairwise(given)]
+    assert max(steps.count(step) for step in {*steps}) < 20, "nobody can tell the next one"
+
+
+def test_no_user_id_is_given_while_a_process_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(user_ids, "in_use", lambda: {101, 103})
+    users = UserIds(100, 108)
+    given = [users.new() for _ in range(60)]
+    assert set(given) == {100, 102, 104, 105, 106, 107}
+    assert all(user != following for user, following in itertools.pairwise(given))
+
+
+@pytest.mark.skipif(not linux.AVAILABLE, reason="needs /proc")
+def test_user_ids_of_running_processes_are_known() -> None:
+    assert os.geteuid() in in_use()

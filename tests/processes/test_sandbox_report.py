@@ -8,11 +8,11 @@ import sys
 import msgspec
 import pytest
 
-from referee.processes import keeper_report, process_tree, sandbox_report
+from referee.processes import keeper_client, keeper_report, process_tree, sandbox_report
 from referee.processes.keeper_report import try_keeper
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_report import PROMISES, SandboxReport, report_on
+from referee.processes.sandbox_report import PROMISES, SandboxReport, device_problem, report_on
 from tests.cli.command import referee
 from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of
 
@@ -62,6 +62,15 @@ async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, word
     monkeypatch.setattr(Sandbox, "wrap", weaker)
     # as root in a user namespace, or nothing in /proc could be written to anyway
     assert broken(await report_on(sandbox_of("user"))) - {"user"} >= WEAKENED[words]
+
+
+@needs_sandbox
+async def test_devices_whose_times_can_be_set_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert WORKING is not None
+    assert await device_problem(WORKING) == ""
+    start = keeper_client._start_keeper
+    monkeypatch.setattr(keeper_client, "_start_keeper", lambda scope, link, namespace: start(scope, link, ""))
+    assert "the times of /dev/null can be set" in await device_problem(WORKING)
 
 
 async def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:

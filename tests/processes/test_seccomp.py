@@ -104,6 +104,8 @@ def test_what_programs_can_do_without_does_not_exist(machine: str) -> None:
         "openat2",
         "memfd_secret",
         "mincore",
+        "io_setup",
+        "io_submit",
     ):
         assert call not in known
 
@@ -128,7 +130,26 @@ def test_commands_of_fcntl_are_allowed_by_a_list(machine: str) -> None:
 def test_families_of_sockets_are_allowed_by_a_list(machine: str) -> None:
     allowed = {family for family in range(64) if decision(machine, "socket", family) == ALLOW}
     assert allowed == {1, 2, 10, 16}
-    assert decision(machine, "socket", 16, 3, 15) == fail(errno.EAFNOSUPPORT), "NETLINK_KOBJECT_UEVENT"
+    assert decision(machine, "socket", 16, 3, 15) == fail(errno.EPROTONOSUPPORT), "NETLINK_KOBJECT_UEVENT"
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_protocols_of_sockets_are_allowed_by_a_list(machine: str) -> None:
+    for family in (2, 10):
+        allowed = {protocol for protocol in range(300) if decision(machine, "socket", family, 1, protocol) == ALLOW}
+        assert allowed == {0, 6, 17}
+    assert decision(machine, "setsockopt", 3, 6, 31) == fail(errno.ENOPROTOOPT)  # TCP_ULP
+    assert decision(machine, "setsockopt", 3, 6, 1) == ALLOW  # TCP_NODELAY
+    assert decision(machine, "setsockopt", 3, 1, 31) == ALLOW
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_process_hides_from_the_referee_or_disturbs_others(machine: str) -> None:
+    assert decision(machine, "prctl", 4, 0) == IGNORE, "programs that keep keys in memory want success"
+    for option in (62, 67):  # PR_SCHED_CORE and PR_SET_MEMORY_MERGE
+        assert decision(machine, "prctl", option, 1) == fail(errno.EINVAL)
+    for option in (1, 3, 15, 22, 38):  # PR_SET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_SET_SECCOMP, no new rights
+        assert decision(machine, "prctl", option) == ALLOW
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -136,6 +157,7 @@ def test_ioctl_is_for_terminals_and_sockets(machine: str) -> None:
     assert decision(machine, "ioctl", 0, 0x5413) == ALLOW  # TIOCGWINSZ
     assert decision(machine, "ioctl", 0, 0x541B) == ALLOW  # FIONREAD
     assert decision(machine, "ioctl", 0, 0x5412) == fail(errno.EPERM)  # TIOCSTI
+    assert decision(machine, "ioctl", 0, 0x5423) == fail(errno.EPERM)  # TIOCSETD
     assert decision(machine, "ioctl", 0, 0xC0506617) == fail(errno.ENOTTY)  # FS_IOC_ADD_ENCRYPTION_KEY
 
 

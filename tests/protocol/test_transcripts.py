@@ -20,6 +20,8 @@ ROOT: Final = Path(__file__).parents[2]
 FOLDER: Final = ROOT / "protocol" / "transcripts"
 TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
+SEARCHER: Final = "searcher-python"
+"""It would take all the time that it is given."""
 PATIENCE: Final = 120
 """Seconds for all answers of a bot."""
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
@@ -39,7 +41,9 @@ def messages(name: str) -> list[dict[str, Any]]:
 def pipe(name: str, bot: Path) -> list[bytes]:
     """The lines that a sample bot writes when it is given the transcript on its standard input."""
     command = shlex.split(tomllib.loads((bot / "bot.toml").read_text(encoding="utf-8"))["command"])
-    assert command[0] == "python3"
+    assert command[0] in ("python3", "{python}")
+    if bot.name == SEARCHER:
+        command += ["--playouts", "2"]
     with (FOLDER / f"{name}.to-bot.jsonl").open("rb") as transcript:
         process = subprocess.run(
             [sys.executable, *command[1:]], cwd=bot, stdin=transcript, capture_output=True, timeout=PATIENCE, check=True
