@@ -77,11 +77,15 @@ class Halter:
         return done, PREVENTED in said or not said
 
     def is_disturbed(self) -> bool:
-        """Whether it has been stopped or killed, or been given less of the CPU: only its bot can have done that."""
+        """Whether it has been stopped or killed, which only its bot can have done.
+
+        The bot can't take the CPU from it: a process without capabilities may not change how the kernel schedules one
+        that has some, and the helper has all in the user namespace.
+        """
         try:
-            found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOHANG | os.WNOWAIT)
-            return found is not None or _schedule(self.pid) != _schedule(0)
-        except OSError:
+            how = os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOHANG | os.WNOWAIT
+            return os.waitid(os.P_PID, self.pid, how) is not None
+        except ChildProcessError:
             return True
 
     def is_needed(self) -> bool:
@@ -234,11 +238,6 @@ def _processes(inside: int) -> list[tuple[int, list[bytes]]]:
 def _signal_all(number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, number)
-
-
-def _schedule(pid: int) -> tuple[object, ...]:
-    """What decides when a process gets the CPU; 0 for this one. Raises OSError."""
-    return os.sched_getscheduler(pid), os.getpriority(os.PRIO_PROCESS, pid), os.sched_getaffinity(pid)
 
 
 def _stat(pid: int) -> list[bytes]:

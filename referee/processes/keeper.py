@@ -78,6 +78,8 @@ class Bot:
         """What the referee asked for last."""
         self.unhalted_since: float | None = None
         """When the machine first refused the helper that is to stop it; None if it has it."""
+        self.refusal = 0
+        """The errno then."""
 
 
 class Keeper:
@@ -246,33 +248,30 @@ class Keeper:
         """
         bot.is_halted = halted
         if bot.halter is None:
-            refusal = self._create_halter(bot)
-            if refusal or bot.halter is None:
-                now = time.monotonic()
-                bot.unhalted_since = None if not refusal else bot.unhalted_since or now
-                lasts = bot.unhalted_since is not None and now - bot.unhalted_since >= HALTER_TIMEOUT
-                if not halted or lasts:
-                    self.send(("halted", bot.number, halted, refusal if lasts else 0))
-                return
-            bot.unhalted_since = None
-        self._check_halter(bot)
-        bot.halter.request(halted)
+            self._create_halter(bot)
+        if bot.halter is not None:
+            self._check_halter(bot)
+            bot.halter.request(halted)
+            return
+        lasts = bot.unhalted_since is not None and time.monotonic() - bot.unhalted_since >= HALTER_TIMEOUT
+        if lasts or not halted:
+            self.send(("halted", bot.number, halted, bot.refusal if lasts else 0))
 
-    def _create_halter(self, bot: Bot) -> int:
-        """Create what stops a bot; without a process namespace signal to its group instead. The errno if the machine
-        refuses it, else 0."""
+    def _create_halter(self, bot: Bot) -> None:
+        """Create what stops a bot, if it is to be stopped; without a process namespace signal to its group instead."""
         inside = first_inside(bot.pid)
         if inside is None:
             _signal(bot, signal.SIGSTOP if bot.is_halted else signal.SIGCONT)
-            return 0
-        if not bot.is_halted:  # nothing has stopped it
-            return errno.EAGAIN if bot.unhalted_since is not None else 0
-        try:
-            bot.halter = Halter(inside)
-        except OSError as error:
-            return (error.errno or errno.EIO) if is_running(inside) else 0
-        self._poll.register(bot.halter.answers, select.POLLIN)
-        return 0
+        elif bot.is_halted:
+            try:
+                bot.halter = Halter(inside)
+            except OSError as error:
+                if is_running(inside):
+                    bot.refusal = error.errno or errno.EIO
+                    bot.unhalted_since = bot.unhalted_since or time.monotonic()
+                return
+            self._poll.register(bot.halter.answers, select.POLLIN)
+            bot.unhalted_since = None
 
     def _receive_answers(self, ready: set[int]) -> None:
         """Pass on what those said that stop bots."""
