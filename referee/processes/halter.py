@@ -19,7 +19,7 @@ from referee.processes.descendants import descendants
 
 FIRST_PAUSE = 0.005
 """Seconds after which everything is stopped again, for the first time."""
-MAX_PAUSE = 0.02
+MAX_PAUSE = 0.01
 """Seconds between two times: the pause doubles up to this."""
 MEASURE_INTERVAL = 0.1
 """Seconds between two looks at the CPU time that the bot uses while it should stand still."""
