@@ -28,13 +28,16 @@ MIN_MEASURED = 0.02
 MAX_TICKS = 5
 """Units of 0.01 s of CPU time in its own code that a bot may use while it stands still, in one turn of others. What the
 kernel still does for it when it is stopped does not count, so a slow machine does not cost a bot anything."""
+MAX_LOOKS_WITH_NEW = 5
+"""Looks at which there may be new processes: one that was just being created when its parent was stopped is seen once,
+maybe late on a slow machine."""
 TRIED = 8
 """Processes among which the first of the namespace is looked for. It is the second or third."""
 DONE = b"."
 PREVENTED = b"!"
 PF_EXITING = 4
 """Flag of a process that is ending (proc(5))."""
-FLAGS, USER_TIME, THREADS = 6, 11, 17
+FLAGS, USER_TIME = 6, 11
 """Fields of `stat` as they are numbered in proc(5), less three."""
 
 
@@ -202,27 +205,23 @@ class _Standstill:
     def __init__(self, inside: int) -> None:
         self._inside = inside
         self._measured = time.monotonic()
-        self._before: dict[int, int] = {}
-        self._tasks = 0
-        for pid, fields in _processes(inside):
-            self._before[pid] = int(fields[USER_TIME])
-            self._tasks += int(fields[THREADS])
-        self._new: set[int] = set()
+        self._before = {pid: int(fields[USER_TIME]) for pid, fields in _processes(inside)}
+        """Of each process, when it was seen first: some may still have been starting, or been missed then."""
+        self._looks_with_new = 0
 
     def is_due(self, interval: float) -> bool:
         """Whether the last look at them is so long ago."""
         return time.monotonic() - self._measured >= interval
 
     def is_broken(self) -> bool:
-        """Whether some have run: they used CPU time, or started more processes than each can have been just starting
-        when it was stopped."""
-        ticks = 0
+        """Whether some have run: they used CPU time, or there were new ones again and again."""
+        ticks, known = 0, len(self._before)
         for pid, fields in _processes(self._inside):
-            if pid not in self._before:
-                self._new.add(pid)
-            ticks += max(0, int(fields[USER_TIME]) - self._before.get(pid, 0))
+            used = int(fields[USER_TIME])
+            ticks += max(0, used - self._before.setdefault(pid, used))
+        self._looks_with_new += len(self._before) > known
         self._measured = time.monotonic()
-        return ticks >= MAX_TICKS or len(self._new) > self._tasks
+        return ticks >= MAX_TICKS or self._looks_with_new >= MAX_LOOKS_WITH_NEW
 
 
 def _processes(inside: int) -> list[tuple[int, list[bytes]]]:

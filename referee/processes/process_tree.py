@@ -17,6 +17,8 @@ MAX_OPEN_FILES: Final = 1024
 FILES_PER_STEP: Final = 32
 ENDED: Final = (b"Z", b"X")
 """States of a thread that has ended (proc(5))."""
+PF_EXITING: Final = 4
+"""Flag of a process or thread that is ending (proc(5))."""
 Result = TypeVar("Result")
 AVAILABLE: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
@@ -78,7 +80,7 @@ def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
             try:
                 files_left = yield from _add_memfds(place, memfds, files_left)
             except PermissionError:
-                is_hidden = True
+                is_hidden = is_hidden or not _is_ending(place)
             except OSError:
                 continue  # it has ended
     return Usage(memory + sum(memfds.values()), tasks, ticks / TICKS_PER_SECOND, own, is_hidden)
@@ -127,6 +129,15 @@ def _stat(place: str) -> list[bytes]:
     """The fields of a process or thread from its state on (proc(5)). Raises OSError."""
     with open(f"/proc/{place}/stat", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
         return file.read().rpartition(b")")[2].split()
+
+
+def _is_ending(place: str) -> bool:
+    """Whether a process or thread is ending: then its files can't be seen either."""
+    try:
+        fields = _stat(place)
+    except OSError:
+        return True
+    return fields[0] in ENDED or bool(int(fields[6]) & PF_EXITING)
 
 
 def _page_tables(place: str) -> int:
