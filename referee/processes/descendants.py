@@ -12,12 +12,17 @@ def children(pid: int) -> list[int]:
     except OSError:
         return found
     for thread in threads:
-        try:
-            with open(f"/proc/{pid}/task/{thread}/children", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
-                found += map(int, file.read().split())
-        except OSError:
-            continue
+        found += children_of_thread(pid, thread)
     return found
+
+
+def children_of_thread(pid: int, thread: str) -> list[int]:
+    """The child processes that one thread of a process has started."""
+    try:
+        with open(f"/proc/{pid}/task/{thread}/children", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
+            return list(map(int, file.read().split()))
+    except OSError:
+        return []
 
 
 def descendants(pid: int) -> Iterator[int]:

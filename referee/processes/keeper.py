@@ -23,7 +23,8 @@ Messages to the referee: ("ready", whether in a namespace, why not, whether a pi
 the keeper comes with it); ("started", number, pid)
 or, in a namespace, with a pidfd in place of the pid; ("failed", number, errno, what failed); ("exited", number,
 status); ("cleared", token); ("tried", errno or 0);
-("halted", number, whether, whether that worked).
+("halted", number, whether, 0 or the errno if the machine refused it);
+("prevented", number): a bot does not stand still.
 """
 
 import contextlib
@@ -40,6 +41,7 @@ from types import FrameType
 
 from referee.processes import keeper_groups, linux
 from referee.processes.descendants import children, descendants
+from referee.processes.halter import Halter, first_inside, is_running
 from referee.processes.keeper_groups import Folders
 from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
 
@@ -51,6 +53,8 @@ FAST_SWEEP_INTERVAL = 0.002
 """The same while somebody waits for the end of all orphans."""
 SHUTDOWN_TIMEOUT = 5.0
 """Seconds that the keeper waits at its end for killed processes."""
+HALTER_TIMEOUT = 1.0
+"""Seconds for which it is tried again to create what stops a bot, while the machine is short of something."""
 EXEC_FAILED = 127
 IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1, signal.SIGUSR2)
 """Signals that don't end the keeper: the referee decides about the end."""
@@ -66,7 +70,16 @@ class Bot:
         self.pid = pid
         self.group = group
         """Its cgroup."""
-        self.halter: linux.Halter | None = None
+        self.halter: Halter | None = None
+        """What stops it, from the first time on, if it is in a process namespace of its own."""
+        self.is_prevented = False
+        """Whether the referee has been told that it does not stand still."""
+        self.is_halted = False
+        """What the referee asked for last."""
+        self.unhalted_since: float | None = None
+        """When the machine first refused the helper that is to stop it; None if it has it."""
+        self.refusal = 0
+        """The errno then."""
 
 
 class Keeper:
@@ -105,6 +118,7 @@ class Keeper:
             ready = {fd for fd, _ in self._poll.poll(None if idle else interval * 1000)}
             if self._wakeup in ready:
                 self._reap()
+            self._receive_answers(ready)
             if self._referee in ready or (LINK in ready and not self._receive()):
                 return
             if not idle and time.monotonic() - swept >= interval:
@@ -131,7 +145,7 @@ class Keeper:
                 case ("halt", int(number), bool(halted)):
                     for bot in self._bots.values():
                         if bot.number == number:
-                            self.send(("halted", number, halted, halt(bot, halted)))
+                            self._halt(bot, halted)
                 case ("try", tuple(folders)):
                     self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
@@ -225,6 +239,76 @@ class Keeper:
         finally:
             os._exit(EXEC_FAILED)
 
+    # -- standing still -----------------------------------------------------------------------------------
+
+    def _halt(self, bot: Bot, halted: bool) -> None:
+        """Stop all processes of a bot, or let them go on: in its own process namespace if it has one.
+
+        Without one only its process group is stopped. Waits for nothing that the bot could delay.
+        """
+        bot.is_halted = halted
+        if bot.halter is None:
+            self._create_halter(bot)
+        if bot.halter is not None:
+            self._check_halter(bot)
+            bot.halter.request(halted)
+            return
+        lasts = bot.unhalted_since is not None and time.monotonic() - bot.unhalted_since >= HALTER_TIMEOUT
+        if lasts or not halted:
+            self.send(("halted", bot.number, halted, bot.refusal if lasts else 0))
+
+    def _create_halter(self, bot: Bot) -> None:
+        """Create what stops a bot, if it is to be stopped; without a process namespace signal to its group instead."""
+        inside = first_inside(bot.pid)
+        if inside is None:
+            _signal(bot, signal.SIGSTOP if bot.is_halted else signal.SIGCONT)
+        elif bot.is_halted:
+            try:
+                bot.halter = Halter(inside)
+            except OSError as error:
+                if is_running(inside):
+                    bot.refusal = error.errno or errno.EIO
+                    bot.unhalted_since = bot.unhalted_since or time.monotonic()
+                return
+            self._poll.register(bot.halter.answers, select.POLLIN)
+            bot.unhalted_since = None
+
+    def _receive_answers(self, ready: set[int]) -> None:
+        """Pass on what those said that stop bots."""
+        for bot in self._bots.values():
+            if bot.halter is None or bot.halter.answers not in ready:
+                continue
+            done, prevented = bot.halter.receive()
+            for halted in done:
+                self.send(("halted", bot.number, halted, 0))
+            if prevented:
+                self._report_prevention(bot)
+
+    def _check_halters(self, ended: int | None = None) -> None:
+        """Look whether a bot has done something to what stops it. `ended`: a process that is one if it is a child."""
+        for bot in self._bots.values():
+            if bot.halter is not None and ended in (None, bot.halter.pid):
+                self._check_halter(bot)
+
+    def _check_halter(self, bot: Bot) -> None:
+        if bot.halter is not None and not bot.is_prevented and bot.halter.is_disturbed():
+            self._report_prevention(bot)
+
+    def _report_prevention(self, bot: Bot) -> None:
+        """Say that a bot does not stand still, unless it is only that it has ended."""
+        assert bot.halter is not None
+        with contextlib.suppress(KeyError):
+            self._poll.unregister(bot.halter.answers)  # the end of a pipe can always be read
+        if not bot.is_prevented and bot.halter.is_needed():
+            self.send(("prevented", bot.number))
+        bot.is_prevented = True
+
+    def _close_halter(self, bot: Bot) -> None:
+        if bot.halter is not None:
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(bot.halter.answers)
+            bot.halter.close()
+
     # -- ends ---------------------------------------------------------------------------------------------
 
     def _reap(self) -> None:
@@ -236,16 +320,25 @@ class Keeper:
                 bot = self._bots.get(ended.si_pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
-                    if bot.halter is not None:
-                        bot.halter.close()
+                    self._close_halter(bot)
                     self._left_groups += bot.group.all
                     del self._bots[bot.pid]
+                else:
+                    self._check_halters(ended.si_pid)
                 _, status = os.waitpid(ended.si_pid, 0)
                 if bot is not None:
                     self.send(("exited", bot.number, os.waitstatus_to_exitcode(status)))
+        self._check_halters()
 
     def _sweep(self) -> None:
-        """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left."""
+        """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left.
+
+        And try again what the machine has refused, to stop a bot.
+        """
+        for bot in self._bots.values():
+            if bot.unhalted_since is not None and bot.is_halted:
+                self._halt(bot, True)
+        self._check_halters()
         halters = {bot.halter.pid for bot in self._bots.values() if bot.halter is not None}
         orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in halters]
         for orphan in orphans:
@@ -271,23 +364,6 @@ class Keeper:
             self._sweep()
             time.sleep(FAST_SWEEP_INTERVAL)
         keeper_groups.remove(self._parents)
-
-
-def halt(bot: Bot, halted: bool) -> bool:
-    """Stop all processes of a bot, or let them go on: in its own process namespace if it has one. False if impossible.
-
-    Without one only its process group is stopped.
-    """
-    if bot.halter is None:
-        inside = next((pid for pid in descendants(bot.pid) if linux.in_other_namespace(pid)), None)
-        if inside is None:
-            _signal(bot, signal.SIGSTOP if halted else signal.SIGCONT)
-            return True
-        try:
-            bot.halter = linux.Halter(inside)
-        except OSError:
-            return False
-    return bot.halter.halt(halted)
 
 
 def _signal(bot: Bot, which: int) -> None:

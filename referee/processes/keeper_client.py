@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -93,8 +93,10 @@ class KeptProcess:
         """Its cgroup, if it has one."""
         self.going_on: trio.Event | None = None
         """While it is asked to go on: set when it does."""
-        self.can_be_halted = True
-        """False once it could not be stopped or continued."""
+        self.halt_refusal = 0
+        """The errno if the machine refused to stop it or let it go on."""
+        self.on_prevented: Callable[[], None] | None = None
+        """Called if it doesn't stand still after `halt`."""
 
 
 class KeeperClient:
@@ -336,11 +338,15 @@ class KeeperClient:
                 process.exited.set()
                 if process.going_on is not None:
                     process.going_on.set()
-            case ("halted", int(number), bool(halted), bool(done)) if number in self._processes:
+            case ("halted", int(number), bool(halted), int(refusal)) if number in self._processes:
                 process = self._processes[number]
-                process.can_be_halted = process.can_be_halted and done
+                process.halt_refusal = process.halt_refusal or refusal
                 if not halted and process.going_on is not None:
                     process.going_on.set()
+            case ("prevented", int(number)) if number in self._processes:
+                process = self._processes[number]
+                if process.on_prevented is not None:
+                    process.on_prevented()
             case ("tried", int(code)):
                 self._tried = code
                 self._trial.set()

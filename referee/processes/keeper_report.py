@@ -15,7 +15,7 @@ from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.supervisor import describe_watch, supervise
+from referee.processes.supervisor import Supervisor, describe_watch, supervise
 
 PROMISES: Final = {
     "ends": "whatever it has started ends with it",
@@ -29,6 +29,21 @@ if not os.fork():
 while True: pass
 """
 """Three busy processes, two of them in a session of their own."""
+CONTINUED: Final = """
+import ctypes, signal, struct
+signal.alarm(60)
+libc, timers = ctypes.CDLL(None), [ctypes.c_void_p() for _ in range(16)]
+event = ctypes.create_string_buffer(struct.pack("Pii", 0, signal.SIGCONT, 0), 64)
+def set_timers(*_):
+    for number, timer in enumerate(timers, 1):
+        libc.timer_settime(timer, 0, struct.pack("qqqq", 0, 0, 0, 2000000 * number), None)
+for timer in timers: libc.timer_create(1, event, ctypes.byref(timer))
+signal.signal(signal.SIGCONT, set_timers)
+set_timers()
+print("here", flush=True)
+while True: pass
+"""
+"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again then."""
 NUMBER: Final = 3
 START_TIMEOUT: Final = 10.0
 HALT_TIMEOUT: Final = 2.0
@@ -59,6 +74,8 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
                 found["ends"] = ""
             process.stop()
             await process.closed.wait()
+            if found.get("stands_still") == "":
+                found["stands_still"] = await try_continued(supervisor)
     except* (MachineError, SpawnError) as errors:
         watch = watch or str(errors.exceptions[0])
     if "ends" in found and ticks(token):
@@ -66,8 +83,20 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
     return watch, found
 
 
+async def try_continued(supervisor: Supervisor) -> str:
+    """What is wrong if a process sends SIGCONT to itself: it should stand still, or be ended for it."""
+    token = secrets.token_hex(8)
+    process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
+    with trio.move_on_after(START_TIMEOUT):
+        await trio.lowlevel.wait_readable(process.stdout)
+    still = await stands_still(process, token)
+    process.stop()
+    await process.closed.wait()
+    return "" if still else "a process goes on that a timer sends SIGCONT"
+
+
 async def stands_still(process: BotProcess, token: str) -> bool:
-    """Whether all processes of a busy bot stand still soon after `halt`, until they are to go on."""
+    """Whether all processes of a busy bot stand still soon after `halt`, until they are to go on, or have ended."""
     process.halt()
     still = False
     with trio.move_on_after(HALT_TIMEOUT):

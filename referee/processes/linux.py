@@ -6,7 +6,6 @@ The keeper imports this, so it imports little itself (see there).
 import contextlib
 import ctypes
 import os
-import select
 import signal
 import sys
 
@@ -142,86 +141,26 @@ def _protect_devices() -> None:
             _check(LIBC.mount(b"none", device, None, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, None), f"mount {path}")
 
 
-class Halter:
-    """A process in the process namespace of a sandbox, which stops everything in there and lets it go on."""
-
-    POLL_SECONDS = 0.5
-    """Seconds after which it is checked whether a bot that may do so has killed or stopped it. An answer takes 50
-    microseconds, or longer on a machine that is short of processors."""
-    DISABLED = b"TtZX"
-    """States of a process (proc(5)) that has been stopped or has ended."""
-
-    def __init__(self, inside: int) -> None:
-        """`inside`: a process in that namespace, the first. Raises OSError."""
-        pidfd = os.pidfd_open(inside)
-        theirs, self._commands = os.pipe()
-        self._answers, answering = os.pipe()
-        child = os.fork()
-        if not child:
-            try:
-                same_user = _namespace("self", "user") == _namespace(str(inside), "user")
-                _check(LIBC.setns(pidfd, CLONE_NEWPID | (0 if same_user else CLONE_NEWUSER)), "setns")
-                halter = os.fork()
-                if halter:
-                    os.write(answering, str(halter).encode())
-                else:
-                    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # a bot must not read or trace it
-                    os.dup2(theirs, 0)
-                    os.dup2(answering, 1)
-                    os.closerange(2, 1 << 16)
-                    _obey()
-            finally:
-                os._exit(0)
-        for fd in (pidfd, theirs, answering):
-            os.close(fd)
-        self.pid = int(os.read(self._answers, 16) or 0)
-        """As this process sees it, which becomes its parent; 0 if it could not be created."""
-        os.waitpid(child, 0)
-
-    def halt(self, halted: bool) -> bool:
-        """Stop all processes in the namespace but the first, or let them go on. False if the halter is gone."""
-        poll = select.poll()
-        poll.register(self._answers, select.POLLIN)
-        try:
-            os.write(self._commands, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
-            while not poll.poll(self.POLL_SECONDS * 1000):
-                if self._is_disabled():
-                    return False
-            return os.read(self._answers, 1) == ENTERED
-        except OSError:
-            return False
-
-    def _is_disabled(self) -> bool:
-        """Whether it can't answer. Raises OSError if it is gone."""
-        stat = os.open(f"/proc/{self.pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            return os.read(stat, FDINFO_BYTES).rpartition(b")")[2].split(maxsplit=1)[0] in self.DISABLED
-        finally:
-            os.close(stat)
-
-    def close(self) -> None:
-        """End it."""
-        os.close(self._commands)
-        os.close(self._answers)
+def enter_namespace(pidfd: int, kinds: int) -> None:
+    """Enter namespaces of a process, of these kinds: CLONE_NEWPID and the like. Raises OSError."""
+    _check(LIBC.setns(pidfd, kinds), "setns")
 
 
-def _obey() -> None:
-    """Send each signal that comes on standard input to all processes but this one and the first, and confirm that."""
-    while command := os.read(0, 1):
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(-1, command[0])
-        os.write(1, ENTERED)
+def forbid_dumps() -> None:
+    """Keep processes of the same user from reading and tracing this one, and those that it forks."""
+    LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def in_other_namespace(pid: int) -> bool:
     """Whether a process is in another process namespace than this one."""
     try:
-        return _namespace(str(pid), "pid") != _namespace("self", "pid")
+        return namespace_of(str(pid), "pid") != namespace_of("self", "pid")
     except OSError:
         return False
 
 
-def _namespace(pid: str, kind: str) -> str:
+def namespace_of(pid: str, kind: str) -> str:
+    """The namespace of a kind ("pid", "user") in which a process is. Raises OSError."""
     return os.readlink(f"/proc/{pid}/ns/{kind}")  # noqa: PTH115
 
 

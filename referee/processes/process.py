@@ -1,5 +1,6 @@
 """A bot process: its start, its standard error, its use of resources, its end. One task owns it from start to end."""
 
+import contextlib
 import os
 import signal
 from collections.abc import Awaitable, Callable
@@ -11,6 +12,7 @@ import trio
 from protocol.messages import FaultCode
 from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
 from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.machine import MachineError
 from referee.processes.process_tree import Usage
 from referee.processes.stderr_log import StderrLog
 
@@ -59,6 +61,7 @@ class BotProcess:
         """Whether it has been stopped by `halt`."""
         self._keeper = keeper
         self._process = process
+        process.on_prevented = self._not_halted
         self._live_cpu: dict[tuple[int, int], float] = {}
         self._ended_cpu = 0.0
         self._violation: Ending | None = None
@@ -114,7 +117,8 @@ class BotProcess:
             self._not_halted()
 
     async def go_on(self) -> None:
-        """Let its processes go on, and wait until they do."""
+        """Let its processes go on, and wait until they do. Raises MachineError if the machine doesn't allow that they
+        stand still."""
         if not self.is_halted:
             return
         self.is_halted = False
@@ -124,8 +128,9 @@ class BotProcess:
         self._keeper.halt(self._process, False)
         assert self._process.going_on is not None
         await self._process.going_on.wait()
-        if not self._process.can_be_halted:
-            self._not_halted()
+        if self._process.halt_refusal and not self.exited.is_set():
+            refusal = self._process.halt_refusal
+            raise MachineError.of(OSError(refusal, os.strerror(refusal)), "stop a bot that is not on turn (no-ponder)")
 
     def _not_halted(self) -> None:
         self.end_for("crash", "prevented that it stood still while another bot was on turn")
@@ -190,7 +195,8 @@ class BotProcess:
         """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
-                await self.go_on()
+                with contextlib.suppress(MachineError):  # then it has not been stopped
+                    await self.go_on()
                 if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()

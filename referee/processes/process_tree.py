@@ -2,10 +2,11 @@
 
 import os
 import random
+from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
-from referee.processes.descendants import descendants
+from referee.processes.descendants import children_of_thread
 
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES: Final = 512
@@ -13,6 +14,12 @@ BLOCK_BYTES: Final = 512
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MAX_OPEN_FILES: Final = 1024
 """Maximum number of open files of one bot that are examined for memory, so that a check never takes long."""
+FILES_PER_STEP: Final = 32
+ENDED: Final = (b"Z", b"X")
+"""States of a thread that has ended (proc(5))."""
+PF_EXITING: Final = 4
+"""Flag of a process or thread that is ending (proc(5))."""
+Result = TypeVar("Result")
 AVAILABLE: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
 
@@ -29,57 +36,132 @@ class Usage(NamedTuple):
     for them."""
     own: dict[tuple[int, int], float]
     """CPU seconds that each running process used itself, by its pid and start time; empty where a cgroup counts."""
+    is_hidden: bool = False
+    """Whether the kernel does not let the referee see which files one of them holds open: it is not dumpable
+    (PR_SET_DUMPABLE in prctl(2)). Not set where a cgroup counts memory."""
 
 
-def usage(pid: int, max_tasks: int) -> Usage:
-    """The resources of a process and its descendants. Counting stops at more than `max_tasks` processes and threads."""
+def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
+    """The resources of a process and its descendants, in small steps: each takes about 0.2 ms at most.
+
+    Counting stops at more than `max_tasks` processes and threads.
+    """
     memory, tasks, ticks, files_left = 0, 0, 0, MAX_OPEN_FILES
     own: dict[tuple[int, int], float] = {}
     memfds: dict[int, int] = {}
-    for process in descendants(pid):
+    is_hidden = False
+    waiting = [pid]
+    while waiting:
+        process = waiting.pop()
+        yield
+        threads = _threads(process)
+        for thread in threads:
+            waiting += children_of_thread(process, thread)
+            yield
         try:
-            with open(f"/proc/{process}/stat", "rb", buffering=0) as file:  # noqa: PTH123
-                fields = file.read().rpartition(b")")[2].split()
+            fields = _stat(str(process))
         except OSError:
             continue
-        # Numbered as in proc(5), less three: 14 to 17 are CPU time, from 16 on of children that ended; 20 threads,
-        # 22 the start, 24 pages.
+        # Numbered as in proc(5), less three: 3 is the state, 14 to 17 are CPU time, from 16 on of children that ended;
+        # 20 threads, 22 the start, 24 pages.
         ticks += sum(map(int, fields[11:15]))
         own[process, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS_PER_SECOND
         tasks += int(fields[17])
-        memory += int(fields[21]) * PAGE_BYTES
-        memory += _page_tables(process)
-        files_left = _add_memfds(process, memfds, files_left)
         if tasks > max_tasks:
             break
-    return Usage(memory + sum(memfds.values()), tasks, ticks / TICKS_PER_SECOND, own)
+        alive = str(process)
+        if fields[0] in ENDED and int(fields[17]) > 1:
+            alive, fields = yield from _living_thread(process, threads, fields)
+        memory += int(fields[21]) * PAGE_BYTES
+        memory += _page_tables(alive)
+        others = [thread for thread in threads if int(thread) != process]
+        # A thread may have descriptors of its own (CLONE_FILES in unshare(2)).
+        for place in (alive, *(f"{process}/task/{thread}" for thread in random.sample(others, min(1, len(others))))):
+            try:
+                files_left = yield from _add_memfds(place, memfds, files_left)
+            except PermissionError:
+                is_hidden = is_hidden or not _is_ending(place)
+            except OSError:
+                continue  # it has ended
+    return Usage(memory + sum(memfds.values()), tasks, ticks / TICKS_PER_SECOND, own, is_hidden)
 
 
-def _page_tables(pid: int) -> int:
+def usage(pid: int, max_tasks: int) -> Usage:
+    """The same at once."""
+    return finish(walk(pid, max_tasks))
+
+
+def finish(steps: Generator[None, None, Result]) -> Result:
+    """The result of a generator, without a pause between its steps."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+
+
+def _living_thread(
+    process: int, threads: Iterable[str], fields: list[bytes]
+) -> Generator[None, None, tuple[str, list[bytes]]]:
+    """A thread that shows the memory and open files of a process whose first thread has ended: /proc shows nothing of
+    them for the process itself then. Its place in /proc, and its `stat`; without one, those of the process."""
+    for thread in threads:
+        place = f"{process}/task/{thread}"
+        try:
+            found = _stat(place)
+        except OSError:
+            continue
+        if found[0] not in ENDED:
+            return place, found
+        yield
+    return str(process), fields
+
+
+def _threads(pid: int) -> list[str]:
+    try:
+        return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208
+    except OSError:
+        return []
+
+
+def _stat(place: str) -> list[bytes]:
+    """The fields of a process or thread from its state on (proc(5)). Raises OSError."""
+    with open(f"/proc/{place}/stat", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
+        return file.read().rpartition(b")")[2].split()
+
+
+def _is_ending(place: str) -> bool:
+    """Whether a process or thread is ending: then its files can't be seen either."""
+    try:
+        fields = _stat(place)
+    except OSError:
+        return True
+    return fields[0] in ENDED or bool(int(fields[6]) & PF_EXITING)
+
+
+def _page_tables(place: str) -> int:
     """Bytes of the page tables of a process: many for few pages, if they are spread."""
     try:
-        with open(f"/proc/{pid}/status", "rb", buffering=0) as file:  # noqa: PTH123
+        with open(f"/proc/{place}/status", "rb", buffering=0) as file:  # noqa: PTH123
             words = file.read().partition(b"VmPTE:")[2].split(maxsplit=1)
     except OSError:
         return 0
     return int(words[0]) * 1024 if words else 0
 
 
-def _add_memfds(pid: int, memfds: dict[int, int], files_left: int) -> int:
+def _add_memfds(place: str, memfds: dict[int, int], files_left: int) -> Generator[None, None, int]:
     """Add the sizes in bytes of the memfd files (memfd_create(2)) that a process holds open to `memfds`, by inode.
 
     They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined, of
-    too many others at each check, so that none stays hidden behind them; returns how many are left.
+    too many others at each check, so that none stays hidden behind them; returns how many are left. Raises OSError.
     """
-    if files_left <= 0:
-        return 0
-    try:
-        files = [f"/proc/{pid}/fd/{fd}" for fd in os.listdir(f"/proc/{pid}/fd")]  # noqa: PTH208
-    except OSError:
-        return files_left
+    files = [f"/proc/{place}/fd/{fd}" for fd in os.listdir(f"/proc/{place}/fd")]  # noqa: PTH208
     if len(files) > files_left:
         files = random.sample(files, files_left)
-    for path in files:
+    for count, path in enumerate(files):
+        if not count % FILES_PER_STEP:
+            yield
         try:
             if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115
                 found = os.stat(path)  # noqa: PTH116

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +30,8 @@ RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 NONE: Final[Mapping[str, str]] = MappingProxyType({})
 COUNTERS: Final = {"CPU time": CPU_TIME, "memory": "memory", "processes": "pids"}
 """What is watched, and which controller of cgroups counts it; v2 counts CPU time without one."""
+MAX_SLICE: Final = 0.001
+"""Seconds after which games go on in the middle of a check: of a bot with very many processes, it takes longer."""
 MAX_SHARE: Final = 20
 """Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
 
@@ -135,23 +137,40 @@ class Supervisor:
     async def _enforce_limits(self) -> None:
         """Kill processes that exceed their limits, until cancelled."""
         while process_tree.AVAILABLE:
-            began = time.perf_counter()
+            spent = 0.0
             for process in list(self._running):
-                if not process.exited.is_set():
-                    enforce(process)
-                    await trio.lowlevel.checkpoint()  # let games continue between two checks
-            await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * (time.perf_counter() - began)))
+                began = time.perf_counter()
+                for _ in check(process, sandboxed=self.sandbox is not None):
+                    elapsed = time.perf_counter() - began
+                    if elapsed >= MAX_SLICE:
+                        spent += elapsed
+                        await trio.lowlevel.checkpoint()
+                        began = time.perf_counter()
+                        if process.exited.is_set():
+                            break
+                spent += time.perf_counter() - began
+                await trio.lowlevel.checkpoint()  # let games continue between two checks
+            await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * spent))
 
 
 def enforce(process: BotProcess) -> None:
     """Kill a process if it and its descendants together exceed a limit."""
+    process_tree.finish(check(process))
+
+
+def check(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, None, None]:
+    """The same in small steps. `sandboxed`: then it may not hide its memory either."""
+    if process.exited.is_set():
+        return
     limits = process.limits
-    used = usage(process)
+    used = yield from usage(process)
     process.add_usage(used)
     if used.memory > limits.memory_mb * MIB:
         process.end_for(
             "memory", f"used {used.memory // MIB} MiB of memory; at most {limits.memory_mb} MiB (memory_mb) are allowed"
         )
+    elif used.is_hidden and sandboxed:
+        process.end_for("memory", "hid which files it holds open, so that its memory can't be counted (memory_mb)")
     elif used.tasks > limits.processes:
         process.end_for(
             "crash",
@@ -164,7 +183,7 @@ def enforce(process: BotProcess) -> None:
         )
 
 
-def usage(process: BotProcess) -> Usage:
+def usage(process: BotProcess) -> Generator[None, None, Usage]:
     """What a process and its descendants use: counted by the kernel where its cgroup has a controller for it."""
     group = process.group
     memory = tasks = seconds = None
@@ -172,12 +191,13 @@ def usage(process: BotProcess) -> Usage:
         memory, tasks, seconds = group.memory(), group.tasks(), group.cpu_seconds()
     if memory is not None and tasks is not None and seconds is not None:
         return Usage(memory, tasks, seconds, {})
-    used = process_tree.usage(process.pid, process.limits.processes)
+    used = yield from process_tree.walk(process.pid, process.limits.processes)
     return used._replace(
         memory=used.memory if memory is None else memory,
         tasks=used.tasks if tasks is None else tasks,
         cpu=used.cpu if seconds is None else seconds,
         own=used.own if seconds is None else {},
+        is_hidden=used.is_hidden and memory is None,
     )
 
 

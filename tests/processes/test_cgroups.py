@@ -160,7 +160,7 @@ async def test_killing_a_group_of_v1_reaches_chains_of_forks_without_a_search_fo
 @needs_counting
 @pytest.mark.parametrize("source", [PAGE_TABLES, MEMFD_BEHIND_DUPS, RELEASED], ids=["page tables", "memfd", "released"])
 async def test_memory_counts_that_is_not_resident(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_tree, "usage", walk_is_not_needed)
+    monkeypatch.setattr(process_tree, "walk", walk_is_not_needed)
     async with running(python(source), quit_grace=0) as connection:
         assert await connection.receive() == b"ready"
         enforce(connection.process)
@@ -172,7 +172,7 @@ async def test_memory_counts_that_is_not_resident(source: str, monkeypatch: pyte
 
 @needs_counting
 async def test_threads_and_processes_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_tree, "usage", walk_is_not_needed)
+    monkeypatch.setattr(process_tree, "walk", walk_is_not_needed)
     source = """
         import os, signal, threading
         for _ in range(3): threading.Thread(target=signal.pause, daemon=True).start()

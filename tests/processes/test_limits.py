@@ -2,6 +2,8 @@
 
 import os
 import re
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -12,9 +14,10 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import process_tree, supervisor
 from referee.processes.limits import LimitError, ProcessLimits, parse_limits
-from referee.processes.supervisor import enforce, supervise
+from referee.processes.supervisor import check, enforce, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.running import python, running
+from tests.processes.sandboxed import NOBODY
 from tests.timeouts import TEST_TIMEOUT
 
 MB = 1024 * 1024
@@ -71,6 +74,82 @@ async def test_memory_in_memfds_counts_once() -> None:
             await connection.receive()
 
 
+END_FIRST_THREAD = f"ctypes.CDLL(None).syscall({93 if os.uname().machine == 'aarch64' else 60}, 0)"
+"""exit(2), which ends one thread."""
+
+
+@pytest.mark.parametrize(
+    "hoard",
+    ["hoard = b'x' * (200 << 20)", "hoard = os.memfd_create('block'); os.write(hoard, b'x' * (200 << 20))"],
+    ids=["resident", "memfd"],
+)
+async def test_memory_counts_after_the_end_of_the_first_thread(hoard: str) -> None:
+    """Which /proc shows for the process: it says that it has no memory and no files then."""
+    source = f"""
+        import ctypes, os, signal, threading, time
+        def play():
+            while open("/proc/self/stat").read().rpartition(")")[2].split()[0] != "Z": time.sleep(0.01)
+            {hoard}
+            os.write(1, b"allocated\\n")
+            threading.Event().wait(120)
+        threading.Thread(target=play).start()
+        {END_FIRST_THREAD}
+    """
+    async with running(python(source), quit_grace=0, limits=SMALL) as connection:
+        assert await connection.receive() == b"allocated"
+        enforce(connection.process)
+        with pytest.raises(ConnectionEnded, match="memory_mb"):
+            await connection.receive()
+
+
+async def test_memfds_of_a_thread_with_descriptors_of_its_own_count() -> None:
+    source = """
+        import ctypes, os, signal, threading
+        signal.alarm(120)
+        def hide():
+            CLONE_FILES = 0x400
+            ctypes.CDLL(None).unshare(CLONE_FILES)
+            os.write(os.memfd_create("block"), b"x" * (150 << 20))
+            print("allocated", flush=True)
+            signal.pause()
+        threading.Thread(target=hide).start()
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0, limits=SMALL) as connection:
+        assert await connection.receive() == b"allocated"
+        assert process_tree.usage(connection.process.pid, 100).memory > 150 * MB
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be another user for a moment")
+async def test_process_that_hides_its_files_is_killed_in_the_sandbox_only() -> None:
+    """Root sees them all. An ordinary user doesn't see those of a process that can't be dumped, such as one that
+    executes a file which it may not read. Outside the sandbox there are honest ones: podman, ssh-agent."""
+    source = f"""
+        import ctypes, os, signal
+        signal.alarm(120)
+        os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+        PR_SET_DUMPABLE = 4
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        print("hidden", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as connection:
+        assert await connection.receive() == b"hidden"
+        assert not process_tree.usage(connection.process.pid, 100).is_hidden
+        connection.process.group = None
+        os.seteuid(NOBODY)
+        try:
+            enforce(connection.process)
+            is_tolerated = not connection.ended.is_set()
+            process_tree.finish(check(connection.process, sandboxed=True))
+        finally:
+            os.seteuid(0)
+        assert is_tolerated
+        with pytest.raises(ConnectionEnded, match="hid which files it holds open") as caught:
+            await connection.receive()
+    assert caught.value.code == "memory"
+
+
 async def test_process_within_its_limits_goes_on() -> None:
     source = "for line in __import__('sys').stdin: print(line, flush=True)"
     async with running(python(source), limits=SMALL) as connection:
@@ -95,7 +174,7 @@ async def test_supervisor_notices_growth(tmp_path: Path, monkeypatch: pytest.Mon
 def test_process_that_is_gone_uses_nothing() -> None:
     pid = os.posix_spawn("/bin/true", ["true"], {})
     os.waitpid(pid, 0)
-    assert process_tree.usage(pid, 10) == (0, 0, 0.0, {})
+    assert process_tree.usage(pid, 10) == (0, 0, 0.0, {}, False)
 
 
 async def test_threads_and_processes_are_counted_together() -> None:
@@ -184,6 +263,49 @@ async def test_check_of_a_bot_with_very_many_open_files_is_short(monkeypatch: py
         assert await connection.receive() == b"open"
         process_tree.usage(connection.process.pid, 1000)
     assert len(read) == 100
+
+
+async def test_check_of_a_bot_with_many_processes_threads_and_files_has_many_steps() -> None:
+    source = """
+        import os, signal, threading
+        signal.alarm(120)
+        for _ in range(50):
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
+        for _ in range(400): os.dup(0)
+        for _ in range(50):
+            if not os.fork(): signal.pause()
+        print("ready", flush=True)
+        signal.pause()
+    """
+    async with running(python(source), quit_grace=0) as connection:
+        assert await connection.receive() == b"ready"
+        steps = sum(1 for _ in process_tree.walk(connection.process.pid, 1000))
+    assert steps > 50 + 50 + 400 / process_tree.FILES_PER_STEP
+
+
+async def test_games_go_on_in_the_middle_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    others_ran = trio.Event()
+    checked = trio.Event()
+
+    def endless_check(*_: object, **__: object) -> Iterator[None]:
+        began = time.monotonic()
+        while not others_ran.is_set() and time.monotonic() - began < TEST_TIMEOUT:
+            yield
+        checked.set()
+
+    async def run() -> None:
+        while not checked.is_set():
+            before = time.monotonic()
+            await trio.lowlevel.checkpoint()
+            if time.monotonic() - before > supervisor.MAX_SLICE:
+                others_ran.set()
+
+    monkeypatch.setattr(supervisor, "check", endless_check)
+    with trio.fail_after(TEST_TIMEOUT / 2):
+        async with supervise() as owner:
+            process = await owner.start(python("input()"), tmp_path, SMALL)
+            await run()
+            process.stop()
 
 
 async def test_process_near_its_cpu_limit_is_not_used_for_another_game(harness: Harness) -> None:

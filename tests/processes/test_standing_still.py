@@ -1,6 +1,7 @@
 """With `--no-ponder` a bot stands still while it is not on turn, whatever it has started, and by whichever means."""
 
 import itertools
+import resource
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,10 @@ import trio
 
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
-from referee.processes import keeper_client
+from referee.processes import keeper_client, linux
+from referee.processes.keeper_report import CONTINUED
 from referee.processes.limits import ProcessLimits
+from referee.processes.machine import MachineError
 from referee.processes.supervisor import supervise
 from tests.game_runner.harness import AMPLE_TIME, Harness
 from tests.hostile.cleanup import processes_of
@@ -74,22 +77,31 @@ async def rest_again_and_again(connection: PipeConnection) -> None:
         await connection.send(b"go on\n")
 
 
+DISTURBANCES = {
+    "kills it": "os.kill(pid, signal.SIGKILL)",
+    "stops it for a moment": "os.kill(pid, signal.SIGSTOP); os.kill(pid, signal.SIGCONT)",
+    "takes the CPU from it": "os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))",
+}
+PREVENTED = "prevented that it stood still while another bot was on turn"
+
+
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bot_that_kills_what_stops_it_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+@pytest.mark.parametrize("disturbance", DISTURBANCES.values(), ids=DISTURBANCES)
+async def test_bot_that_disturbs_what_stops_it_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, disturbance: str
 ) -> None:
-    """If it can kill it, which it can't where it runs as a user of its own."""
+    """If it can do that: where it runs as a user of its own it can't send it signals, and nowhere take its CPU."""
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
-    source = """
+    source = f"""
         import os, signal, sys
         signal.alarm(60)
         print("here", flush=True)
         while True:
-            for pid in filter(str.isdigit, os.listdir("/proc")):
-                if int(pid) not in (1, os.getpid(), os.getppid()):
-                    try: os.kill(int(pid), signal.SIGKILL)
+            for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+                if pid not in (1, os.getpid(), os.getppid()):
+                    try: {disturbance}
                     except ProcessLookupError: pass
-                    except PermissionError: sys.exit("may not kill it")
+                    except PermissionError: sys.exit("may not")
     """
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
@@ -100,9 +112,72 @@ async def test_bot_that_kills_what_stops_it_is_ended(
                 await rest_again_and_again(connection)
             connection.close()
             await connection.closed.wait()
-    ended = "prevented that it stood still while another bot was on turn" if kind == "user" else "exited with status 1"
-    assert str(caught.value) == ended
-    assert process.stderr.tail == (b"" if kind == "user" else b"may not kill it\n")
+    can = kind == "user" and "kill" in disturbance
+    assert str(caught.value) == (PREVENTED if can else "exited with status 1")
+    assert process.stderr.tail == (b"" if can else b"may not\n")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """The kernel sends SIGCONT for it, when a timer fires."""
+    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    with trio.fail_after(TEST_TIMEOUT):
+        async with supervise(sandbox_of(kind)) as owner:
+            process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
+            connection = PipeConnection(process, rests=True)
+            assert await connection.receive() == b"here"
+            connection.rest()
+            with pytest.raises(ConnectionEnded, match=PREVENTED):
+                await connection.receive()
+            connection.close()
+            await connection.closed.wait()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    source = "import time; print('here', flush=True); time.sleep(0.05); raise SystemExit(3)"
+    with trio.fail_after(TEST_TIMEOUT):
+        async with supervise(sandbox_of(kind)) as owner:
+            for _ in range(3):
+                process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
+                connection = PipeConnection(process, rests=True)
+                assert await connection.receive() == b"here"
+                with pytest.raises(ConnectionEnded, match="exited with status 3"):
+                    await rest_again_and_again(connection)
+                connection.close()
+                await connection.closed.wait()
+
+
+@needs_sandbox
+async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is tried again for a second; then the match ends. Here the keeper may open too few files."""
+    monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
+    with trio.fail_after(TEST_TIMEOUT):
+        async with supervise(WORKING) as owner:
+            source = "print('here', flush=True); __import__('signal').pause()"
+            process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
+            connection = PipeConnection(process, rests=True)
+            assert await connection.receive() == b"here"
+            keeper = (await owner.keeper()).pidfd
+            assert keeper is not None
+            pid = linux.pid_of(keeper)
+            most = max(int(fd.name) for fd in Path(f"/proc/{pid}/fd").iterdir()) + 3
+            before = resource.prlimit(
+                pid, resource.RLIMIT_NOFILE, (most, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+            )
+            connection.rest()
+            await connection.wake()
+            with pytest.raises(MachineError, match=r"can't stop a bot .*: Too many open files; .*ulimit -n"):
+                await rest_again_and_again(connection)
+            assert not connection.ended.is_set()
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+            connection.close()
+            await connection.closed.wait()
 
 
 async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> None:

@@ -1,0 +1,245 @@
+"""Stops all processes in the process namespace of a sandbox, and lets them go on. Used where no cgroup can be frozen.
+
+A helper process in that namespace does it, as only there kill(-1) means these processes. It stops them again and again,
+since a timer of the bot may send SIGCONT; and it reports a bot that runs in spite of that. It is the keeper's child:
+the keeper learns from the kernel if it is stopped or killed, which a bot of the same user can do, and never waits for
+it. The keeper imports this, so it imports little itself (see there).
+"""
+
+import contextlib
+import errno
+import os
+import select
+import signal
+import time
+from collections import deque
+
+from referee.processes import linux
+from referee.processes.descendants import descendants
+
+FIRST_PAUSE = 0.005
+"""Seconds after which everything is stopped again, for the first time."""
+MAX_PAUSE = 0.01
+"""Seconds between two times: the pause doubles up to this."""
+MEASURE_INTERVAL = 0.1
+"""Seconds between two looks at the CPU time that the bot uses while it should stand still."""
+MIN_MEASURED = 0.02
+"""A turn of others that was shorter is not looked at when it ends: it is not worth the time."""
+MAX_TICKS = 5
+"""Units of 0.01 s of CPU time in its own code that a bot may use while it stands still, in one turn of others. What the
+kernel still does for it when it is stopped does not count, so a slow machine does not cost a bot anything."""
+MAX_LOOKS_WITH_NEW = 5
+"""Looks at which there may be new processes: one that was just being created when its parent was stopped is seen once,
+maybe late on a slow machine."""
+TRIED = 8
+"""Processes among which the first of the namespace is looked for. It is the second or third."""
+DONE = b"."
+PREVENTED = b"!"
+PF_EXITING = 4
+"""Flag of a process that is ending (proc(5))."""
+FLAGS, USER_TIME = 6, 11
+"""Fields of `stat` as they are numbered in proc(5), less three."""
+
+
+class Halter:
+    """The helper, as the keeper sees it."""
+
+    def __init__(self, inside: int) -> None:
+        """`inside`: the first process in the namespace. Raises OSError."""
+        self._inside = inside
+        self._asked: deque[bool] = deque()
+        """The requests that have not been answered."""
+        pidfd = os.pidfd_open(inside)
+        opened = [pidfd]
+        try:
+            theirs, self._requests = _pipe(opened)
+            self.answers, answering = _pipe(opened)
+            self.pid = _create(pidfd, inside, theirs, answering)
+            """As the keeper sees it, who becomes its parent."""
+            opened = [pidfd, theirs, answering]
+        finally:
+            for fd in opened:
+                os.close(fd)
+        os.set_blocking(self.answers, False)
+        os.set_blocking(self._requests, False)
+
+    def request(self, halted: bool) -> None:
+        """Ask it to stop all processes, or to let them go on. If it is gone, the end of `answers` says so."""
+        self._asked.append(halted)
+        with contextlib.suppress(OSError):
+            os.write(self._requests, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
+
+    def receive(self) -> tuple[list[bool], bool]:
+        """The requests that it has done since the last call, and whether the bot runs in spite of them or the helper is
+        gone. Call it when `answers` can be read."""
+        try:
+            said = os.read(self.answers, select.PIPE_BUF)
+        except BlockingIOError:
+            return [], False
+        done = [self._asked.popleft() for _ in range(min(said.count(DONE), len(self._asked)))]
+        return done, PREVENTED in said or not said
+
+    def is_disturbed(self) -> bool:
+        """Whether it has been stopped or killed, which only its bot can have done.
+
+        The bot can't take the CPU from it: a process without capabilities may not change how the kernel schedules one
+        that has some, and the helper has all in the user namespace.
+        """
+        try:
+            how = os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOHANG | os.WNOWAIT
+            return os.waitid(os.P_PID, self.pid, how) is not None
+        except ChildProcessError:
+            return True
+
+    def is_needed(self) -> bool:
+        """Whether its namespace has not ended. At its end the kernel kills the helper."""
+        return is_running(self._inside)
+
+    def close(self) -> None:
+        """End it."""
+        os.close(self._requests)
+        os.close(self.answers)
+
+
+def first_inside(bot: int) -> int | None:
+    """The first process in the process namespace of a bot's sandbox; None if there is none."""
+    for pid, _ in zip(descendants(bot), range(TRIED), strict=False):
+        if linux.in_other_namespace(pid):
+            return pid
+    return None
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists that is not ending."""
+    try:
+        fields = _stat(pid)
+    except OSError:
+        return False
+    return fields[0] not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
+
+
+def _pipe(opened: list[int]) -> tuple[int, int]:
+    ends = os.pipe()
+    opened += ends
+    return ends
+
+
+def _create(pidfd: int, inside: int, requests: int, answering: int) -> int:
+    """Create the helper. Returns its pid. Raises OSError.
+
+    setns(2) changes the namespace of processes that are created from then on. The process that calls it is not in the
+    namespace yet, so the bot can't make it wait.
+    """
+    reading, writing = os.pipe()
+    try:
+        child = os.fork()
+        if not child:
+            _enter_and_fork(pidfd, inside, requests, answering, writing)
+    finally:
+        os.close(writing)
+        said = b""
+        with contextlib.suppress(OSError):
+            said = os.read(reading, 16)
+        os.close(reading)
+    os.waitpid(child, 0)
+    result = int(said or -errno.EIO)
+    if result < 0:
+        raise OSError(-result, os.strerror(-result))
+    return result
+
+
+def _enter_and_fork(pidfd: int, inside: int, requests: int, answering: int, writing: int) -> None:
+    """In a new process: create the helper and end. What becomes of that is written to `writing`: pid or -errno."""
+    result = -errno.EIO
+    try:
+        same_user = linux.namespace_of("self", "user") == linux.namespace_of(str(inside), "user")
+        linux.enter_namespace(pidfd, linux.CLONE_NEWPID | (0 if same_user else linux.CLONE_NEWUSER))
+        linux.forbid_dumps()  # a bot must not read or trace the helper
+        result = os.fork()
+    except OSError as error:
+        result = -(error.errno or errno.EIO)
+    if result:
+        os.write(writing, b"%d" % result)
+        os._exit(0)
+    try:
+        signal.set_wakeup_fd(-1)
+        os.dup2(requests, 0)
+        os.dup2(answering, 1)
+        os.closerange(2, 1 << 16)
+        _obey(inside)
+    finally:
+        os._exit(0)
+
+
+def _obey(inside: int) -> None:
+    """Do what comes on standard input, and confirm it: SIGSTOP or SIGCONT for all processes but this and the first."""
+    poll = select.poll()
+    poll.register(0, select.POLLIN)
+    still: _Standstill | None = None
+    pause = FIRST_PAUSE
+    while True:
+        if still is not None and not poll.poll(pause * 1000):
+            _signal_all(signal.SIGSTOP)
+            pause = min(2 * pause, MAX_PAUSE)
+            if still.is_due(MEASURE_INTERVAL) and still.is_broken():
+                os.write(1, PREVENTED)
+            continue
+        for request in (requests := os.read(0, select.PIPE_BUF)):
+            if request == signal.SIGSTOP:
+                _signal_all(signal.SIGSTOP)
+                os.write(1, DONE)
+                still, pause = _Standstill(inside), FIRST_PAUSE
+            else:
+                if still is not None and still.is_due(MIN_MEASURED) and still.is_broken():
+                    os.write(1, PREVENTED)
+                still = None
+                _signal_all(signal.SIGCONT)
+                os.write(1, DONE)
+        if not requests:
+            return
+
+
+class _Standstill:
+    """What the processes of a bot had used when they were stopped, and what has changed since."""
+
+    def __init__(self, inside: int) -> None:
+        self._inside = inside
+        self._measured = time.monotonic()
+        self._before = {pid: int(fields[USER_TIME]) for pid, fields in _processes(inside)}
+        """Of each process, when it was seen first: some may still have been starting, or been missed then."""
+        self._looks_with_new = 0
+
+    def is_due(self, interval: float) -> bool:
+        """Whether the last look at them is so long ago."""
+        return time.monotonic() - self._measured >= interval
+
+    def is_broken(self) -> bool:
+        """Whether some have run: they used CPU time, or there were new ones again and again."""
+        ticks, known = 0, len(self._before)
+        for pid, fields in _processes(self._inside):
+            used = int(fields[USER_TIME])
+            ticks += max(0, used - self._before.setdefault(pid, used))
+        self._looks_with_new += len(self._before) > known
+        self._measured = time.monotonic()
+        return ticks >= MAX_TICKS or self._looks_with_new >= MAX_LOOKS_WITH_NEW
+
+
+def _processes(inside: int) -> list[tuple[int, list[bytes]]]:
+    """The processes in a namespace but its first, with their `stat`."""
+    found = []
+    for pid in descendants(inside):
+        with contextlib.suppress(OSError):
+            if pid != inside:
+                found.append((pid, _stat(pid)))
+    return found
+
+
+def _signal_all(number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(-1, number)
+
+
+def _stat(pid: int) -> list[bytes]:
+    """The fields of /proc/PID/stat from the state on. Raises OSError."""
+    with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
+        return file.read().rpartition(b")")[2].split()
