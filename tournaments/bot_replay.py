@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 import trio
@@ -29,9 +29,7 @@ from referee.record.replay import Replay
 from tournaments.interruption import Interruption
 from tournaments.pool import Lease, Pool, listen_for, process_connector
 from tournaments.preparation import build_all, choose_sandbox, single_errors
-
-STDERR_TIMEOUT: Final = 0.3
-"""Seconds to wait until the standard error of a bot that failed has been read."""
+from tournaments.runner import STDERR_TIMEOUT
 
 RecordedBy = Literal["player", "substitute", "nobody"]
 """Who took a recorded decision. Nobody: the game ended with the fault of the bot that was asked."""

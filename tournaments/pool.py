@@ -304,8 +304,7 @@ class Pool:
             connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
-        language = partial(language_of, bot.argv, bot.folder, bot.build)
-        session = BotSession(connection, self._control, hello_limits(bot, self._control), self._lag, language)
+        session = new_session(bot, connection, self._control, self._lag)
         try:
             await session.greet()
         except PlayerFault as error:
@@ -350,6 +349,12 @@ class Pool:
         """Close a connection, and remember it until nothing of it is left."""
         connection.close()
         self._ending = {ending for ending in self._ending if not ending.closed.is_set()} | {connection}
+
+
+def new_session(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
+    """A session over a new connection to a bot, which has not been greeted yet."""
+    language = partial(language_of, bot.argv, bot.folder, bot.build)
+    return BotSession(connection, control, hello_limits(bot, control), lag, language)
 
 
 def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:

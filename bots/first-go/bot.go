@@ -27,7 +27,7 @@ func bestOf[Action any](legal []Action, valueOf func(Action) int) int {
 
 // -- In the Year of the Dragon ---------------------------------------------------------------------------------------
 
-// How glad the bot is of a person.
+// How much the bot values each person.
 var personValues = map[PersonType]int{
 	PersonTypeCraftsman:    4,
 	PersonTypeCourtLady:    5,

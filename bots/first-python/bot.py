@@ -41,7 +41,7 @@ PERSON_VALUES: dict[PersonType, int] = {
     "farmer": 4,
     "scholar": 5,
 }
-"""How glad the bot is of a person."""
+"""How much the bot values each person."""
 
 
 def choose_dragon(start: DragonStart, act: DragonAct) -> int:

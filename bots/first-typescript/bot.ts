@@ -28,7 +28,7 @@ export const NAME = "first-typescript";
 
 // -- In the Year of the Dragon ----------------------------------------------------------------------------------------
 
-/** How glad the bot is of a person. */
+/** How much the bot values each person. */
 const PERSON_VALUES: Record<PersonType, number> = {
   craftsman: 4,
   court_lady: 5,

@@ -111,7 +111,7 @@ def match(
         float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
     ] = "10s",  # type: ignore[assignment]
     time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Stretch every limit, for a slow machine.")
+        float, typer.Option(min=0.001, max=1000, help="Multiply all time limits, for a slow machine.")
     ] = 1.0,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
     retries: Annotated[

@@ -22,8 +22,8 @@ STYLES = {"pass": "green", "fail": "bold red", "untested": "yellow"}
 def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
     """Try what the sandbox for bots protects on this machine, and show it.
 
-    A program in the sandbox tries to break each promise. Exit status: 0 all are kept, 1 some are not, or there is no
-    sandbox.
+    A program in the sandbox tries to break each promise. Exit status: 0 all are
+    kept, 1 some are not, or there is no sandbox.
     """
     report = trio.run(examine)
     if as_json:

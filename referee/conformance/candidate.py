@@ -1,7 +1,7 @@
 """The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -10,7 +10,7 @@ import trio
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import HINTS, Played, StartedBot, hint_for_later_game, in_words
+from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, in_words
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -20,11 +20,9 @@ from referee.players.bot_spec import BotSpec, BotSpecError, check_program
 from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.languages import language_of
 from referee.players.player import PlayerFault
-from referee.players.session import BotSession
 from referee.players.thinking_time import ThinkingTime
-from tournaments.pool import Connect, hello_limits
+from tournaments.pool import Connect, new_session
 
 T = TypeVar("T")
 
@@ -36,7 +34,7 @@ BUILD_LINES: Final = 15
 """Lines of a failed build that are shown, the last ones."""
 
 
-THINKS: Final = 0.2
+USES_ITS_TIME: Final = 0.2
 """The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
 FASTER: Final = 0.2
 """The share of the usual limit that such a bot has in most games: otherwise the checks would take a quarter of an
@@ -90,8 +88,8 @@ class Candidate:
         """By game, a faster clock than the usual one."""
         self._share = True
         self._was_ready = False
-        self._hinting = False
-        """Whether another game is being tried, for a hint."""
+        self._advising = False
+        """Whether another game is being tried, for advice."""
 
     # -- processes ----------------------------------------------------------------------------------------
 
@@ -113,12 +111,10 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(Finding(status="fail", message=str(error), hint=self.where_it_is())) from None
+            raise NotPassed(Finding(status="fail", message=str(error), advice=self.where_it_is())) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
-        language = partial(language_of, self.spec.argv, self.spec.folder, self.spec.build)
-        limits = hello_limits(self.spec, self.control)
-        session = BotSession(connection, self.control, limits, self.lag, language)
+        session = new_session(self.spec, connection, self.control, self.lag)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
         self._open.append(bot)
         try:
@@ -126,7 +122,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(in_words(error.fault), HINTS[error.fault.code])) from None
+            raise NotPassed(bot.failed(in_words(error.fault), ADVICE[error.fault.code])) from None
         bot.startup = trio.current_time() - began
         return bot
 
@@ -223,7 +219,7 @@ class Candidate:
             return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
         where = f", in seat {seat} ({variant.described()})"
         games, self._shared = bot.games, None
-        finding = bot.faulted(played, where, await self._hint_for_game(played))
+        finding = bot.faulted(played, where, await self._advice_for_game(played))
         if games > 1:
             fresh = await self.start()
             again = await self.play(fresh, variant, seat=seat)
@@ -234,14 +230,14 @@ class Candidate:
                     finding,
                     message=f"{finding.message}, in the process that had played {games - 1} games before; "
                     "a fresh process plays the same game without a fault",
-                    hint=hint_for_later_game(played.fault),
+                    advice=advice_for_later_game(played.fault),
                 )
         return finding
 
     async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
         """Let further games of a bot that makes use of its time have less of it, if it can live with that."""
         shares = sorted(decision.share for decision in played.decisions)
-        if not shares or shares[len(shares) // 2] < THINKS:
+        if not shares or shares[len(shares) // 2] < USES_ITS_TIME:
             return
         assert self.control.move is not None
         usual = self.control.move
@@ -252,20 +248,20 @@ class Candidate:
         else:
             self._shared = None
 
-    async def _hint_for_game(self, played: Played) -> str:
+    async def _advice_for_game(self, played: Played) -> str:
         """What to do about a plain game that fails, where the bot can play another game."""
         game = played.variant.game
         others = [other for other in self.games if other is not game]
-        if self.spec.games or not played.variant.plain or self._hinting:
+        if self.spec.games or not played.variant.plain or self._advising:
             return ""
-        self._hinting = True
+        self._advising = True
         plain = [self.variants_of(other)[0] for other in others]
         able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
-        self._hinting = False
+        self._advising = False
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
         advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
-        return HINTS[played.fault.code] + (advice if able else "")
+        return ADVICE[played.fault.code] + (advice if able else "")
 
     @property
     def never_ready(self) -> bool:
@@ -317,10 +313,10 @@ async def make_ready_to_start(candidate: Candidate) -> None:
         check_program(spec)
     except BuildError as error:
         lines = "\n".join(line.strip() for line in list(error.output)[-BUILD_LINES:])
-        hint = f"run it by hand in {spec.folder}"
-        finding = Finding(status="fail", message=without_name(spec, error), hint=hint, stderr=lines)
+        advice = f"run it by hand in {spec.folder}"
+        finding = Finding(status="fail", message=without_name(spec, error), advice=advice, stderr=lines)
     except BotSpecError as error:
-        finding = Finding(status="fail", message=without_name(spec, error), hint=candidate.where_it_is())
+        finding = Finding(status="fail", message=without_name(spec, error), advice=candidate.where_it_is())
     if finding is not None:
         candidate.failures[BUILDS] = finding
         raise NotPassed(finding)

@@ -28,7 +28,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     status: Status
     message: str
     """What happened, in a sentence without its full stop."""
-    hint: str = ""
+    advice: str = ""
     """What the author can do about it."""
     wire: Sequence[ShownLine] = ()
     """The lines that show it, the latest last."""
@@ -56,7 +56,7 @@ class CheckResult(Struct, frozen=True, kw_only=True):
     """Where that is written."""
     status: Status
     message: str
-    hint: str
+    advice: str
     wire: Sequence[ShownLine]
     stderr: str
     seconds: float
@@ -116,5 +116,5 @@ def passed(message: str) -> Finding:
     return Finding(status="pass", message=message)
 
 
-def skipped(message: str, hint: str = "", wire: Sequence[ShownLine] = ()) -> Finding:
-    return Finding(status="skipped", message=message, hint=hint, wire=wire)
+def skipped(message: str, advice: str = "", wire: Sequence[ShownLine] = ()) -> Finding:
+    return Finding(status="skipped", message=message, advice=advice, wire=wire)

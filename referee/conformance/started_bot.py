@@ -28,7 +28,7 @@ FORGET: Final = "a process plays many games: wait for the next `start` after `en
 LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
-HINTS: Final[dict[FaultCode, str]] = {
+ADVICE: Final[dict[FaultCode, str]] = {
     "startup_timeout": 'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
     "timeout": "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
     "crash": "its standard error says where it stopped; the lines marked -> are what it was sent before",
@@ -155,7 +155,7 @@ class StartedBot:
         return "\n".join(self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:])
 
     async def leave(self) -> None:
-        """End the process: as a match does, but without patience."""
+        """End the process as a match does, but kill it sooner."""
         self.connection.close()
         await self.wait_for_stderr()
         if self.pipe is not None and not self.connection.closed.is_set():
@@ -163,23 +163,23 @@ class StartedBot:
             with trio.move_on_after(LEAVE_TIME):
                 await self.connection.closed.wait()
 
-    def failed(self, message: str, hint: str, *, status: Status = "fail") -> Finding:
+    def failed(self, message: str, advice: str, *, status: Status = "fail") -> Finding:
         """A finding with the latest lines of this process and its standard error."""
         return Finding(
             status=status,
             message=message,
-            hint=hint,
+            advice=advice,
             wire=self.wire.excerpt(),
             stderr=self.stderr(),
         )
 
-    def faulted(self, played: Played, where: str = "", hint: str = "") -> Finding:
+    def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         """The finding of a game with a fault."""
         assert played.fault is not None
-        return self.failed(f"{in_words(played.fault)}{where}", hint or HINTS[played.fault.code])
+        return self.failed(f"{in_words(played.fault)}{where}", advice or ADVICE[played.fault.code])
 
 
-def hint_for_later_game(fault: Fault) -> str:
+def advice_for_later_game(fault: Fault) -> str:
     """What to do about a fault in a process that had played before, where a fresh process commits none."""
     return LATE_ONCE if fault.code == "timeout" else FORGET
 

@@ -99,7 +99,7 @@ def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
         source=check.source,
         status=finding.status,
         message=printable(finding.message),
-        hint=printable(finding.hint),
+        advice=printable(finding.advice),
         wire=finding.wire,
         stderr=finding.stderr,
         seconds=round(seconds, 3),

@@ -28,7 +28,7 @@ TOKEN_TIMEOUT: Final = 10.0
 """Seconds that a connection has to send the token."""
 MAX_TOKEN_LINE: Final = 200
 """Bytes of a first line; a longer one is no token."""
-MAX_STRANGERS: Final = 32
+MAX_UNAUTHENTICATED: Final = 32
 """Connections that have not sent the token yet. For a further one the oldest is closed, so that nobody who opens many
 and sends nothing keeps the bot out."""
 MAX_REFUSALS_SHOWN: Final = 3
@@ -183,7 +183,7 @@ class BotListener:
         self._quit_line = quit_line
         self._on_notice = on_notice
         self._token = b""
-        self._strangers: list[trio.CancelScope] = []
+        self._unauthenticated: list[trio.CancelScope] = []
         """Connections that have not sent the token yet, the oldest first."""
         self._refused = 0
         self._accepted: tuple[socket.socket, bytes] | None = None
@@ -195,12 +195,12 @@ class BotListener:
         self._announce()
         async with trio.open_nursery() as nursery:
             while True:
-                peer = await self._next_stranger()
-                if len(self._strangers) >= MAX_STRANGERS:
-                    self._strangers.pop(0).cancel()
+                peer = await self._next_connection()
+                if len(self._unauthenticated) >= MAX_UNAUTHENTICATED:
+                    self._unauthenticated.pop(0).cancel()
                 scope = trio.CancelScope()
-                self._strangers.append(scope)
-                nursery.start_soon(self._hear, peer, scope, nursery.cancel_scope)
+                self._unauthenticated.append(scope)
+                nursery.start_soon(self._authenticate, peer, scope, nursery.cancel_scope)
         forget_token(self.port)
         assert self._accepted is not None
         peer, rest = self._accepted
@@ -226,7 +226,7 @@ class BotListener:
         place = "" if kept is None else f"; it is also in {kept}, which only you can read"
         self._on_notice(f"  That line holds for one connection{place}")
 
-    async def _next_stranger(self) -> socket.socket:
+    async def _next_connection(self) -> socket.socket:
         while True:
             await trio.lowlevel.wait_readable(self._socket)
             try:
@@ -238,17 +238,19 @@ class BotListener:
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return peer
 
-    async def _hear(self, peer: socket.socket, scope: trio.CancelScope, all_strangers: trio.CancelScope) -> None:
+    async def _authenticate(
+        self, peer: socket.socket, scope: trio.CancelScope, all_connections: trio.CancelScope
+    ) -> None:
         """Accept a connection if its first line is the token, else close it."""
         try:
             with scope, trio.move_on_after(TOKEN_TIMEOUT):
                 line, rest = await first_line(peer)
                 if self._accepted is None and hmac.compare_digest(line, self._token):
                     self._accepted = peer, rest
-                    all_strangers.cancel()
+                    all_connections.cancel()
         finally:
-            if scope in self._strangers:
-                self._strangers.remove(scope)
+            if scope in self._unauthenticated:
+                self._unauthenticated.remove(scope)
             if self._accepted is None or self._accepted[0] is not peer:
                 peer.close()
                 self._count_refusal()
@@ -283,7 +285,7 @@ def listening_socket(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # after an earlier match on this port
         listening.bind((HOST, port))
-        listening.listen(MAX_STRANGERS)
+        listening.listen(MAX_UNAUTHENTICATED)
         listening.setblocking(False)
     except OSError as error:
         listening.close()

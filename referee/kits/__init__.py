@@ -1,13 +1,13 @@
 """Starter kits: folders to begin a bot from, one per language."""
 
-from referee.kits.kit import KitError, find_language, kit_files, missing_tools, write_kit
-from referee.kits.languages import ALIASES, LANGUAGES, Language, Tool
+from referee.kits.kits import ALIASES, KITS, Kit, Tool
+from referee.kits.writing import KitError, find_language, kit_files, missing_tools, write_kit
 
 __all__ = [
     "ALIASES",
-    "LANGUAGES",
+    "KITS",
+    "Kit",
     "KitError",
-    "Language",
     "Tool",
     "find_language",
     "kit_files",

@@ -19,12 +19,13 @@ Messages from the referee:
 - ("halt", number, whether): stop all processes of a bot, or let them go on.
 - ("try", group): try to create a process in a cgroup.
 
-Messages to the referee: ("ready", whether in a namespace, why not, whether a pidfd of
-the keeper comes with it); ("started", number, pid)
-or, in a namespace, with a pidfd in place of the pid; ("failed", number, errno, what failed); ("exited", number,
-status); ("cleared", token); ("tried", errno or 0);
-("halted", number, whether, 0 or the errno if the machine refused it);
-("prevented", number): a bot does not stand still.
+Messages to the referee:
+
+- ("ready", whether in a namespace, why not, whether a pidfd of the keeper comes with it).
+- ("started", number, pid), or, in a namespace, with a pidfd in place of the pid.
+- ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0).
+- ("halted", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot does not stand
+  still.
 """
 
 import contextlib

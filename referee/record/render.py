@@ -163,7 +163,12 @@ class RecordRenderer:
         legal = self._replay.game.legal_actions()
         action = as_json(line.action)
         place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
-        choice = f"{action}, {'in another order than' if place is None else f'index {place} of'} {len(legal)} legal"
+        which = (
+            f"one of {len(legal)} legal, written differently"
+            if place is None
+            else f"index {place} of {len(legal)} legal"
+        )
+        choice = f"{action}, {which}"
         if act is not None:
             return f"act {act}, {line.decision}: {choice}, {line.ms} ms"
         return f"{line.decision}: {choice}, {'by a substitute' if line.substitute else 'forced'}"

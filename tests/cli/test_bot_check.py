@@ -81,8 +81,8 @@ def test_a_check_that_fails_is_explained_and_gives_status_3(tmp_path: Path) -> N
 
 
 def test_a_warning_gives_status_3_only_with_strict(tmp_path: Path) -> None:
-    deaf = bot(tmp_path, broken(("break", "pass")))
-    arguments = ("bot", "check", deaf, "--only", "ending.quit_alone", *PLAIN)
+    candidate = bot(tmp_path, broken(("break", "pass")))
+    arguments = ("bot", "check", candidate, "--only", "ending.quit_alone", *PLAIN)
     assert referee(*arguments).status == 0
     assert referee(*arguments, "--strict").status == 3
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.kits import ALIASES, LANGUAGES, KitError, kit_files, write_kit
+from referee.kits import ALIASES, KITS, KitError, kit_files, write_kit
 from tests.cli.command import referee
 
 
@@ -22,7 +22,7 @@ def test_it_writes_a_folder_and_says_what_to_do_next(tmp_path: Path) -> None:
 
 
 def test_the_name_of_the_bot_is_in_its_files_and_nothing_is_left_to_fill_in(tmp_path: Path) -> None:
-    for language in LANGUAGES:
+    for language in KITS:
         files = kit_files("Tao.2+", language)
         assert b'name = "Tao.2+"' in files["bot.toml"]
         assert files["README.md"].startswith(b"# Tao.2+\n")
@@ -95,7 +95,7 @@ def test_a_language_without_a_kit(tmp_path: Path) -> None:
     ended = referee("bot", "new", "tao", "--language", "perl", cwd=tmp_path)
     assert (ended.status, ended.out) == (2, "")
     assert "there is no starter kit for 'perl'" in ended.message
-    assert all(language in ended.message for language in LANGUAGES)
+    assert all(language in ended.message for language in KITS)
     assert "protocol/specification.md" in ended.message
     assert list(tmp_path.iterdir()) == []
 
@@ -103,7 +103,7 @@ def test_a_language_without_a_kit(tmp_path: Path) -> None:
 def test_without_a_language_the_languages_are_named(tmp_path: Path) -> None:
     ended = referee("bot", "new", "tao", cwd=tmp_path)
     assert ended.status == 2
-    assert all(language in ended.message for language in LANGUAGES)
+    assert all(language in ended.message for language in KITS)
 
 
 def test_other_names_of_a_language() -> None:

@@ -20,7 +20,7 @@ class Broken(NamedTuple):
     check: str
     status: Status
     message: str
-    hint: str
+    advice: str
     wire: str = ""
     """In the lines of the wire."""
     stderr: str = ""
@@ -358,7 +358,7 @@ BROKEN = {
         wire='"fault"',
         stderr="ValueError",
     ),
-    "it is deaf while it thinks": Broken(
+    "it reads nothing while it thinks": Broken(
         broken(("answer(message)", 'time.sleep(60 * (message["id"] == 1 and not message["events"]))\nanswer(message)')),
         "ending.open_question",
         "warn",
@@ -424,6 +424,6 @@ async def test_the_author_is_told_what_is_wrong(name: str, tmp_path: Path) -> No
     found = (await check(tmp_path, bot.source, *only, control=bot.control, games=bot.games, quick=bot.quick))[bot.check]
     assert (found.status, found.message) == (bot.status, found.message), found
     assert bot.message in found.message
-    assert bot.hint in found.hint
+    assert bot.advice in found.advice
     assert bot.wire in "\n".join(line.line for line in found.wire)
     assert bot.stderr in found.stderr

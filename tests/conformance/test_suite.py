@@ -142,7 +142,7 @@ async def test_whatever_a_bot_does_every_check_ends_and_some_fail(name: str, tmp
     assert len(found) == len(suite(DRAGON, quick=True))
     failed = [result for result in found.values() if result.status == "fail"]
     assert failed
-    assert all(result.hint for result in failed)
+    assert all(result.advice for result in failed)
     for result in found.values():
         assert result.message.isprintable()
         assert all(line.line.isprintable() for line in result.wire)

@@ -15,7 +15,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.tcp import (
     HOST,
     MAX_REFUSALS_SHOWN,
-    MAX_STRANGERS,
+    MAX_UNAUTHENTICATED,
     BotListener,
     ListenError,
     TcpConnection,
@@ -54,7 +54,7 @@ class Visitors:
         self.streams: list[trio.SocketStream] = []
         self._listener = listener
 
-    async def knock(self, data: bytes = b"") -> trio.SocketStream:
+    async def open(self, data: bytes = b"") -> trio.SocketStream:
         """Connect and send this."""
         stream = await trio.open_tcp_stream(HOST, self._listener.port)
         self.streams.append(stream)
@@ -66,7 +66,7 @@ class Visitors:
         ends: list[TcpConnection] = []
         async with self.waiting(ends):
             token = read_token(self._listener.port)
-            stream = await self.knock(f"{token}\r\n".encode() + rest)
+            stream = await self.open(f"{token}\r\n".encode() + rest)
         return ends[0], stream
 
     @contextlib.asynccontextmanager
@@ -109,10 +109,10 @@ async def test_only_the_token_opens_the_door_and_nobody_who_is_silent_blocks_it(
     async with visitors.waiting(ends):
         token = read_token(listener.port)
         assert f"  {token}" in notices
-        silent = [await visitors.knock() for _ in range(MAX_STRANGERS + 5)]
+        silent = [await visitors.open() for _ in range(MAX_UNAUTHENTICATED + 5)]
         for wrong in (b"\n", b"0" * 32 + b"\n", token[:-1].encode() + b"\n", b"x" * 1000):
-            assert await is_closed(await visitors.knock(wrong))
-        bot = await visitors.knock(token.encode() + b"\n")
+            assert await is_closed(await visitors.open(wrong))
+        bot = await visitors.open(token.encode() + b"\n")
     for stream in silent:
         assert await is_closed(stream)
     await ends[0].send(b"hello\n")
@@ -125,12 +125,12 @@ async def test_a_token_holds_for_one_connection(listener: BotListener, visitors:
     ends: list[TcpConnection] = []
     async with visitors.waiting(ends):
         token = read_token(listener.port).encode() + b"\n"
-        await visitors.knock(token)
+        await visitors.open(token)
     ends[0].close()
     with pytest.raises(TokenError, match="no referee of yours waits for a bot on port"):
         read_token(listener.port)
     async with visitors.waiting(ends) as scope:
-        assert await is_closed(await visitors.knock(token))
+        assert await is_closed(await visitors.open(token))
         scope.cancel()
     assert len(ends) == 1
 

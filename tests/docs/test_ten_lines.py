@@ -11,7 +11,7 @@ import pytest
 
 from referee import MatchSpec, TimeControl, play_match
 from referee.games import GAMES
-from referee.kits import LANGUAGES
+from referee.kits import KITS
 from tests.cli.command import ENVIRONMENT
 from tests.timeouts import TEST_TIMEOUT
 
@@ -57,7 +57,7 @@ BOTS: Final = [
 
 def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
     titles = [bot.title for bot in BOTS]
-    assert {language.title for language in LANGUAGES.values()} <= set(titles)
+    assert {kit.title for kit in KITS.values()} <= set(titles)
     assert [title for title in titles if f"[{title}](#" not in PAGE] == []
 
 

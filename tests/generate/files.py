@@ -5,7 +5,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from referee.kits.kit import BUILT
+from referee.kits.writing import BUILT
 from referee.schema import schema_files
 from tests.generate.kits import bot_files, bot_name, template_files
 from tests.generate.transcripts import transcript_files

@@ -6,7 +6,7 @@ from functools import cache, partial
 from typing import Any, Final
 
 from referee.games import GAMES
-from referee.kits import LANGUAGES, kit_files
+from referee.kits import KITS, kit_files
 from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
 from tests.generate.messages.model import Model, model
 from tests.generate.transcripts import Transcript, Variant, lines_of
@@ -45,7 +45,7 @@ def template_files() -> dict[str, Callable[[], list[str]]]:
 def bot_files() -> dict[str, Callable[[], list[str]]]:
     """All files of the bots that are made from the templates, which must have been renewed before."""
     files: dict[str, Callable[[], list[str]]] = {}
-    for language in LANGUAGES:
+    for language in KITS:
         name = bot_name(language)
         generated = [path.removeprefix(f"{language}/") for path in MESSAGES if path.startswith(f"{language}/")]
         for path in sorted({*kit_files(name, language), *generated, SAMPLE}):

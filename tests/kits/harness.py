@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.kits import LANGUAGES, missing_tools
+from referee.kits import KITS, missing_tools
 from tests.cli.command import ENVIRONMENT, referee
 from tests.timeouts import TEST_TIMEOUT
 
@@ -55,7 +55,7 @@ INTERPRETED: Final = ("python", "javascript")
 
 def every_language(*names: str) -> pytest.MarkDecorator:
     """A case for each language, or for these; what is built for one is used by all tests of it."""
-    return pytest.mark.parametrize("language", [pytest.param(each, marks=marks(each)) for each in names or LANGUAGES])
+    return pytest.mark.parametrize("language", [pytest.param(each, marks=marks(each)) for each in names or KITS])
 
 
 def marks(language: str) -> list[pytest.MarkDecorator]:
@@ -66,7 +66,7 @@ def marks(language: str) -> list[pytest.MarkDecorator]:
 
 def skip_without_tools(language: str) -> None:
     """Skip the test if a program that the language needs is not installed, and say which."""
-    missing = [tool.program for tool in missing_tools(LANGUAGES[language])]
+    missing = [tool.program for tool in missing_tools(KITS[language])]
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
 

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from referee.kits import LANGUAGES, kit_files
+from referee.kits import KITS, kit_files
 from tests.cli.command import referee
 from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
 
@@ -80,7 +80,7 @@ def test_it_plays_both_games_without_a_fault_and_beats_a_random_player(tried: Tr
 
 @every_language()
 def test_it_passes_its_own_test(tried: Tried) -> None:
-    for command in LANGUAGES[tried.kit.language].test:
+    for command in KITS[tried.kit.language].test:
         tried.kit.run(command)
 
 
@@ -93,7 +93,7 @@ def test_its_own_test_fails_when_an_answer_is_wrong(tried: Tried) -> None:
     path = tried.kit.folder / "sample.jsonl"
     try:
         path.write_bytes(b"".join([hello, start, hopeless, *others]))
-        *_, last = [tried.kit.run(command, check=False) for command in LANGUAGES[tried.kit.language].test]
+        *_, last = [tried.kit.run(command, check=False) for command in KITS[tried.kit.language].test]
         assert last.returncode != 0
     finally:
         path.write_bytes(good)
@@ -180,7 +180,7 @@ MISTAKES: Final = {
 def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(language: str, tmp_path: Path) -> None:
     skip_without_tools(language)
     kit = new_kit(language, NAME, tmp_path)
-    path = kit.folder / LANGUAGES[language].edit
+    path = kit.folder / KITS[language].edit
     line, mistake = MISTAKES[language]
     assert line in path.read_text("utf-8")
     path.write_text(path.read_text("utf-8").replace(line, mistake), "utf-8")
@@ -195,11 +195,11 @@ def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(lang
 def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
     folder = ROOT / "bots" / f"first-{language}"
     page = (folder / "README.md").read_text("utf-8")
-    for command in LANGUAGES[language].test:
+    for command in KITS[language].test:
         assert command in page
     assert f"referee match first-{language} builtin:random" in page
     files = kit_files(folder.name, language).keys()
-    assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", LANGUAGES[language].edit}
+    assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", KITS[language].edit}
     assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
     assert len(page.splitlines()) < 60
 
@@ -207,9 +207,7 @@ def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
 def test_the_readme_and_the_changelog_name_all_languages() -> None:
     for page in ("README.md", "CHANGELOG.md"):
         text = (ROOT / page).read_text("utf-8")
-        assert {
-            kit.title for kit in LANGUAGES.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)
-        } == set()
+        assert {kit.title for kit in KITS.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)} == set()
 
 
 @every_language()

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from referee.kits import LANGUAGES
+from referee.kits import KITS
 from referee.version import __version__
 
 ROOT: Final = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ DATA: Final = {
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
     "referee/kits/templates/common/.gitignore",
     "referee/kits/templates/common/sample.jsonl",
-    *(f"referee/kits/templates/{name}/{file}" for name, kit in LANGUAGES.items() for file in ("bot.toml", kit.edit)),
+    *(f"referee/kits/templates/{name}/{file}" for name, kit in KITS.items() for file in ("bot.toml", kit.edit)),
 }
 DIST_INFO: Final = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 TOP_OF_SDIST: Final = {

@@ -98,7 +98,7 @@ def check(
         float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of the bot to its ready.")
     ] = "10s",  # type: ignore[assignment]
     time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Multiplies all these times, for a slow machine.")
+        float, typer.Option(min=0.001, max=1000, help="Multiply all these times, for a slow machine.")
     ] = 1.0,
     sandbox: Annotated[
         Literal["auto", "bwrap", "none"],
@@ -129,8 +129,8 @@ def check(
 
     referee bot check "python3 bot.py" --only ending --only play.forbidden_city
 
-    Exit status: 0 no check failed (there may be warnings), 1 something went wrong here, 2 wrong usage, 3 a check
-    failed, 130 interrupted.
+    Exit status: 0 no check failed (there may be warnings), 1 something went wrong
+    here, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
         spec = parse_bots([bot], parse_limits(limit or []))[0]

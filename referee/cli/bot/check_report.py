@@ -126,10 +126,10 @@ def in_one_line(result: CheckResult) -> Text:
 
 def details(result: CheckResult) -> Iterator[str]:
     """What explains a check that has not passed. Not yet printable."""
-    if result.status == "pass" or not result.hint:
+    if result.status == "pass" or not result.advice:
         return
     yield f"      required: {result.requirement} ({result.source})"
-    yield f"      what to do: {result.hint}"
+    yield f"      what to do: {result.advice}"
     for line in result.wire:
         yield f"      {in_words(line)}"
     lines = result.stderr.strip().splitlines()

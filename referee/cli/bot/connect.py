@@ -25,8 +25,9 @@ def connect(
     In one terminal:  referee match tcp:9000 builtin:random --no-timeout
     In another one:   referee bot connect 9000 node --inspect-brk bot.js
 
-    The command runs with your rights and environment, without sandbox and limits; its standard input and output are the
-    connection. It takes the token from the file in which the referee keeps it.
+    The command runs with your rights and environment, without sandbox and limits;
+    its standard input and output are the connection. It takes the token from the
+    file in which the referee keeps it.
     """
     try:
         bot = BotSpec(name="bot", argv=tuple(command)) if len(command) > 1 else parse_bot(command[0])

@@ -9,14 +9,14 @@ import typer
 from referee.cli.bot.app import app
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
-from referee.kits import LANGUAGES, KitError, find_language, missing_tools, write_kit
+from referee.kits import KITS, KitError, find_language, missing_tools, write_kit
 
 
 @app.command("new")
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name, and that of its folder.")],
     language: Annotated[
-        str | None, typer.Option("--language", "-l", metavar="LANGUAGE", help=f"One of {', '.join(LANGUAGES)}.")
+        str | None, typer.Option("--language", "-l", metavar="LANGUAGE", help=f"One of {', '.join(KITS)}.")
     ] = None,
     folder: Annotated[
         Path | None, typer.Option("--folder", metavar="DIR", help="Write it here; by default into ./NAME.")
@@ -24,14 +24,14 @@ def new(
 ) -> None:
     """Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools."""
     if language is None:
-        raise Failure(f"say in which language with --language: {', '.join(LANGUAGES)}", USAGE)
+        raise Failure(f"say in which language with --language: {', '.join(KITS)}", USAGE)
     target = Path(name) if folder is None else folder
     try:
         key = find_language(language)
         write_kit(name, key, target)
     except KitError as error:
         raise Failure(str(error), FAILED if error.failed else USAGE) from None
-    kit = LANGUAGES[key]
+    kit = KITS[key]
     place = shlex.quote(str(target))
     echo(f"{target} holds a bot in {kit.title} that plays every game.")
     echo(f"  {target / kit.edit}: edit this")
@@ -41,3 +41,4 @@ def new(
     echo("Next:")
     echo(f"  referee match {place} builtin:random")
     echo(f"  referee match {place} builtin:random --game forbidden_city")
+    echo(f"  referee bot check {place}")

@@ -62,13 +62,14 @@ def replay(
 ) -> None:
     """Put the questions of a recorded game to a bot, and show where it answers differently.
 
-    The bot gets the messages that the bot in that seat got, `bot_seed` included; the game goes on with the answers of
-    the record, whatever the bot says. Where a substitute decided then, the bot is asked too, but nothing is compared.
+    The bot gets the messages that the bot in that seat got, `bot_seed` included;
+    the game goes on with the answers of the record, whatever the bot says. Where
+    a substitute decided then, the bot is asked too, but nothing is compared.
 
-    referee bot replay records/TIME/0007-2.jsonl --seat 1 ./my-bot
+    referee bot replay records/latest/0007-2.jsonl --seat 1 ./my-bot
 
-    Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3 an answer differs or the bot committed
-    a fault, 130 interrupted.
+    Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
+    an answer differs or the bot committed a fault, 130 interrupted.
     """
     spec = ReplaySpec(
         record=record,

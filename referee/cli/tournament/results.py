@@ -36,8 +36,8 @@ INDENT: Final = "    "
 def standings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Show the standings: places, points, tie-breaks, and ratings with their intervals.
 
-    Also while the tournament runs: after the last round that is over, with the games of the current one that are
-    finished.
+    Also while the tournament runs: after the last round that is over, with the
+    games of the current one that are finished.
 
     Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """

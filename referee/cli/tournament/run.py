@@ -56,8 +56,8 @@ def run(
 
     Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` goes on from there.
 
-    Exit status: 0 done (or stopped by stop_at), 1 failed, 2 wrong usage or DIR is there already, 3 done, but a bot was
-    withdrawn, 130 interrupted.
+    Exit status: 0 done (or stopped by stop_at), 1 failed, 2 wrong usage or DIR is
+    there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
 

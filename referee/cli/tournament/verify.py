@@ -21,8 +21,9 @@ def verify(
 ) -> None:
     """Compute a tournament again from its manifest, seed and records, and name everything that differs.
 
-    Every game is replayed by the rules; every deal is computed from the seed; so are pairings, results, standings and
-    the chain of hashes. Then the database is compared. Nothing is written.
+    Every game is replayed by the rules; every deal is computed from the seed; so
+    are pairings, results, standings and the chain of hashes. Then the database is
+    compared. Nothing is written.
 
     For example: referee tournament verify cup
 

@@ -79,13 +79,13 @@ class Open:
             return (await self.pipe.process.ending()).message
         return None
 
-    async def left(self, when: str, hint: str, *, status_matters: bool = True) -> Finding:
+    async def left(self, when: str, advice: str, *, status_matters: bool = True) -> Finding:
         """Whether it exits in time, and as a program that has not failed."""
         began = trio.current_time()
         ending = await self.exited()
         if ending is None:
             message = f"was still running {QUIT_GRACE:g} s after {when}, and would be killed"
-            return self.bot.failed(message, hint)
+            return self.bot.failed(message, advice)
         seconds = trio.current_time() - began
         if ending != EXIT_WELL and status_matters:
             await self.bot.wait_for_stderr()
@@ -115,11 +115,11 @@ async def end(candidate: Candidate) -> Finding:
     with trio.move_on_after(STAY_TIME):
         await bot.connection.ended.wait()
     if bot.connection.ended.is_set():
-        hint = "wait for the next `start`, until `quit` or the end of the input: a match would start it for each game"
-        return bot.failed("it ended after `end`", hint, status="warn")
+        advice = "wait for the next `start`, until `quit` or the end of the input: a match would start it for each game"
+        return bot.failed("it ended after `end`", advice, status="warn")
     if bot.wrote_more():
-        hint = "`end` needs no answer"
-        return bot.failed("it wrote something after `end`, although nothing was asked", hint)
+        advice = "`end` needs no answer"
+        return bot.failed("it wrote something after `end`, although nothing was asked", advice)
     again = await candidate.play(bot, variant, seed="after the end")
     return passed("waited for the next game, and played it") if again.fault is None else bot.faulted(again)
 
@@ -145,7 +145,7 @@ async def quit_alone(candidate: Candidate) -> Finding:
     finding = await process.left("`quit`, while its input was open", "exit when `quit` comes, without waiting for more")
     if finding.status != "fail":
         return finding
-    return process.bot.failed(finding.message, finding.hint, status="warn")
+    return process.bot.failed(finding.message, finding.advice, status="warn")
 
 
 @LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
@@ -155,8 +155,8 @@ async def end_of_input(candidate: Candidate) -> Finding:
         return NO_PIPE
     process, _ = found
     process.pipe.process.close_stdin()
-    hint = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
-    return await process.left("the end of its input", hint)
+    advice = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
+    return await process.left("the end of its input", advice)
 
 
 @LEVEL.check("cut_line", "It exits when its input ends in the middle of a line, however it exits.", section="2")
@@ -197,11 +197,11 @@ async def open_question(candidate: Candidate) -> Finding:
     with contextlib.suppress(NotPassed):  # as above
         await process.quit()
     process.pipe.process.close_stdin()
-    hint = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
-    finding = await process.left("`quit`, which followed a question", hint, status_matters=False)
+    advice = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
+    finding = await process.left("`quit`, which followed a question", advice, status_matters=False)
     if finding.status != "fail":
         return finding
-    return process.bot.failed(finding.message, hint, status="warn")
+    return process.bot.failed(finding.message, advice, status="warn")
 
 
 @LEVEL.check("closed_output", "It exits when nobody reads its output any more, however it exits.", section="2")
@@ -215,5 +215,5 @@ async def closed_output(candidate: Candidate) -> Finding:
     await process.ask(game)
     await process.exited(QUIT_GRACE / 2)
     process.pipe.process.close_stdin()
-    hint = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
-    return await process.left("both its pipes were closed", hint, status_matters=False)
+    advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
+    return await process.left("both its pipes were closed", advice, status_matters=False)

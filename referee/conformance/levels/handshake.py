@@ -106,26 +106,26 @@ async def play_altered(candidate: Candidate, alter: Alteration, variant: Variant
 
 @LEVEL.check("unknown_fields", "It ignores fields that it doesn't know, wherever they are.", section="1")
 async def unknown_fields(candidate: Candidate) -> Finding:
-    hint = "ignore fields that you don't know: let your JSON library skip them, and unpack no message as arguments"
-    return await altered(candidate, with_unknown_fields, "with a field that no bot knows in every message", hint)
+    advice = "ignore fields that you don't know: let your JSON library skip them, and unpack no message as arguments"
+    return await altered(candidate, with_unknown_fields, "with a field that no bot knows in every message", advice)
 
 
 @LEVEL.check("unknown_messages", "It ignores messages whose type it doesn't know.", section="1")
 async def unknown_messages(candidate: Candidate) -> Finding:
-    hint = "ignore a message whose type you don't know: no answer, no error"
-    return await altered(candidate, with_unknown_messages, "with messages that no bot knows between the others", hint)
+    advice = "ignore a message whose type you don't know: no answer, no error"
+    return await altered(candidate, with_unknown_messages, "with messages that no bot knows between the others", advice)
 
 
 @LEVEL.check("absent_fields", "It needs no field that may be absent.", section="3")
 async def absent_fields(candidate: Candidate) -> Finding:
-    hint = "memory_mb is absent where memory has no limit: don't rely on it"
-    return await altered(candidate, without_optional_fields, "without memory_mb in `hello`", hint)
+    advice = "memory_mb is absent where memory has no limit: don't rely on it"
+    return await altered(candidate, without_optional_fields, "without memory_mb in `hello`", advice)
 
 
 @LEVEL.check("names", "It reads names with quotes, backslashes and letters of any script.", section="1")
 async def names(candidate: Candidate) -> Finding:
-    hint = "read JSON with a library, in UTF-8: names have quotes, backslashes and letters of any script"
-    return await altered(candidate, with_unusual_names, "with unusual names in `players`", hint)
+    advice = "read JSON with a library, in UTF-8: names have quotes, backslashes and letters of any script"
+    return await altered(candidate, with_unusual_names, "with unusual names in `players`", advice)
 
 
 @LEVEL.check(
@@ -134,12 +134,12 @@ async def names(candidate: Candidate) -> Finding:
     source="RFC 8259",
 )
 async def spelling(candidate: Candidate) -> Finding:
-    hint = "read JSON with a library: that the referee writes `type` first, and no spaces, is promised nowhere"
-    finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", hint)
+    advice = "read JSON with a library: that the referee writes `type` first, and no spaces, is promised nowhere"
+    finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", advice)
     return msgspec.structs.replace(finding, status="warn") if finding.status == "fail" else finding
 
 
-async def altered(candidate: Candidate, alter: Alteration, how: str, hint: str) -> Finding:
+async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str) -> Finding:
     """Whether the bot plays with altered lines as it does without."""
     variant = (await candidate.playable())[0]
     try:
@@ -148,4 +148,4 @@ async def altered(candidate: Candidate, alter: Alteration, how: str, hint: str) 
         finding = error.finding
     if finding is None:
         return passed(f"played a game {how}")
-    return msgspec.structs.replace(finding, message=f"{finding.message}, {how}", hint=hint)
+    return msgspec.structs.replace(finding, message=f"{finding.message}, {how}", advice=advice)

@@ -44,12 +44,12 @@ async def reproducible(candidate: Candidate) -> Finding:
     number = first_difference(one, other)
     if number is None:
         return passed(f"two processes gave the same {len(one.decisions)} answers")
-    hint = (
+    advice = (
         "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash table: "
         "then a match can be repeated exactly"
     )
     wire = (*first.wire.exchange(number), *second.wire.exchange(number))
-    return skipped(described(number, one, other), hint, wire)
+    return skipped(described(number, one, other), advice, wire)
 
 
 @LEVEL.check("independent", "It plays a game as if it were its first, whatever it has played before.", section="9")
@@ -67,9 +67,9 @@ async def independent(candidate: Candidate) -> Finding:
     number = first_difference(one, later)
     if number is None:
         return passed("played a game after others as it had played it first")
-    hint = "seed your random numbers at `start`, and keep nothing from one game to the next"
+    advice = "seed your random numbers at `start`, and keep nothing from one game to the next"
     words = f"{described(number, one, later)}, after it had played other games"
-    return skipped(words, hint, bot.wire.exchange(asked + number))
+    return skipped(words, advice, bot.wire.exchange(asked + number))
 
 
 @LEVEL.check("info", "What it sends as `info` is short enough to be kept whole in the record.", section="4")
@@ -80,6 +80,8 @@ async def info(candidate: Candidate) -> Finding:
     if not sent:
         return skipped("it sends no `info`")
     if max(sent) > codec.MAX_INFO:
-        hint = f"send at most {codec.MAX_INFO} bytes: the record keeps the beginning of what is longer, as a string"
-        return Finding(status="warn", message=f"an `info` of {max(sent)} bytes was cut", hint=hint, wire=played.wire)
+        advice = f"send at most {codec.MAX_INFO} bytes: the record keeps the beginning of what is longer, as a string"
+        return Finding(
+            status="warn", message=f"an `info` of {max(sent)} bytes was cut", advice=advice, wire=played.wire
+        )
     return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")

@@ -58,8 +58,8 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
     missed = [played for played in own if played.fault is not None and played.asked not in {"", *answered}]
     if missed:
         kinds = ", ".join(dict.fromkeys(played.asked for played in missed))
-        hint = f"its shape is in protocol/games/{game.name}.md"
-        return Finding(status="fail", message=f"never answered {kinds}", hint=hint, wire=missed[0].wire)
+        advice = f"its shape is in protocol/games/{game.name}.md"
+        return Finding(status="fail", message=f"never answered {kinds}", advice=advice, wire=missed[0].wire)
     bot: StartedBot | None = None
     for number in range(MORE_GAMES):
         wanted = set(game.actions) - answered

@@ -71,7 +71,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
         return Finding(
             status="fail",
             message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {finding.message}",
-            hint="processes of a bot share nothing: use no fixed port, lock file or file name; or, if it was only "
+            advice="processes of a bot share nothing: use no fixed port, lock file or file name; or, if it was only "
             "late, let it use fewer threads",
             wire=finding.wire,
             stderr=finding.stderr,

@@ -12,7 +12,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import OvertakenPlayer, RetriedPlayer
-from referee.conformance.started_bot import Played, StartedBot, hint_for_later_game, in_words
+from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, in_words
 from referee.conformance.variants import Variant
 from referee.players.clock import TimeControl
 from referee.processes import process_tree
@@ -48,8 +48,8 @@ async def retry(candidate: Candidate) -> Finding:
     played = await candidate.play(bot, variant, seed="retry", player=RetriedPlayer)
     if played.fault is None:
         return passed("answered again after a `fault`, whenever it was asked to")
-    hint = "go on after `fault`: where the organiser allows retries, an `act` with a new id follows"
-    return bot.failed(f"{in_words(played.fault)}, when it was asked again after a `fault`", hint, status="warn")
+    advice = "go on after `fault`: where the organiser allows retries, an `act` with a new id follows"
+    return bot.failed(f"{in_words(played.fault)}, when it was asked again after a `fault`", advice, status="warn")
 
 
 @LEVEL.check("late_answers", "A question that overtakes an answer gets an answer with its own id.", section="4")
@@ -60,8 +60,8 @@ async def late_answers(candidate: Candidate) -> Finding:
     played = await candidate.play(bot, variant, seed="late", player=OvertakenPlayer, control=ample)
     if played.fault is None:
         return passed("answered each question with its own id, also where two came at once")
-    hint = "answer every `act` in the order in which they come, each with its own id"
-    return bot.faulted(played, ", where two questions came at once", hint)
+    advice = "answer every `act` in the order in which they come, each with its own id"
+    return bot.faulted(played, ", where two questions came at once", advice)
 
 
 @LEVEL.check("early_end", "A game may end at any time, even before its first `act`, and the next begins.", section="2")
@@ -78,8 +78,8 @@ async def early_end(candidate: Candidate) -> Finding:
             return bot.faulted(played, ", after games that had ended early")
     played = await candidate.play(bot, variant, seed="after early ends")
     if played.fault is not None:
-        hint = "forget the old game at `start`, whether it had come to its end or not"
-        return bot.faulted(played, ", after games that had ended early", hint)
+        advice = "forget the old game at `start`, whether it had come to its end or not"
+        return bot.faulted(played, ", after games that had ended early", advice)
     return passed("played on after games that ended before its first decision, and in the middle")
 
 
@@ -149,7 +149,7 @@ async def explained(candidate: Candidate, bot: StartedBot, played: Played, seat:
     return Finding(
         status="fail",
         message=f"{finding.message}; a fresh process plays the same game without a fault",
-        hint=hint_for_later_game(played.fault),
+        advice=advice_for_later_game(played.fault),
         wire=finding.wire,
         stderr=finding.stderr,
     )
@@ -190,7 +190,7 @@ async def memory(candidate: Candidate) -> Finding:
     return Finding(
         status="warn",
         message=f"{words}: at this rate it exceeds its {limit} MiB (memory_mb) in {left} further games",
-        hint="free what belongs to a game at the next `start`; a cache needs an upper limit",
+        advice="free what belongs to a game at the next `start`; a cache needs an upper limit",
     )
 
 
@@ -207,8 +207,8 @@ async def speed(candidate: Candidate) -> Finding:
         before = max(before, mean_ms(await in_fresh_process(candidate, run), compared))
     words = f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.counted()})"
     if is_slower(before, after):
-        hint = "look for what grows with every game: a list that is searched, a log that is read again"
-        return Finding(status="warn", message=words, hint=hint)
+        advice = "look for what grows with every game: a list that is searched, a log that is read again"
+        return Finding(status="warn", message=words, advice=advice)
     return passed(words)
 
 
@@ -265,7 +265,7 @@ async def clock(candidate: Candidate) -> Finding:
     return Finding(
         status="warn",
         message=f"{words}; one took {closest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
-        hint="leave more of time_ms unused: in a match other programs may use the machine at the same time",
+        advice="leave more of time_ms unused: in a match other programs may use the machine at the same time",
         wire=closest.wire,
     )
 
@@ -300,6 +300,6 @@ async def one_answer(candidate: Candidate) -> Finding:
     return Finding(
         status="warn",
         message=f"{played.surplus} more lines than questions in one game ({played.variant.described()})",
-        hint="write one `action` for each `act`, and nothing else: further answers are dropped, but have to be read",
+        advice="write one `action` for each `act`, and nothing else: further answers are dropped, but have to be read",
         wire=played.wire,
     )

@@ -1,4 +1,4 @@
-"""What bots read and write, as a model that no language is in: read from the JSON Schema documents of the protocol.
+"""What bots read and write, as a model for no language in particular: read from the JSON Schema of the protocol.
 
 The emitters in this package write it in the languages of the starter kits. A schema that the model can't express fails
 here, so nothing is left out silently.

@@ -14,7 +14,7 @@ const char bot_name[] = "{{name}}";
 
 /* -- In the Year of the Dragon ------------------------------------------------------------------------------------- */
 
-/* How glad the bot is of a person. */
+/* How much the bot values each person. */
 static const int person_values[] = {
     [PERSON_TYPE_CRAFTSMAN] = 4,
     [PERSON_TYPE_COURT_LADY] = 5,

@@ -24,7 +24,7 @@ template <class Actions, class Value> std::size_t best_of(const Actions& legal, 
 
 // -- In the Year of the Dragon ----------------------------------------------------------------------------------------
 
-/// How glad the bot is of a person.
+/// How much the bot values each person.
 int person_value(PersonType person) {
     switch (person) {
     case PersonType::court_lady:

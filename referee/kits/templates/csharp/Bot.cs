@@ -23,7 +23,7 @@ internal static class Bot
 
     // -- In the Year of the Dragon --------------------------------------------------------------------------------
 
-    /// <summary>How glad the bot is of a person.</summary>
+    /// <summary>How much the bot values each person.</summary>
     private static readonly Dictionary<PersonType, int> PersonValues = new Dictionary<PersonType, int>
     {
         [PersonType.Craftsman] = 4,

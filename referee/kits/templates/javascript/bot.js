@@ -18,7 +18,7 @@ const NAME = "{{name}}";
 
 // -- In the Year of the Dragon ----------------------------------------------------------------------------------------
 
-/** How glad the bot is of a person. */
+/** How much the bot values each person. */
 const PERSON_VALUES = {
   craftsman: 4,
   court_lady: 5,

@@ -36,7 +36,7 @@ final class Bot {
 
     // -- In the Year of the Dragon ------------------------------------------------------------------------------------
 
-    /** How glad the bot is of a person. */
+    /** How much the bot values each person. */
     private static final Map<PersonType, Integer> PERSON_VALUES = new EnumMap<>(Map.of(
             PersonType.CRAFTSMAN, 4,
             PersonType.COURT_LADY, 5,

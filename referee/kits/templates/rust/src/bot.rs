@@ -48,7 +48,7 @@ fn best_of<Action>(legal: &[Action], value_of: impl Fn(&Action) -> i64) -> usize
 
 // -- In the Year of the Dragon ----------------------------------------------------------------------------------------
 
-/// How glad the bot is of a person.
+/// How much the bot values each person.
 fn person_value(person: PersonType) -> i64 {
     match person {
         PersonType::CourtLady | PersonType::Scholar => 5,

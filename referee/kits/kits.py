@@ -1,4 +1,4 @@
-"""The languages that there are starter kits for. The files of each are in `templates/LANGUAGE`."""
+"""The starter kits, one per language. The files of each are in `templates/LANGUAGE`."""
 
 from typing import Final
 
@@ -12,15 +12,18 @@ class Tool(Struct, frozen=True):
     source: str
 
 
-class Language(Struct, frozen=True, kw_only=True):
-    """What is particular about the kit of a language. How it is built and started is in its bot.toml."""
+class Kit(Struct, frozen=True, kw_only=True):
+    """What is particular about the kit of a language. How it is built and started is in its bot.toml.
+
+    `title` is the name of the language.
+    """
 
     title: str
     tools: tuple[Tool, ...]
     edit: str
     """The file that an author edits."""
     aliases: tuple[str, ...] = ()
-    """Other names that it goes by."""
+    """Other names that the language goes by."""
     test: tuple[str, ...]
     """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
 
@@ -29,62 +32,62 @@ MAKE: Final = Tool("make", "the package make; with Xcode's command line tools on
 NODE: Final = Tool("node", "Node.js 18 or newer: https://nodejs.org")
 JDK: Final = "a JDK for Java 17 or newer: https://adoptium.net"
 
-LANGUAGES: Final = {
-    "python": Language(
+KITS: Final = {
+    "python": Kit(
         title="Python",
         aliases=("py",),
         tools=(Tool("python3", "Python 3.11 or newer: https://www.python.org"),),
         edit="bot.py",
         test=("python3 -m unittest",),
     ),
-    "javascript": Language(
+    "javascript": Kit(
         title="JavaScript",
         aliases=("js", "node"),
         tools=(NODE,),
         edit="bot.js",
         test=("node --test test_bot.js",),
     ),
-    "typescript": Language(
+    "typescript": Kit(
         title="TypeScript",
         aliases=("ts",),
         tools=(NODE, Tool("tsc", "the TypeScript compiler: npm install -g typescript")),
         edit="bot.ts",
         test=("node --test build/test_bot.js",),
     ),
-    "java": Language(
+    "java": Kit(
         title="Java",
         tools=(Tool("java", JDK), Tool("javac", JDK)),
         edit="bot/Bot.java",
         test=("java -cp build bot.TestBot",),
     ),
-    "c": Language(
+    "c": Kit(
         title="C",
         tools=(Tool("cc", "a C compiler, such as the package gcc or clang"), MAKE),
         edit="bot.c",
         test=("make test",),
     ),
-    "cpp": Language(
+    "cpp": Kit(
         title="C++",
         aliases=("c++", "cxx"),
         tools=(Tool("c++", "a C++ compiler, such as the package g++ or clang"), MAKE),
         edit="bot.cpp",
         test=("make test",),
     ),
-    "rust": Language(
+    "rust": Kit(
         title="Rust",
         aliases=("rs",),
         tools=(Tool("cargo", "Rust 1.70 or newer: https://rustup.rs"),),
         edit="src/bot.rs",
         test=("cargo test --offline --target-dir build",),
     ),
-    "go": Language(
+    "go": Kit(
         title="Go",
         aliases=("golang",),
         tools=(Tool("go", "Go 1.18 or newer: https://go.dev"),),
         edit="bot.go",
         test=("go test",),
     ),
-    "csharp": Language(
+    "csharp": Kit(
         title="C#",
         aliases=("c#", "cs", "dotnet"),
         tools=(Tool("dotnet", "the .NET SDK, 8 or newer: https://dotnet.microsoft.com"),),
@@ -94,5 +97,5 @@ LANGUAGES: Final = {
 }
 """By the name that `referee bot new --language` takes and the folder of its templates has."""
 
-ALIASES: Final = {alias: name for name, language in LANGUAGES.items() for alias in language.aliases}
+ALIASES: Final = {alias: name for name, kit in KITS.items() for alias in kit.aliases}
 """Other names for them."""

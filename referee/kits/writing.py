@@ -14,7 +14,7 @@ from typing import Final
 
 from referee.errors import RefereeError
 from referee.files import find_program
-from referee.kits.languages import ALIASES, LANGUAGES, Language, Tool
+from referee.kits.kits import ALIASES, KITS, Kit, Tool
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 """Names that are valid in a BOT (`NAME=…`), as the name of a folder, and inside a string of any language."""
@@ -33,12 +33,12 @@ class KitError(RefereeError):
 
 
 def find_language(language: str) -> str:
-    """The key in LANGUAGES for what an author calls a language. Raises KitError."""
+    """The key in KITS for what an author calls a language. Raises KitError."""
     name = language.strip().lower()
     name = ALIASES.get(name, name)
-    if name not in LANGUAGES:
+    if name not in KITS:
         raise KitError(
-            f"there is no starter kit for {language!r}; there are some for {', '.join(LANGUAGES)}. "
+            f"there is no starter kit for {language!r}; there are some for {', '.join(KITS)}. "
             "A bot may be written in any language: protocol/specification.md says what it reads and writes"
         )
     return name
@@ -110,6 +110,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def missing_tools(language: Language) -> list[Tool]:
-    """The programs that a language needs and that are not on PATH."""
-    return [tool for tool in language.tools if find_program(tool.program, Path.cwd()) is None]
+def missing_tools(kit: Kit) -> list[Tool]:
+    """The programs that a kit needs and that are not on PATH."""
+    return [tool for tool in kit.tools if find_program(tool.program, Path.cwd()) is None]
