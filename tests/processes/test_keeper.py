@@ -276,7 +276,8 @@ async def test_process_gets_default_signals() -> None:
         while not (line := await connection.receive()).startswith(b"SigCgt"):
             lines.append(line)
     ignored = next(line.split()[1] for line in lines if line.startswith(b"SigIgn"))
-    assert int(ignored, 16) == 0
+    usable = signal.valid_signals()  # whoever was started by posix_spawn(3) ignores those that the C library keeps
+    assert [number for number in usable if int(ignored, 16) >> (number - 1) & 1] == []
 
 
 async def test_files_in_memory_have_the_numbers_that_were_asked_for() -> None:
