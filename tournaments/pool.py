@@ -68,7 +68,7 @@ def process_connector(
             )
         except SpawnError as error:
             raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, rests=not ponder)
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, halts=not ponder)
 
     return connect
 
@@ -216,7 +216,7 @@ class Pool:
                 self.discard(lease.pooled)
             else:
                 self._idle[lease.bot, lease.table].append(lease.pooled)
-                lease.pooled.connection.rest()
+                lease.pooled.connection.halt()
         if not needed:
             for pooled in self._idle.pop((lease.bot, lease.table), ()):
                 self.discard(pooled)

@@ -52,7 +52,7 @@ class Connection(Protocol):
     closed: trio.Event
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
-    rests: bool
+    halts: bool
     """Whether the bot stands still while it is not on turn."""
 
     async def send(self, line: bytes) -> None:
@@ -85,11 +85,11 @@ class Connection(Protocol):
         """
         ...
 
-    def rest(self) -> None:
-        """If it `rests`, let the bot stand still until `wake`, or until something is sent. Returns immediately."""
+    def halt(self) -> None:
+        """If it `halts`, let the bot stand still until `go_on`, or until something is sent. Returns immediately."""
         ...
 
-    async def wake(self) -> None:
+    async def go_on(self) -> None:
         """Let the bot go on, and wait until it does."""
         ...
 

@@ -31,14 +31,14 @@ RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 class PipeConnection:
     """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit.
 
-    `rests`: whether it stands still while it is not on turn.
+    `halts`: whether it stands still while it is not on turn.
     """
 
     def __init__(
-        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, rests: bool = False
+        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, halts: bool = False
     ) -> None:
         self.process = process
-        self.rests = rests
+        self.halts = halts
         self.ended = process.exited
         self.closed = process.closed
         self._quit_line = quit_line
@@ -183,12 +183,12 @@ class PipeConnection:
 
     # -- standing still -----------------------------------------------------------------------------------
 
-    def rest(self) -> None:
+    def halt(self) -> None:
         """Stop all processes of the bot, if they are to stand still while it is not on turn."""
-        if self.rests:
+        if self.halts:
             self.process.halt()
 
-    async def wake(self) -> None:
+    async def go_on(self) -> None:
         """Let them go on."""
         await self.process.go_on()
 

@@ -46,7 +46,7 @@ class TcpConnection:
     `close` leaves it to the bot to exit.
     """
 
-    rests = False
+    halts = False
 
     def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:
         """`received`: what has been read from the socket already."""
@@ -125,10 +125,10 @@ class TcpConnection:
     def take_unreceived(self) -> list[bytes]:
         return self._lines.take()
 
-    def rest(self) -> None:
+    def halt(self) -> None:
         """It can't be stopped."""
 
-    async def wake(self) -> None:
+    async def go_on(self) -> None:
         await trio.lowlevel.checkpoint()
 
     def begin_game(self, stderr: Path | None) -> None:

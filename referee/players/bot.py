@@ -96,9 +96,9 @@ class BotPlayer:
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
-        if connection.rests:
+        if connection.halts:
             await connection.wait_until_read(READ_TIMEOUT)
-            connection.rest()
+            connection.halt()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
@@ -109,7 +109,7 @@ class BotPlayer:
             await self._replace_session(error)
             choice = await self._decide(game, events)
         self._replace = None
-        self.session.connection.rest()
+        self.session.connection.halt()
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
@@ -188,8 +188,8 @@ class BotPlayer:
         )
         line = codec.encode(act)
         timeout = self._clock.timeout()
-        if connection.rests:
-            await connection.wake()  # before the clock runs
+        if connection.halts:
+            await connection.go_on()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:

@@ -51,17 +51,17 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
         async with supervise(WORKING) as owner:
             command = ["/usr/bin/python3", "-IS", str(tmp_path / "bot.py")]
             process = await owner.start(command, tmp_path, LIMITS, from_command_line=True)
-            connection = PipeConnection(process, rests=True)
+            connection = PipeConnection(process, halts=True)
             assert await connection.receive() == b"forking"
             for _ in range(3):
-                connection.rest()
+                connection.halt()
                 still = ticks(tmp_path)
                 while (now := ticks(tmp_path)) != still or not now:  # it takes a moment
                     still = now
                     await trio.sleep(0.005)
                 await trio.sleep(0.1)
                 assert ticks(tmp_path) == still
-                await connection.wake()
+                await connection.go_on()
                 while ticks(tmp_path).keys() == still.keys():  # noqa: ASYNC110 (there is no event for a new process)
                     await trio.sleep(0.005)
             connection.close()
@@ -72,7 +72,7 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
 async def rest_again_and_again(connection: PipeConnection) -> None:
     """Until the bot has ended."""
     while True:
-        connection.rest()
+        connection.halt()
         await trio.sleep(0.01)
         await connection.send(b"go on\n")
 
@@ -106,7 +106,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", python(source)[-1]], tmp_path, LIMITS)
-            connection = PipeConnection(process, rests=True)
+            connection = PipeConnection(process, halts=True)
             assert await connection.receive() == b"here"
             with pytest.raises(ConnectionEnded) as caught:
                 await rest_again_and_again(connection)
@@ -124,9 +124,9 @@ async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: 
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
-            connection = PipeConnection(process, rests=True)
+            connection = PipeConnection(process, halts=True)
             assert await connection.receive() == b"here"
-            connection.rest()
+            connection.halt()
             with pytest.raises(ConnectionEnded, match=PREVENTED):
                 await connection.receive()
             connection.close()
@@ -143,7 +143,7 @@ async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_th
         async with supervise(sandbox_of(kind)) as owner:
             for _ in range(3):
                 process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-                connection = PipeConnection(process, rests=True)
+                connection = PipeConnection(process, halts=True)
                 assert await connection.receive() == b"here"
                 with pytest.raises(ConnectionEnded, match="exited with status 3"):
                     await rest_again_and_again(connection)
@@ -161,7 +161,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
         async with supervise(WORKING) as owner:
             source = "print('here', flush=True); __import__('signal').pause()"
             process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-            connection = PipeConnection(process, rests=True)
+            connection = PipeConnection(process, halts=True)
             assert await connection.receive() == b"here"
             keeper = (await owner.keeper()).pidfd
             assert keeper is not None
@@ -170,8 +170,8 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             before = resource.prlimit(
                 pid, resource.RLIMIT_NOFILE, (most, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
             )
-            connection.rest()
-            await connection.wake()
+            connection.halt()
+            await connection.go_on()
             with pytest.raises(MachineError, match=r"can't stop a bot .*: Too many open files; .*ulimit -n"):
                 await rest_again_and_again(connection)
             assert not connection.ended.is_set()
@@ -185,9 +185,9 @@ async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> 
         async with supervise() as owner:
             source = "import sys; print('here', flush=True); print(sys.stdin.read(), file=sys.stderr)"
             process = await owner.start(python(source), tmp_path, LIMITS)
-            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, rests=True)
+            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, halts=True)
             assert await connection.receive() == b"here"
-            connection.rest()
+            connection.halt()
             connection.close()
             await connection.closed.wait()
             assert process.stderr.tail == b"quit\n\n"
