@@ -83,6 +83,7 @@ class StartedBot:
         self.pipe = pipe
         """The connection inside; None if it is of another kind than a pipe to a process."""
         self.games = 0
+        self._stderr_before = ""
 
     async def play(
         self,
@@ -97,6 +98,7 @@ class StartedBot:
         """Play a game; see Candidate.play."""
         self.games += 1
         surplus, self.wire.longest = self.surplus(), 0
+        self._stderr_before = self.stderr()
         self.connection.begin_game(None)
         usual, self.session.control = self.session.control, control
         try:
@@ -151,8 +153,9 @@ class StartedBot:
             await self.connection.closed.wait()
 
     def stderr(self) -> str:
-        """The last lines of its standard error. Untrusted."""
-        return "\n".join(self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:])
+        """The last lines of its standard error. Untrusted. It may have written them just before the game began."""
+        lines = self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:]
+        return "\n".join(lines) or self._stderr_before
 
     async def leave(self) -> None:
         """End the process as a match does, but kill it sooner."""
