@@ -9,8 +9,8 @@ from typing import Final
 
 from referee.record.reader import LATEST
 
-TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(#\d+)?")
-"""The name of a folder that a match has made: only a link to such a one is ours."""
+TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d([-#]\d+)?")
+"""The name of a folder that a match has made, earlier ones with a #: only a link to such a one is ours."""
 
 
 def link_latest(folder: Path) -> None:

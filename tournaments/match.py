@@ -395,7 +395,7 @@ def trace_folder(folder: Path, records: Path | None) -> None:
 
 
 def new_folder(parent: Path) -> Path:
-    """Create a folder named after the current time, or `TIME#2` … if that exists. Raises OSError."""
+    """Create a folder named after the current time, or `TIME-2` … if that exists. Raises OSError."""
     now = time.strftime("%Y-%m-%dT%H-%M-%S")
     folder, number = parent / now, 1
     while True:
@@ -405,7 +405,7 @@ def new_folder(parent: Path) -> Path:
             if not folder.exists():
                 raise
             number += 1
-            folder = parent / f"{now}#{number}"
+            folder = parent / f"{now}-{number}"
         else:
             return folder
 

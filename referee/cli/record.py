@@ -1,5 +1,6 @@
 """`referee record`: shows and verifies game records."""
 
+import shlex
 import shutil
 import sys
 from collections import Counter
@@ -13,10 +14,10 @@ from rich.text import Text
 
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
-from referee.files import is_folder
+from referee.files import is_folder, is_there
 from referee.games import Narrator, find_narrator
 from referee.games.narrator import line_styles
-from referee.record.reader import InvalidRecord, TruncatedRecord, find_records
+from referee.record.reader import InvalidRecord, TruncatedRecord, find_records, finished_record
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
 
@@ -107,7 +108,27 @@ def show(
     except NoSuchRound as error:
         raise Failure(f"{file}: {error}", USAGE) from None
     except InvalidRecord as error:
-        raise Failure(f"{file}: {error}") from None
+        raise Failure(f"{file}: {error}{other_record(file, error)}") from None
+
+
+def other_record(file: Path, error: InvalidRecord) -> str:
+    """What to show instead of a folder, of a file that is not there, or of a record in which nothing has happened yet.
+
+    Empty if that is not what is wrong.
+    """
+    if is_folder(file):
+        folder, found = file, "show one of the games in it"
+    elif not is_there(file) or (isinstance(error, TruncatedRecord) and not error.line):
+        folder, found = file.parent, "a finished game beside it"
+    else:
+        return ""
+    try:
+        other = finished_record(folder)
+    except InvalidRecord as none:
+        return f"; it {none}" if folder == file else ""
+    if other is None:
+        return f"; no game in {folder} is finished: its match was interrupted, or is under way"
+    return f"; {found}: referee record show {shlex.quote(str(other))}"
 
 
 def line_writer(

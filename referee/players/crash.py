@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from referee.processes.sandbox import SHOW_IT
@@ -11,6 +12,10 @@ EDGE_LINES: Final = 4
 """Lines of the beginning and of the end that are shown."""
 MAX_CAUSES: Final = 3
 """Lines between them that are shown because they name a cause."""
+MAX_FRAMES: Final = 3
+"""Lines after a cause that are shown because they say where in the program it was."""
+MAX_STACK: Final = 30
+"""Lines after a cause among which these are looked for."""
 CAUSE: Final = re.compile(
     r"^([A-Za-z_]\w*\.)*\w*(Error|Exception|Exit|Interrupt)\b(?!\w)(: .*)?$"  # Python, JavaScript
     r"|^(Uncaught |Unhandled exception|Exception in thread|Caused by: |panic: |fatal error: )"  # C#, Java, Go
@@ -21,6 +26,13 @@ CAUSE: Final = re.compile(
     r"|\berror(\[\w+\])?: "  # compilers
 )
 """Lines in which languages say why a program has ended, and compilers why there is none."""
+RUNTIME: Final = re.compile(
+    r"^\s*at (java|jdk|sun|javax)\b[.\w]*/|^\s*at (async )?[^(]*\(<anonymous>\)$|\bnode:"  # Java, JavaScript
+    r"|^\s*at System\.|^\s*-+> "  # C#
+    r"|^goroutine \d+ \[|^\[signal |^panic\(|^runtime\.|/src/runtime/"  # Go
+    r"|^=+$|/sanitizer_common/|/asan/"  # C, C++
+)
+"""Lines after a cause that name only a language's own library: the author's mistake is not there."""
 GAP: Final = LEFT_OUT.strip()
 MAX_LINE: Final = 500
 """Characters of a line that are searched, as a search may cost more than linear time."""
@@ -40,12 +52,13 @@ NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
 
 
 def stderr_lines(text: str) -> list[str]:
-    """The first and the last lines of what a program wrote and those between that name a cause; … stands for others.
+    """The first and the last lines of what a program wrote and those between that name a cause and its place.
 
-    Not yet printable.
+    … stands for others. Not yet printable.
     """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    shown = sorted({*range(len(lines))[:EDGE_LINES], *range(len(lines))[-EDGE_LINES:], *causes(lines)})
+    numbers = range(len(lines))
+    shown = sorted({*numbers[:EDGE_LINES], *numbers[-EDGE_LINES:], *causes(lines), *frames(lines)})
     result: list[str] = []
     last = -1
     for number in shown:
@@ -71,6 +84,19 @@ def causes(lines: Sequence[str]) -> list[int]:
     found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_LINE])]
     found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
     return sorted(found)[-MAX_CAUSES:]
+
+
+def frames(lines: Sequence[str]) -> list[int]:
+    """The numbers of the first lines after the last cause that name the program's own code, as far as there are any.
+
+    Where a cause is followed by none, those of the cause before it count. Python names the place before the cause.
+    """
+    for cause, end in reversed([*pairwise([*causes(lines), len(lines)])]):
+        stack = range(cause + 1, min(end, cause + 1 + MAX_STACK))
+        own = [number for number in stack if not RUNTIME.search(lines[number][:MAX_LINE]) and lines[number] != GAP]
+        if own:
+            return own[:MAX_FRAMES]
+    return []
 
 
 def crash_advice(text: str, *, sandboxed: bool) -> str | None:

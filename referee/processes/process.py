@@ -254,10 +254,13 @@ async def run_process(
 
 
 def describe_status(status: int) -> str:
-    """An exit status as the predicate of a sentence. A sandbox, like a shell, reports a signal as 128 + its number."""
+    """An exit status as the predicate of a sentence. A sandbox, like a shell, reports a signal as 128 + its number.
+
+    Programs also choose such a status themselves (npm: 254), so it is a signal only if there is one of that number.
+    """
     number = -status if status < 0 else status - SHELL_SIGNAL_BASE
     known = next((known for known in signal.Signals if known == number), None)
-    name = f"signal {number}" if known is None else known.name + SIGNAL_CAUSES.get(known, "")
+    name = None if known is None else known.name + SIGNAL_CAUSES.get(known, "")
     if status < 0:
-        return f"was killed by {name}"
-    return f"exited with status {status}" + (f" ({name})" if number > 0 else "")
+        return f"was killed by {name or f'signal {number}'}"
+    return f"exited with status {status}" + ("" if name is None else f" ({name})")

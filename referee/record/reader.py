@@ -1,5 +1,6 @@
 """Reading a game record, plain or gzipped, line by line."""
 
+import contextlib
 import io
 import zlib
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from protocol.record import RECORD, RecordLine
+from protocol.record import RECORD, RecordLine, ResultLine
 from referee.errors import RefereeError
 from referee.files import IrregularFile, is_folder, read_file
 from referee.printable import excerpt, sanitise
@@ -23,6 +24,8 @@ SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 RECORDS: Final = "records"
 LATEST: Final = "latest"
 """A link to the folder with the records of the newest match, beside it."""
+MAX_SEARCHED: Final = 50
+"""Records of a folder among which `finished_record` looks for one."""
 MAX_ERROR_CHARS: Final = 600
 """Maximum length of the message of an InvalidRecord, which may quote the file."""
 COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
@@ -123,6 +126,19 @@ def find_records(folder: Path) -> list[Path]:
         hint = f"; those of the newest match are in {newest}" if is_folder(newest) else ""
         raise InvalidRecord(0, f"has no game records in it ({' or '.join(SUFFIXES)}){hint}")
     return found
+
+
+def finished_record(folder: Path) -> Path | None:
+    """The first record in a folder whose last line is a result, among the first MAX_SEARCHED; None if there is none.
+
+    Raises InvalidRecord if there are no records.
+    """
+    for path in find_records(folder)[:MAX_SEARCHED]:
+        with contextlib.suppress(InvalidRecord):
+            *_, last = read_unpacked(path).rsplit(b"\n", 2)[:-1] or [b""]
+            if isinstance(parse_line(2, last), ResultLine):
+                return path
+    return None
 
 
 def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:

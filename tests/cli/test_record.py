@@ -108,3 +108,29 @@ def test_file_that_is_no_record_is_refused(tmp_path: Path) -> None:
     (tmp_path / "diary").write_text("Dear diary,\n")
     assert_error(referee("record", "show", "missing", cwd=tmp_path), 1, "missing: can't be read: No such file")
     assert_error(referee("record", "show", "diary", cwd=tmp_path), 1, "diary: line 1: a game record begins with")
+
+
+def test_what_can_not_be_shown_is_answered_with_a_game_that_can(played: tuple[Run, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "records/latest"
+    folder.mkdir(parents=True)
+    right = (played[1] / "0001-1.jsonl").read_bytes()
+    (folder / "0001-1.jsonl").touch()
+    (folder / "0001-2.jsonl").write_bytes(right[:5000])
+
+    def shown(name: str) -> str:
+        ended = referee("record", "show", name, cwd=tmp_path)
+        assert ended.status == 1
+        return ended.err.removeprefix("referee: ").rstrip("\n")
+
+    empty, folder_only = "records/latest/0001-1.jsonl: the record is empty: unfinished", "is a folder, not a record"
+    none = "no game in records/latest is finished: its match was interrupted, or is under way"
+    assert shown("records/latest/0001-1.jsonl") == f"{empty}; {none}"
+    assert shown("records/latest") == f"records/latest: {folder_only}; {none}"
+    (folder / "0002-1.jsonl").write_bytes(right)
+    command = "referee record show records/latest/0002-1.jsonl"
+    assert shown("records/latest/0001-1.jsonl") == f"{empty}; a finished game beside it: {command}"
+    assert shown("records/latest/9.jsonl").endswith(f"No such file or directory; a finished game beside it: {command}")
+    assert shown("records/latest") == f"records/latest: {folder_only}; show one of the games in it: {command}"
+    assert "those of the newest match are in records/latest" in shown("records")
+    assert referee(*command.split()[1:], cwd=tmp_path).status == 0
+    assert "beside" not in shown("records/latest/0001-2.jsonl"), "it was shown as far as it goes"

@@ -152,8 +152,22 @@ def test_it_compiles_without_a_warning_and_neither_leaks_nor_touches_memory_that
 ) -> None:
     skip_without_tools(language)
     kit = new_kit(language, NAME, tmp_path)
-    kit.run("make test build/bot DEBUG=1 CC='cc -Wpedantic -Wconversion -Wshadow -Werror'")
-    kit.run(kit.bot_file["command"], all_games() + interleaved(sample(kit), bad_lines()))
+    kit.run("make test build/debug/bot DEBUG=1 CC='cc -Wpedantic -Wconversion -Wshadow -Werror'")
+    kit.run("build/debug/bot", all_games() + interleaved(sample(kit), bad_lines()))
+
+
+@every_language("c", "cpp")
+def test_the_bot_of_matches_and_the_one_for_a_debugger_share_no_file(language: str, tmp_path: Path) -> None:
+    """Otherwise the one that is built second would be linked with objects of the first. Nothing is compiled here."""
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    written = {}
+    for mode in ("", "DEBUG=1"):
+        commands = kit.run(f"make --dry-run build/{'debug/' if mode else ''}bot test {mode}").stdout.decode()
+        written[mode] = set(re.findall(r"-o (\S+)", commands))
+        assert len(written[mode]) > 5
+        assert ("-fsanitize=address" in commands) == bool(mode)
+    assert not written[""] & written["DEBUG=1"]
 
 
 @every_language()

@@ -45,7 +45,7 @@ def test_the_cause_is_among_a_few_lines_of_beginning_and_end(text: str, cause: s
     assert cause_of_crash(before + text) == cause
     lines = stderr_lines(before + text)
     assert cause in [line.strip() for line in lines]
-    assert len(lines) <= 15
+    assert len(lines) <= 18
     assert lines[0] == (before + text).splitlines()[0]
     assert lines[-1] == (before + text).rstrip().splitlines()[-1]
 
@@ -56,6 +56,94 @@ def test_what_is_left_out_is_marked_and_nothing_else() -> None:
     assert stderr_lines("same\n" * 3 + "\n…\n" + "same\n" * 3) == ["same"] * 3 + ["…"] + ["same"] * 3
     assert stderr_lines("\n \n") == []
     assert cause_of_crash("\n") is None
+
+
+NODE_KIT = """\
+act 3 (choose_action) of game sample-0:
+/bot/wire.js:76
+          throw error; // Node writes it to standard error and ends
+          ^
+
+TypeError: Cannot read properties of undefined (reading 'x')
+    at Array.map (<anonymous>)
+    at actionValue (/bot/bot.js:79:16)
+    at dragonValues (/bot/bot.js:53:24)
+    at chooseDragon (/bot/bot.js:40:18)
+    at /bot/wire.js:73:69
+    at take (/bot/wire.js:32:27)
+    at Array.forEach (<anonymous>)
+    at ReadStream.<anonymous> (/bot/wire.js:43:11)
+    at ReadStream.emit (node:events:524:28)
+
+Node.js v20.20.2
+"""
+JAVA_KIT = """\
+act 1 (draft) of game sample-0:
+java.lang.IndexOutOfBoundsException: Index 3 out of bounds for length 0
+\tat java.base/jdk.internal.util.Preconditions.outOfBounds(Preconditions.java:64)
+\tat java.base/jdk.internal.util.Preconditions.outOfBoundsCheckIndex(Preconditions.java:70)
+\tat java.base/jdk.internal.util.Preconditions.checkIndex(Preconditions.java:266)
+\tat java.base/java.util.Objects.checkIndex(Objects.java:361)
+\tat java.base/java.util.ArrayList.get(ArrayList.java:427)
+\tat bot.Bot.chooseDragon(Bot.java:52)
+\tat bot.Wire.choose(Wire.java:128)
+\tat bot.Wire.answer(Wire.java:100)
+\tat bot.Wire.play(Wire.java:60)
+\tat bot.Bot.main(Bot.java:23)
+"""
+GO_KIT = """\
+act 1 (draft) of game sample-0:
+panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4971b4]
+
+goroutine 1 [running]:
+panic({0x4a3f20?, 0x53bb50?})
+\t/usr/local/go/src/runtime/panic.go:770 +0x132
+main.chooseDragon(0xc000012120)
+\t/bot/bot.go:52 +0x1d
+main.answer(...)
+\t/bot/wire.go:80
+main.play()
+\t/bot/wire.go:60 +0x5f
+main.main()
+\t/bot/main.go:5 +0x1c
+exit status 2
+"""
+C_KIT = (
+    "=================================================================\n"
+    "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000018\n"
+    "READ of size 4 at 0x602000000018 thread T0\n"
+    "    #0 0x5570 in choose_dragon bot.c:52\n    #1 0x5571 in main main.c:9\n"
+) + "    #2 0x7f3 in __libc_start_call_main\n" * 9
+CSHARP_KIT = (
+    "Unhandled exception. System.ArgumentOutOfRangeException: Index was out of range.\n"
+    "   at System.Collections.Generic.List`1.get_Item(Int32 index)\n"
+    "   at Bot.ChooseDragon(DragonAct act) in /bot/Bot.cs:line 52\n"
+) + "   at Wire.Answer(String line) in /bot/Wire.cs:line 80\n" * 9
+GCC = (
+    "bot.c: In function 'choose_dragon':\nbot.c:52:5: error: 'x' undeclared\n   52 |     x = 1;\n      |     ^\n"
+    + "make: more\n" * 9
+)
+PLACES = {
+    "JavaScript": (NODE_KIT, "    at actionValue (/bot/bot.js:79:16)"),
+    "Java": (JAVA_KIT, "\tat bot.Bot.chooseDragon(Bot.java:52)"),
+    "Java, caught and thrown again": (
+        JAVA_KIT + "Caused by: java.io.IOException: no\n" + "\tat java.base/java.io.File.f(File.java:1)\n" * 9,
+        "\tat bot.Bot.chooseDragon(Bot.java:52)",
+    ),
+    "Go": (GO_KIT, "\t/bot/bot.go:52 +0x1d"),
+    "C": (C_KIT, "    #0 0x5570 in choose_dragon bot.c:52"),
+    "C#": (CSHARP_KIT, "   at Bot.ChooseDragon(DragonAct act) in /bot/Bot.cs:line 52"),
+    "a compiler": (GCC, "   52 |     x = 1;"),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("before", ["", LOGS])
+def test_the_line_of_the_author_is_shown_whatever_the_library_has_between(text: str, place: str, before: str) -> None:
+    lines = stderr_lines(before + text)
+    assert place in lines
+    assert len(lines) <= 18
 
 
 ADVICE = {

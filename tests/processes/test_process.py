@@ -175,6 +175,7 @@ ENDS = {
     "killed": ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
     "terminated": ("import os; os.kill(os.getpid(), 15)", "was killed by SIGTERM"),
     "exit as a shell reports a signal": ("raise SystemExit(139)", "exited with status 139 (SIGSEGV)"),
+    "exit as npm": ("raise SystemExit(254)", "exited with status 254"),
     "closed output": (
         f"import os; os.close(1)\n{WAIT_FOREVER}",
         "closed its standard input or output while it was still",
@@ -188,6 +189,7 @@ async def test_receiving_after_the_end_says_why_it_ended(source: str, words: str
         with pytest.raises(ConnectionEnded) as caught:
             await connection.receive()
         assert str(caught.value).startswith(words)
+        assert "(signal" not in str(caught.value)
 
 
 @pytest.mark.parametrize("size", [10, 5 * MB])

@@ -1,12 +1,14 @@
 """The link `latest` leads to the newest records, and nothing else of that name is touched."""
 
+import shlex
 from pathlib import Path
 
 import pytest
 
 from tournaments.latest_records import link_latest
+from tournaments.match import new_folder
 
-OLD, NEW = "2026-11-21T08-00-00", "2026-11-22T08-00-00#2"
+OLD, NEW = "2026-11-21T08-00-00", "2026-11-22T08-00-00-2"
 
 
 @pytest.fixture
@@ -21,6 +23,24 @@ def test_it_follows_the_newest_match_and_leaves_nothing_else_behind(records: Pat
         link_latest(records / name)
         assert (records / "latest").readlink() == Path(name)
     assert sorted(path.name for path in records.iterdir()) == [OLD, NEW, "latest"]
+
+
+def test_matches_of_the_same_second_have_folders_that_a_shell_takes_unquoted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("time.strftime", lambda form: OLD)
+    folders = [new_folder(tmp_path) for _ in range(3)]
+    assert [folder.name for folder in folders] == [OLD, f"{OLD}-2", f"{OLD}-3"]
+    assert shlex.quote(folders[1].name) == folders[1].name
+    for folder in folders:
+        link_latest(folder)
+        assert (tmp_path / "latest").readlink() == Path(folder.name)
+
+
+def test_a_link_of_an_earlier_referee_is_ours(records: Path) -> None:
+    (records / "latest").symlink_to(f"{OLD}#2")
+    link_latest(records / NEW)
+    assert (records / "latest").readlink() == Path(NEW)
 
 
 def test_a_link_of_ours_that_leads_nowhere_is_replaced(records: Path) -> None:
