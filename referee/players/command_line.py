@@ -10,12 +10,15 @@ from typing import Final
 from referee.files import find_program, is_folder, is_there, read_file
 from referee.players.languages import (
     CPP,
+    CSHARP,
     GO,
+    JAVA,
     JAVASCRIPT,
     PYTHON,
     RUBY,
     RUST,
     C,
+    Language,
     is_interpreter,
     language_of_file,
     sources,
@@ -35,6 +38,8 @@ BUILDS: Final = {
     RUST.name: "cargo build --release",
 }
 """How a program is commonly compiled, by its language."""
+BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
+"""How a folder with such a file is commonly built."""
 HEADER: Final = 256
 """Bytes of a program that are looked at."""
 NO_PROGRAM: Final = "there is no program {program!r}; is it installed, and is it executable?"
@@ -113,6 +118,9 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         return f"{program} is a folder, not a program"
     runner = SCRIPT_RUNNERS.get(getattr(language_of_file(place), "name", ""))
     if is_there(place):
+        compiled = not_a_program(program, from_command_line=from_command_line)
+        if compiled is not None:
+            return compiled
         run = "" if runner is None else f"{runner} {program}"
         if "/" not in program:
             here = f"{program} is a file in {folder}, and no program on PATH"
@@ -130,7 +138,46 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
             if command is not None:
                 build_line = f'build = "{command}" in bot.toml'
                 return f"there is no program {program!r}: have {source.name} compiled, as with {build_line}"
+    if "/" in program and not from_command_line:
+        made = next((command for name, command in BUILD_FILES.items() if is_there(folder / name)), "…")
+        missing = f"there is no program {program!r} in {folder}"
+        return f'{missing}: if it must be compiled, write how: build = "{made}" in bot.toml'
     return NO_PROGRAM.format(program=program)
+
+
+def not_a_program(file: str, *, from_command_line: bool) -> str | None:
+    """How to run a file that is the source of a program, or is run by another program; None if it is neither."""
+    path = Path(file)
+    language = language_of_file(path)
+    if language is None or language.name in SCRIPT_RUNNERS:
+        return None
+    run = run_command(path, language)
+    if path.suffix in (".class", ".jar", ".dll"):
+        return f'{file} is no program by itself: write "{run}"'
+    match language.name:
+        case JAVA.name:
+            compiler = f"javac {shlex.quote(file)}"
+        case CSHARP.name:
+            compiler = "dotnet build"
+        case GO.name:
+            compiler = f"go build -o {shlex.quote(str(path.with_suffix('')))} {shlex.quote(file)}"
+        case _:
+            compiler = str(compile_command(str(path.with_suffix("")), path))
+    if from_command_line:
+        return f'{file} is source code: compile it, as with {compiler}, and write "{run}"'
+    return f'{file} is source code: write build = "{compiler}" and command = "{run}" in bot.toml'
+
+
+def run_command(path: Path, language: Language) -> str:
+    """How the program of a source file, or a compiled file that is no program by itself, is commonly run."""
+    if path.suffix == ".jar":
+        return f"java -jar {shlex.quote(str(path))}"
+    if language is JAVA:
+        return f"java -cp {shlex.quote(str(path.parent))} {path.stem}"
+    if language is CSHARP:
+        return f"dotnet {shlex.quote(str(path.with_suffix('.dll')))}"
+    program = path.with_suffix("")
+    return shlex.quote(str(program) if program.is_absolute() or len(program.parts) > 1 else f"./{program}")
 
 
 def compile_command(program: str, source: Path) -> str | None:
@@ -139,7 +186,11 @@ def compile_command(program: str, source: Path) -> str | None:
     command = None if language is None else BUILDS.get(language.name)
     if language is RUST and Path(program).parts[0] != "target":
         command = "rustc -O -o {program} {source}"
-    return None if command is None else command.format(program=Path(program), source=source)
+    return (
+        None
+        if command is None
+        else command.format(program=shlex.quote(str(Path(program))), source=shlex.quote(str(source)))
+    )
 
 
 def unusable_script(path: Path, word: str, folder: Path) -> str | None:
@@ -152,6 +203,8 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
     if start.startswith(b"\xef\xbb\xbf#!"):
         return f"{word} begins with a byte order mark, so the system doesn't see its #! line: save it without one"
     if not start.startswith(b"#!"):
+        if b"\0" not in start and (compiled := not_a_program(word, from_command_line=True)) is not None:
+            return compiled
         if runner is None or b"\0" in start:
             return None
         return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"

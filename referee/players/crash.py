@@ -107,6 +107,10 @@ def crash_advice(text: str, *, sandboxed: bool) -> str | None:
     """What to do about a crash, if its standard error has a known message of an interpreter, or of a language about
     what the sandbox hides or refuses. Not yet printable."""
     if (java := NOT_COMPILED.search(text)) is not None:
+        if java[1].endswith(".java"):
+            return f"it finds no {java[1]}: is its path right?" + (HIDES if sandboxed else "")
+        if java[1].endswith(".class"):
+            return f"write java {java[1].removesuffix('.class')}, without .class"
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
     for pattern, advice in MISSING:
         if (found := pattern.search(text)) is not None:

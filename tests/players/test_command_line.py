@@ -78,6 +78,40 @@ def test_a_mistake_in_a_command_line(texts: list[str], words: str) -> None:
     assert words in refusal(*texts)
 
 
+SOURCES = {
+    "ten/first.c": 'as with cc -O2 -o ten/first ten/first.c, and write "ten/first"',
+    "segv.c": 'as with cc -O2 -o segv segv.c, and write "./segv"',
+    "./segv.cpp": 'as with c++ -O2 -o segv segv.cpp, and write "./segv"',
+    "first.rs": 'as with rustc -O -o first first.rs, and write "./first"',
+    "first.go": 'as with go build -o first first.go, and write "./first"',
+    "First.java": 'as with javac First.java, and write "java -cp . First"',
+    "Bot.cs": 'as with dotnet build, and write "dotnet Bot.dll"',
+    "ten/First.class": 'ten/First.class is no program by itself: write "java -cp ten First"',
+    "bot.jar": 'bot.jar is no program by itself: write "java -jar bot.jar"',
+}
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize(("file", "words"), SOURCES.items(), ids=SOURCES)
+def test_a_file_that_must_be_compiled_is_no_program(file: str, words: str, mode: int, folder: Path) -> None:
+    (folder / "ten").mkdir()
+    (folder / file).write_text("int main;\n")
+    (folder / file).chmod(mode)
+    assert words in refusal(file)
+
+
+def test_source_code_as_the_command_of_a_folder(folder: Path) -> None:
+    (folder / "bot.toml").write_text('command = "bot.c"')
+    assert refusal(".").endswith(
+        'bot.c is source code: write build = "cc -O2 -o bot bot.c" and command = "./bot" in bot.toml'
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_java_without_its_source() -> None:
+    assert "there is no file 'First.java' in " in refusal("java First.java")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -111,7 +145,9 @@ def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     (folder / "engine.rs").rename(folder / "engine.go")
     assert refusal(".").endswith('have engine.go compiled, as with build = "go build -o bin/engine" in bot.toml')
     (folder / "engine.go").unlink()
-    assert refusal(".").endswith("there is no program 'bin/engine'; is it installed, and is it executable?")
+    assert refusal(".").endswith('if it must be compiled, write how: build = "…" in bot.toml')
+    (folder / "Makefile").touch()
+    assert refusal(".").endswith('if it must be compiled, write how: build = "make" in bot.toml')
     (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
     assert refusal(".").endswith("the build command (cc bot.c) has not made it")
     (folder / "bot.toml").write_text('command = "X=1 ./bot"')

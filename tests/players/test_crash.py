@@ -83,6 +83,9 @@ def test_a_class_that_was_not_compiled() -> None:
     text = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n"
     assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
     assert crash_advice(PYTHON, sandboxed=True) is None
+    no_source = crash_advice(text.replace("Bot", "Bot.java"), sandboxed=False)
+    assert no_source == "it finds no Bot.java: is its path right?"
+    assert crash_advice(text.replace("Bot", "Bot.class"), sandboxed=True) == "write java Bot, without .class"
 
 
 NOT_FOUND = {
