@@ -23,6 +23,7 @@ from referee.players.command_line import (
     unquoted_command,
     unusable_script,
     variable_instead_of_name,
+    windows_script,
     wrong_name,
 )
 from referee.players.session import displayed_name
@@ -287,3 +288,6 @@ def check_program(bot: BotSpec) -> None:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
             raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")
+        windows = windows_script(program, word, bot.folder) if script else None
+        if windows is not None:
+            raise BotSpecError(f"{bot.name}: {windows}")

@@ -42,6 +42,9 @@ BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build 
 """How a folder with such a file is commonly built."""
 HEADER: Final = 256
 """Bytes of a program that are looked at."""
+SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
+MAX_SCRIPT: Final = 4096
+"""Bytes of a script that are searched for its first line that is no comment."""
 NO_PROGRAM: Final = "there is no program {program!r}; is it installed, and is it executable?"
 
 
@@ -213,8 +216,28 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
     if end and line.endswith(b"\r") and words:
         return (
             f"the #! line of {word} ends with a Windows line end (CR LF), so the system looks for a program"
-            f" {words[-1] + chr(13)!r}: convert it with sed -i 's/\\r$//' {shlex.quote(word)}"
+            f" {words[-1] + chr(13)!r}: {unix_line_ends(folder / word)}"
         )
     if words and not is_there(folder / words[0]):
         return f"the #! line of {word} names {words[0]}, which isn't there"
     return None
+
+
+def windows_script(program: str, word: str, folder: Path) -> str | None:
+    """What is wrong with a script that a shell runs as `word`, if its lines end as on Windows; None if nothing is."""
+    if SHELL.fullmatch(Path(program).name) is None:
+        return None
+    try:
+        lines = read_file(folder / word, MAX_SCRIPT).split(b"\n")[:-1]
+    except OSError:
+        return None
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith(b"#")), b"")
+    if not first.endswith(b"\r"):
+        return None
+    problem = f"the lines of {word} end as on Windows (CR LF), which {program} takes for a part of its commands"
+    return f"{problem}: {unix_line_ends(folder / word)}"
+
+
+def unix_line_ends(path: Path) -> str:
+    """How to convert a script, named as seen from the current folder."""
+    return f"convert it with sed -i 's/\\r$//' {shlex.quote(os.path.relpath(path))}"

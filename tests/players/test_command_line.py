@@ -160,7 +160,7 @@ SCRIPTS = {
     "a Windows line end": (
         b"#!/usr/bin/env python3\r\nx = 1\r\n",
         r"the #! line of ./run.py ends with a Windows line end (CR LF), so the system looks for a program 'python3\r': "
-        r"convert it with sed -i 's/\r$//' ./run.py",
+        r"convert it with sed -i 's/\r$//' run.py",
     ),
     "a byte order mark": (b"\xef\xbb\xbf#!/usr/bin/env python3\n", "begins with a byte order mark"),
     "no #! line": (b"import json\n", "has no #! line: begin it with #!/usr/bin/env python3, or write python3 ./run.py"),
@@ -174,6 +174,19 @@ def test_a_script_that_the_system_can_not_start(content: bytes, words: str, fold
     script.write_bytes(content)
     script.chmod(0o755)
     assert words in refusal("./run.py")
+
+
+def test_a_script_with_windows_line_ends_is_named_as_seen_from_the_current_folder(folder: Path) -> None:
+    (folder / "winbot").mkdir()
+    script = folder / "winbot" / "run.sh"
+    script.write_bytes(b"#!/bin/sh\r\n\r\nexec python3 bot.py\r\n")
+    script.chmod(0o755)
+    for command in ("./run.sh", "bash run.sh"):
+        (folder / "winbot" / "bot.toml").write_text(f'command = "{command}"')
+        assert refusal("winbot").endswith(r"convert it with sed -i 's/\r$//' winbot/run.sh")
+    assert "the lines of winbot/run.sh end as on Windows (CR LF), which bash takes" in refusal("bash winbot/run.sh")
+    script.write_bytes(b"#!/bin/sh\n# a comment\r\nexec python3 bot.py\n")
+    check("bash winbot/run.sh")
 
 
 @pytest.mark.parametrize("content", [b"#!/usr/bin/env python3\n", b"#! /bin/sh\n", ELF])
