@@ -64,12 +64,20 @@ def unquoted_command(texts: Sequence[str]) -> str | None:
 def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     """What is wrong with a command that only a shell can run; None if no shell is needed."""
     shell = f'write "sh -c {shlex.quote(command)}"'
-    word = next((word for word in as_typed(command) if word in SHELL_WORDS), None)
+    typed = as_typed(command)
+    word = next((word for word in typed if word in SHELL_WORDS), None)
     if words[0] in SHELL_COMMANDS:
         folder = ", or give that folder, with a bot.toml in it: its command runs there" if words[0] == "cd" else ""
         return f"{words[0]} is a command of a shell, and none runs this: {shell}{folder}"
     if word is not None:
         return f"{word} means something to a shell only, and none runs this: {shell}"
+    windows = next((word for number, word in enumerate(typed) if is_windows_path(word, is_first=not number)), None)
+    if windows is not None:
+        slashes = windows.replace("\\", "/")
+        return f"the backslashes of {windows} are lost, as in a shell, when the command is split: write {slashes}"
+    home = next((word for word in typed[1:] if word == "~" or word.startswith("~/")), None)
+    if home is not None:
+        return f"no shell replaces ~ in {home}: write the whole path"
     if ASSIGNMENT.fullmatch(words[0]) and len(words) > 1:
         return f'{words[0]} is no program: to set a variable, write "env {command}"'
     return None
@@ -83,6 +91,13 @@ def as_typed(command: str) -> list[str]:
         return list(lexer)
     except ValueError:  # quotes that only a shell understands
         return []
+
+
+def is_windows_path(typed: str, *, is_first: bool) -> bool:
+    """Whether a word of a command, as typed, has unquoted backslashes between the parts of a path."""
+    if typed[:1] in ("'", '"') or re.search(r"\\\w", typed) is None:
+        return False
+    return is_first or re.search(r"\.\w{1,5}$", typed) is not None
 
 
 def variable_instead_of_name(text: str) -> bool:

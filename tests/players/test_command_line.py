@@ -57,6 +57,9 @@ MISTAKES = {
     "a pipe": (["python3 bot.py | tee log"], "| means something to a shell only, and none runs this: write \"sh -c '"),
     "a redirection": (["python3 bot.py 2> log"], "2> means something to a shell only, and none runs this"),
     "a home": (["~/bot.py --fast"], "there is no program '~/bot.py': no shell replaces ~; write the whole path"),
+    "a home among the arguments": (["python3 ~/bot.py"], "no shell replaces ~ in ~/bot.py: write the whole path"),
+    "backslashes": ([".\\build\\bot.exe -x"], r"the backslashes of .\build\bot.exe are lost, as in a shell, when the"),
+    "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
     "a script by its name": (["bot.py"], "and no program on PATH: write python3 bot.py"),
     "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
     "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
@@ -119,6 +122,7 @@ def test_java_without_its_source() -> None:
         "sh -c 'python3 bot.py | tee log'",
         "python3 bot.py --eq=1",
         "x.y+z-1=python3 bot.py",
+        r"python3 bot.py my\ book \$x '~/x' 'a\b.txt' \d+",
         "python3 -c 'print(1);' \"|\" '&&' a\\'s",
     ],
 )
@@ -150,6 +154,10 @@ def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     assert refusal(".").endswith('if it must be compiled, write how: build = "make" in bot.toml')
     (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
     assert refusal(".").endswith("the build command (cc bot.c) has not made it")
+    (folder / "bot.toml").write_text(r'command = ".\\bot.exe"')
+    assert refusal(".").endswith(
+        r"the backslashes of .\bot.exe are lost, as in a shell, when the command is split: write ./bot.exe"
+    )
     (folder / "bot.toml").write_text('command = "X=1 ./bot"')
     assert refusal(".").endswith('X=1 is no program: to set a variable, write "env X=1 ./bot"')
     (folder / "bot.toml").write_text('command = "python3 bot.py"\nbuild = "cmake . && make"')
