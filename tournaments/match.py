@@ -279,6 +279,14 @@ def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tup
     return deal, rotation - 1
 
 
+def check_deal(game_id: str, deals: int) -> None:
+    """Check that a match of so many deals has this game, if it is one. Raises MatchError."""
+    name = GAME_NAME.fullmatch(game_id)
+    if name is not None and int(name[1]) > deals:
+        last = "it has deal 1 only" if deals == 1 else f"its deals are 1 to {deals}"
+        raise MatchError(f"there is no game {game_id} in a match with --games {deals}: {last}")
+
+
 def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
     """Raises MatchError if persons can't play here."""
     if person is None:
@@ -316,7 +324,9 @@ def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[typ
         given = {"players": str(bots), **options}
         config: GameConfig = config_from(game.Config, given, from_text=True).with_files(read_text)
     except OptionError as error:
-        hint = f" (bots given: {bots})" if "players" not in options and str(error).startswith("players=") else ""
+        more = "; add an opponent, such as builtin:random" if bots == 1 else ""
+        about_players = "players" not in options and str(error).startswith("players=")
+        hint = f" (bots given: {bots}){more}" if about_players else ""
         raise OptionError(f"{name}: {error}{hint}") from None
     if config.players != bots:
         raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")

@@ -30,6 +30,7 @@ from tournaments.match import (
     MatchSpec,
     RecordFolderError,
     TraceFolderError,
+    check_deal,
     play_match,
 )
 from tournaments.preparation import single_errors
@@ -198,6 +199,8 @@ def match(
     )
     broken_off: MatchFailed | None = None
     try:
+        if only is not None and games is not None:
+            check_deal(only, games)
         with catch_signals(ignore_afterwards=True) as interruption:
             hot_seat = None
             if terminal is not None:

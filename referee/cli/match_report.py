@@ -146,26 +146,33 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     deals = finished_deals(result)
     heading = f"{match.plan.game.title}: {games}, {counted(deals, 'deal')}, seed {match.seed}"
     out.print(safe_text(heading), style="bold")
-    for table in standings_tables(result, width):
-        out.print(table)
-    out.print(safe_text(about_intervals(deals)), style="dim italic")
-    for tables in (pair_tables(result, width), thinking_tables(result, width)):
-        for number, table in enumerate(tables):
-            if not number:
-                out.print()
-            out.print(table)
+    if result.games:
+        show_tables(result, out, width)
     folders = {"Records": match.plan.records, "Traces": match.plan.traces}
     if any(folders.values()) or broken_off or any(row.faults for row in standings_of(result)):
         out.print()
     show_faults(result, out)
     if broken_off:
-        out.print(safe_text("Interrupted; the games finished so far are counted and kept."))
+        kept = "the games finished so far are counted and kept" if result.games else "no game has finished"
+        out.print(safe_text(f"Interrupted; {kept}."))
     for what, folder in folders.items():
         if folder is not None:
             out.print(safe_text(f"{what}: {folder}"))
     record = record_to_show(result)
     if record is not None:
         out.print(safe_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
+
+
+def show_tables(result: MatchResult, out: Console, width: int | None) -> None:
+    """Print the tables of a match of which at least one game has finished."""
+    for table in standings_tables(result, width):
+        out.print(table)
+    out.print(safe_text(about_intervals(finished_deals(result))), style="dim italic")
+    for tables in (pair_tables(result, width), thinking_tables(result, width)):
+        for number, table in enumerate(tables):
+            if not number:
+                out.print()
+            out.print(table)
 
 
 def record_to_show(result: MatchResult) -> Path | None:

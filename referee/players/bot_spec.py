@@ -23,6 +23,7 @@ from referee.players.command_line import (
     unquoted_command,
     unusable_script,
     variable_instead_of_name,
+    windows_script,
     wrong_name,
 )
 from referee.players.session import displayed_name
@@ -39,7 +40,7 @@ TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started by hand and connects to this port."""
 MAX_PORT: Final = 65535
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
-SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|exe)$")
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
 NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
@@ -287,3 +288,6 @@ def check_program(bot: BotSpec) -> None:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
             raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")
+        windows = windows_script(program, word, bot.folder) if script else None
+        if windows is not None:
+            raise BotSpecError(f"{bot.name}: {windows}")

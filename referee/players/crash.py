@@ -1,10 +1,15 @@
-"""What a program that failed wrote: the lines that name the cause, and what to do about it. Pure."""
+"""What a program that failed wrote: the lines that name the cause, and what to do about it.
+
+Pure, but for whether a file that a bot in the sandbox did not find exists.
+"""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
+from referee.files import is_there
 from referee.processes.sandbox import SHOW_IT
 from referee.processes.stderr_log import LEFT_OUT
 
@@ -48,6 +53,31 @@ MISSING: Final = (
     (re.compile(r"error while loading shared libraries: ([^:\n]+)"), "install {0}"),
 )
 """What to do about messages of interpreters that don't find a file."""
+NO_FILE: Final = (
+    re.compile(r"No such file or directory: '(/[^'\n]{1,255})'"),  # Python
+    re.compile(r"ENOENT: [^'\n]{1,80} '(/[^'\n]{1,255})'"),  # JavaScript
+    re.compile(r"FileNotFoundException: (/[^\n]{1,255}) \(No such file"),  # Java
+    re.compile(r"NoSuchFileException: (/[^\n]{1,255})"),
+    re.compile(r"Could not find (?:file|a part of the path) '(/[^'\n]{1,255})'"),  # C#
+    re.compile(r"No such file or directory @ \w+ - (/[^\n]{1,255}) \(Errno"),  # Ruby
+    re.compile(r"(?:^|\s)(/[^:\n]{1,255}): [Nn]o such file or directory", re.MULTILINE),  # C, Go, shells
+)
+"""How languages say that a file, given by its absolute path, isn't there."""
+REFUSED: Final = (
+    (
+        re.compile(r"read-only file ?system|\bEROFS\b", re.IGNORECASE),
+        "the bot's folder can't be written to in the sandbox: write files to /tmp, and logs to standard error",
+    ),
+    (
+        re.compile(
+            r"temporary failure in name resolution|name or service not known|network is unreachable"
+            r"|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|\bUnknownHostException\b",
+            re.IGNORECASE,
+        ),
+        "there is no network in the sandbox: put what the bot needs into its folder",
+    ),
+)
+"""What to do about what the sandbox refuses to a bot."""
 NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
 
 
@@ -100,10 +130,28 @@ def frames(lines: Sequence[str]) -> list[int]:
 
 
 def crash_advice(text: str, *, sandboxed: bool) -> str | None:
-    """What to do about a crash, if its standard error is a known message of an interpreter. Not yet printable."""
+    """What to do about a crash, if its standard error has a known message of an interpreter, or of a language about
+    what the sandbox hides or refuses. Not yet printable."""
     if (java := NOT_COMPILED.search(text)) is not None:
+        if java[1].endswith(".java"):
+            return f"it finds no {java[1]}: is its path right?" + (HIDES if sandboxed else "")
+        if java[1].endswith(".class"):
+            return f"write java {java[1].removesuffix('.class')}, without .class"
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
     for pattern, advice in MISSING:
         if (found := pattern.search(text)) is not None:
             return advice.format(found[1]) + (HIDES if sandboxed else "")
-    return None
+    return sandbox_advice(text) if sandboxed else None
+
+
+def sandbox_advice(text: str) -> str | None:
+    """What to do about what a bot was not given in the sandbox, if it ended for that. Not yet printable."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    ends = "\n".join(lines[number][:MAX_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
+    for pattern in NO_FILE:
+        found = pattern.search(ends)
+        if found is not None and is_there(Path(found[1])):
+            return (
+                f"{found[1]} exists outside of the sandbox, which hides it: put it into the bot's folder, or {SHOW_IT}"
+            )
+    return next((advice for pattern, advice in REFUSED if pattern.search(ends)), None)

@@ -75,7 +75,10 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
     reads_all = f"Or does it read to the end of its input, not line by line{line}?"
-    return f"nothing came: is standard output flushed{flush}? {reads_all}"
+    if wait.asked is None:
+        return f"nothing came: is standard output flushed{flush}? {reads_all}"
+    slow = "it has said ready, so it may be too slow; decide within time_ms"  # so at least ready was flushed
+    return f"nothing came: {slow}. Or is its answer not flushed{flush}? {reads_all}"
 
 
 def explain_end(ending: str) -> str | None:

@@ -25,7 +25,14 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=three"), "players=three is not allowed; players is 2 to 5"),
         ((*TWO, "--set", "players=3"), "players=3 needs 3 bots, but 2 are given"),
-        (TWO[:1], "players=1 is not allowed; players is 2 to 5 (bots given: 1)"),
+        (
+            TWO[:1],
+            "players=1 is not allowed; players is 2 to 5 (bots given: 1); add an opponent, such as builtin:random",
+        ),
+        (
+            (*TWO, "--seed", "x", "--games", "3", "--only", "0009-1"),
+            "there is no game 0009-1 in a match with --games 3: its deals are 1 to 3",
+        ),
         (TWO * 3, "players=6 is not allowed; players is 2 to 5 (bots given: 6)"),
         ((*TWO, "--move-time", "soon"), "'soon' is not a duration; write for example 250ms, 1s or 2m"),
         ((*TWO, "--startup-time=-1s"), "'-1s' is not a duration; write for example 250ms, 1s or 2m"),

@@ -84,7 +84,8 @@ def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person])
     assert "Stop the match?" in person.type("q")
     person.type("q")
     assert person.end() == 130
-    assert "Interrupted; the games finished so far are counted and kept." in person.text
+    assert "Interrupted; no game has finished." in person.text
+    assert "mean score" not in person.text
 
 
 def test_ctrl_d_asks_and_a_second_one_stops(start: Callable[..., Person]) -> None:

@@ -18,6 +18,10 @@ never_exits = pytest.mark.usefixtures("short_grace")
 
 
 FLUSH = r"is standard output flushed \(Python: print\(…, flush=True\)\)"
+SLOW = (
+    r"it has said ready, so it may be too slow; decide within time_ms\."
+    r" Or is its answer not flushed \(Python: print\(…, flush=True\)\)"
+)
 READ_LINES = r"Or does it read to the end of its input, not line by line \(Python: for line in sys.stdin\)\?"
 SILENCES = {
     "no reader": ("wait_forever()", r"it has not read hello: it needs longer to start, or doesn't read standard input"),
@@ -61,9 +65,10 @@ TIMEOUTS = {
     ),
     "a buffered answer": (
         "ready(); receive('act'); sys.stdout.buffer.write(b'{}\\n'); wait_forever()",
-        rf"nothing came: {FLUSH}\? {READ_LINES}",
+        rf"nothing came: {SLOW}\? {READ_LINES}",
     ),
-    "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {FLUSH}\? {READ_LINES}"),
+    "sleeps": ("ready(); receive('act'); wait_forever()", rf"nothing came: {SLOW}\? {READ_LINES}"),
+    "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {SLOW}\? {READ_LINES}"),
     "computes": ("ready(); receive('act')\nwhile True: pass", r"it was still computing: decide within time_ms"),
     "does not read": ("ready(); play(1); wait_forever()", r"it has not read all of act \d: .*"),
     "has answered": (

@@ -71,7 +71,7 @@ QUOTED: Final = r"'.*'(?: … \(\d+ bytes\))? \((?:at act 1|before it was ready)
 """The beginning of the line, when it came, and what to do."""
 NO_READY: Final = r"no ready within 1.2 s of the start; "
 NO_ANSWER: Final = r"no answer to act 1 \(take\) within 0.7 s; "
-NOTHING: Final = r"nothing came: is standard output flushed .*"
+NOTHING: Final = r"nothing came: it has said ready, so it may be too slow; .*"
 UNREAD: Final = r"it has not read all of act 1: .*"
 UNFINISHED: Final = r"(1 byte|\d+ bytes) came, but no end of line: .*"
 ONLY_MESSAGES: Final = r"; standard output is for messages only: .*"

@@ -57,6 +57,9 @@ MISTAKES = {
     "a pipe": (["python3 bot.py | tee log"], "| means something to a shell only, and none runs this: write \"sh -c '"),
     "a redirection": (["python3 bot.py 2> log"], "2> means something to a shell only, and none runs this"),
     "a home": (["~/bot.py --fast"], "there is no program '~/bot.py': no shell replaces ~; write the whole path"),
+    "a home among the arguments": (["python3 ~/bot.py"], "no shell replaces ~ in ~/bot.py: write the whole path"),
+    "backslashes": ([".\\build\\bot.exe -x"], r"the backslashes of .\build\bot.exe are lost, as in a shell, when the"),
+    "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
     "a script by its name": (["bot.py"], "and no program on PATH: write python3 bot.py"),
     "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
     "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
@@ -78,6 +81,40 @@ def test_a_mistake_in_a_command_line(texts: list[str], words: str) -> None:
     assert words in refusal(*texts)
 
 
+SOURCES = {
+    "ten/first.c": 'as with cc -O2 -o ten/first ten/first.c, and write "ten/first"',
+    "segv.c": 'as with cc -O2 -o segv segv.c, and write "./segv"',
+    "./segv.cpp": 'as with c++ -O2 -o segv segv.cpp, and write "./segv"',
+    "first.rs": 'as with rustc -O -o first first.rs, and write "./first"',
+    "first.go": 'as with go build -o first first.go, and write "./first"',
+    "First.java": 'as with javac First.java, and write "java -cp . First"',
+    "Bot.cs": 'as with dotnet build, and write "dotnet Bot.dll"',
+    "ten/First.class": 'ten/First.class is no program by itself: write "java -cp ten First"',
+    "bot.jar": 'bot.jar is no program by itself: write "java -jar bot.jar"',
+}
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize(("file", "words"), SOURCES.items(), ids=SOURCES)
+def test_a_file_that_must_be_compiled_is_no_program(file: str, words: str, mode: int, folder: Path) -> None:
+    (folder / "ten").mkdir()
+    (folder / file).write_text("int main;\n")
+    (folder / file).chmod(mode)
+    assert words in refusal(file)
+
+
+def test_source_code_as_the_command_of_a_folder(folder: Path) -> None:
+    (folder / "bot.toml").write_text('command = "bot.c"')
+    assert refusal(".").endswith(
+        'bot.c is source code: write build = "cc -O2 -o bot bot.c" and command = "./bot" in bot.toml'
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_java_without_its_source() -> None:
+    assert "there is no file 'First.java' in " in refusal("java First.java")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -85,6 +122,7 @@ def test_a_mistake_in_a_command_line(texts: list[str], words: str) -> None:
         "sh -c 'python3 bot.py | tee log'",
         "python3 bot.py --eq=1",
         "x.y+z-1=python3 bot.py",
+        r"python3 bot.py my\ book \$x '~/x' 'a\b.txt' \d+",
         "python3 -c 'print(1);' \"|\" '&&' a\\'s",
     ],
 )
@@ -111,9 +149,15 @@ def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     (folder / "engine.rs").rename(folder / "engine.go")
     assert refusal(".").endswith('have engine.go compiled, as with build = "go build -o bin/engine" in bot.toml')
     (folder / "engine.go").unlink()
-    assert refusal(".").endswith("there is no program 'bin/engine'; is it installed, and is it executable?")
+    assert refusal(".").endswith('if it must be compiled, write how: build = "…" in bot.toml')
+    (folder / "Makefile").touch()
+    assert refusal(".").endswith('if it must be compiled, write how: build = "make" in bot.toml')
     (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
     assert refusal(".").endswith("the build command (cc bot.c) has not made it")
+    (folder / "bot.toml").write_text(r'command = ".\\bot.exe"')
+    assert refusal(".").endswith(
+        r"the backslashes of .\bot.exe are lost, as in a shell, when the command is split: write ./bot.exe"
+    )
     (folder / "bot.toml").write_text('command = "X=1 ./bot"')
     assert refusal(".").endswith('X=1 is no program: to set a variable, write "env X=1 ./bot"')
     (folder / "bot.toml").write_text('command = "python3 bot.py"\nbuild = "cmake . && make"')
@@ -124,7 +168,7 @@ SCRIPTS = {
     "a Windows line end": (
         b"#!/usr/bin/env python3\r\nx = 1\r\n",
         r"the #! line of ./run.py ends with a Windows line end (CR LF), so the system looks for a program 'python3\r': "
-        r"convert it with sed -i 's/\r$//' ./run.py",
+        r"convert it with sed -i 's/\r$//' run.py",
     ),
     "a byte order mark": (b"\xef\xbb\xbf#!/usr/bin/env python3\n", "begins with a byte order mark"),
     "no #! line": (b"import json\n", "has no #! line: begin it with #!/usr/bin/env python3, or write python3 ./run.py"),
@@ -138,6 +182,19 @@ def test_a_script_that_the_system_can_not_start(content: bytes, words: str, fold
     script.write_bytes(content)
     script.chmod(0o755)
     assert words in refusal("./run.py")
+
+
+def test_a_script_with_windows_line_ends_is_named_as_seen_from_the_current_folder(folder: Path) -> None:
+    (folder / "winbot").mkdir()
+    script = folder / "winbot" / "run.sh"
+    script.write_bytes(b"#!/bin/sh\r\n\r\nexec python3 bot.py\r\n")
+    script.chmod(0o755)
+    for command in ("./run.sh", "bash run.sh"):
+        (folder / "winbot" / "bot.toml").write_text(f'command = "{command}"')
+        assert refusal("winbot").endswith(r"convert it with sed -i 's/\r$//' winbot/run.sh")
+    assert "the lines of winbot/run.sh end as on Windows (CR LF), which bash takes" in refusal("bash winbot/run.sh")
+    script.write_bytes(b"#!/bin/sh\n# a comment\r\nexec python3 bot.py\n")
+    check("bash winbot/run.sh")
 
 
 @pytest.mark.parametrize("content", [b"#!/usr/bin/env python3\n", b"#! /bin/sh\n", ELF])

@@ -1,5 +1,7 @@
 """What is shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
 
+from pathlib import Path
+
 import pytest
 
 from referee.outcome import Fault
@@ -169,6 +171,52 @@ def test_a_class_that_was_not_compiled() -> None:
     text = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n"
     assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
     assert crash_advice(PYTHON, sandboxed=True) is None
+    no_source = crash_advice(text.replace("Bot", "Bot.java"), sandboxed=False)
+    assert no_source == "it finds no Bot.java: is its path right?"
+    assert crash_advice(text.replace("Bot", "Bot.class"), sandboxed=True) == "write java Bot, without .class"
+
+
+NOT_FOUND = {
+    "Python": PYTHON.replace("KeyError: 3", "FileNotFoundError: [Errno 2] No such file or directory: 'PATH'"),
+    "JavaScript": "Error: ENOENT: no such file or directory, open 'PATH'\n    at f (bot.js:3:1)\n  errno: -2\n}\n",
+    "Java": f'Exception in thread "main" java.io.FileNotFoundException: PATH (No such file or directory)\n{STACK}',
+    "Java, NIO": f'Exception in thread "main" java.nio.file.NoSuchFileException: PATH\n{STACK}',
+    "Go": "panic: open PATH: no such file or directory\n\ngoroutine 1 [running]:\nmain.main()\n",
+    "C": "PATH: No such file or directory\n",
+    "C#": "Unhandled exception. System.IO.FileNotFoundException: Could not find file 'PATH'.\n   at Bot.Main()\n",
+    "Ruby": "bot.rb:1:in `read': No such file or directory @ rb_sysopen - PATH (Errno::ENOENT)\n",
+    "a shell": "cat: PATH: No such file or directory\n",
+}
+
+
+@pytest.mark.parametrize("text", NOT_FOUND.values(), ids=NOT_FOUND)
+def test_a_file_that_the_sandbox_hides(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "opening book.txt"
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=True) is None
+    path.touch()
+    advice = crash_advice(text.replace("PATH", str(path)), sandboxed=True)
+    assert advice is not None
+    assert advice.startswith(f"{path} exists outside of the sandbox, which hides it: put it into the bot's folder, or")
+    assert "--show" in advice
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=False) is None
+
+
+REFUSED = {
+    "OSError: [Errno 30] Read-only file system: 'log.txt'": "write files to /tmp",
+    "Error: EROFS: read-only file system, open 'log.txt'": "write files to /tmp",
+    "panic: open log.txt: read-only file system": "write files to /tmp",
+    "socket.gaierror: [Errno -3] Temporary failure in name resolution": "no network in the sandbox",
+    "OSError: [Errno 101] Network is unreachable": "no network in the sandbox",
+    "Error: getaddrinfo EAI_AGAIN example.org": "no network in the sandbox",
+    'Exception in thread "main" java.net.UnknownHostException: example.org': "no network in the sandbox",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED.items(), ids=REFUSED)
+def test_what_the_sandbox_refuses(text: str, words: str) -> None:
+    assert words in str(crash_advice(text, sandboxed=True))
+    assert crash_advice(text, sandboxed=False) is None
+    assert crash_advice(f"could not log: {text}\n{LOGS}last words\n", sandboxed=True) is None
 
 
 def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
