@@ -375,12 +375,8 @@ def record_folder(requested: Path | None) -> Path:
     try:
         if requested is None:
             folder = new_folder(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        if next(folder.glob("*.jsonl"), None) is not None:
+        if not is_free(folder):
             raise RecordFolderError(f"{folder} already holds game records")
-        probe = folder / "0001-1.jsonl.part"
-        probe.touch()
-        probe.unlink()
     except OSError as error:
         raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
     return folder
@@ -392,16 +388,25 @@ def trace_folder(folder: Path, records: Path | None) -> None:
     Raises TraceFolderError if it can't be written to, or contains traces or records.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        is_taken = not is_free(folder)
         if records is not None and folder.resolve() == records.resolve():
             raise TraceFolderError(f"traces can't be kept among the records in {records}; give --trace another folder")
-        if next(folder.glob("*.jsonl"), None) is not None:
+        if is_taken:
             raise TraceFolderError(f"{folder} already holds traces or records; give --trace another folder")
-        probe = folder / "0001-1.trace.part"
-        probe.touch()
-        probe.unlink()
     except OSError as error:
         raise TraceFolderError(f"can't write traces to {folder}: {error.strerror}") from None
+
+
+def is_free(folder: Path) -> bool:
+    """Create a folder if necessary, and make sure that files can be written to it. Whether it holds no records or
+    traces. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if next(folder.glob("*.jsonl"), None) is not None:
+        return False
+    probe = folder / "0001-1.jsonl.part"
+    probe.touch()
+    probe.unlink()
+    return True
 
 
 def new_folder(parent: Path) -> Path:

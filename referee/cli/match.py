@@ -10,6 +10,7 @@ from typer.core import TyperCommand
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
+from referee.cli.settings import environment_from, limits_from
 from referee.connections.tcp import ListenError
 from referee.games import OptionError
 from referee.players.bot_spec import BotSpecError, names_person
@@ -17,8 +18,6 @@ from referee.players.build import BuildError
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.languages import is_interpreter
-from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import LimitError, parse_limits
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.interruption import Interruption, catch_signals
@@ -167,13 +166,8 @@ def match(
     """
     if record is not None and no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
-    try:
-        limits = parse_limits(limit or [])
-        environment = parse_environment(env or [])
-    except LimitError as error:
-        raise Failure(f"--limit {error}", USAGE) from None
-    except EnvironmentSettingError as error:
-        raise Failure(f"--env {error}", USAGE) from None
+    limits = limits_from(limit)
+    environment = environment_from(env)
     persons = any(names_person(bot) for bot in bots)
     terminal = terminal_for_persons(as_json=as_json) if persons else None
     control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 import trio
@@ -16,9 +16,11 @@ from referee import version
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
+from referee.cli.bot.options import EnvOption, LimitOption, SandboxOption, ShowOption
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.match import duration, time_control
+from referee.cli.settings import environment_from, limits_from
 from referee.conformance import (
     LEVELS,
     Candidate,
@@ -34,8 +36,6 @@ from referee.conformance import (
 from referee.games import GAMES, Game, OptionError, find_game
 from referee.players.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.players.clock import TimeControl
-from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import LimitError, parse_limits
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
 from referee.processes.supervisor import supervise
@@ -100,22 +100,10 @@ def check(
     time_scale: Annotated[
         float, typer.Option(min=0.001, max=1000, help="Multiply all these times, for a slow machine.")
     ] = 1.0,
-    sandbox: Annotated[
-        Literal["auto", "bwrap", "none"],
-        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
-    ] = "auto",
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
-    ] = None,
-    show: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to the bot; may be repeated."),
-    ] = None,
+    sandbox: SandboxOption = "auto",
+    limit: LimitOption = None,
+    show: ShowOption = None,
+    env: EnvOption = None,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
     ] = None,
@@ -133,18 +121,14 @@ def check(
     here, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
-        spec = parse_bots([bot], parse_limits(limit or []))[0]
-        environment = parse_environment(env or [])
+        spec = parse_bots([bot], limits_from(limit))[0]
+        environment = environment_from(env)
         if not spec.argv:
             raise Failure(f"{bot} is no program, so there is nothing to check", USAGE)
         wanted = chosen_games(spec, game)
         checks = select(suite(wanted, quick=quick), only or [])
     except (BotSpecError, OptionError, UnknownCheck) as error:
         raise Failure(str(error), USAGE) from None
-    except LimitError as error:
-        raise Failure(f"--limit {error}", USAGE) from None
-    except EnvironmentSettingError as error:
-        raise Failure(f"--env {error}", USAGE) from None
     if not seed.isprintable():
         raise Failure("--seed: the seed must be printable text", USAGE)
     if junit is not None and (junit.is_dir() or not junit.absolute().parent.is_dir()):

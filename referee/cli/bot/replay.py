@@ -1,8 +1,8 @@
 """`referee bot replay`: puts the questions of a recorded game to a bot again."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final
 
 import msgspec
 import trio
@@ -10,14 +10,14 @@ import typer
 from msgspec import UNSET
 
 from referee.cli.bot.app import app
+from referee.cli.bot.options import EnvOption, LimitOption, SandboxOption, ShowOption
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
+from referee.cli.settings import environment_from, limits_from
 from referee.connections.tcp import ListenError
 from referee.players.bot_spec import BotSpec, BotSpecError
 from referee.players.build import BuildError
-from referee.processes.environment import EnvironmentSettingError, parse_environment
-from referee.processes.limits import LimitError, parse_limits
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord
@@ -25,7 +25,6 @@ from referee.record.replay import Replay, as_json
 from tournaments.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
 from tournaments.interruption import Interruption, catch_signals
 
-T = TypeVar("T")
 STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
 
@@ -42,22 +41,10 @@ def replay(
     seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
-    sandbox: Annotated[
-        Literal["auto", "bwrap", "none"],
-        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
-    ] = "auto",
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
-    ] = None,
-    show: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to the bot; may be repeated."),
-    ] = None,
+    sandbox: SandboxOption = "auto",
+    limit: LimitOption = None,
+    show: ShowOption = None,
+    env: EnvOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Put the questions of a recorded game to a bot, and show where it answers differently.
@@ -78,8 +65,8 @@ def replay(
         enforced=not no_timeout,
         sandbox=sandbox,
         show=show or [],
-        limits=parsed(parse_limits, limit, "--limit"),
-        environment=parsed(parse_environment, env, "--env"),
+        limits=limits_from(limit),
+        environment=environment_from(env),
     )
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
@@ -109,14 +96,6 @@ async def run(spec: ReplaySpec, interruption: Interruption, report: "TextReport 
         on_question=report.question,
         on_notice=lambda notice: echo(notice, err=True),
     )
-
-
-def parsed(parse: Callable[[list[str]], T], values: list[str] | None, option: str) -> T:
-    """The values of an option that may be repeated."""
-    try:
-        return parse(values or [])
-    except (LimitError, EnvironmentSettingError) as error:
-        raise Failure(f"{option} {error}", USAGE) from None
 
 
 class TextReport:
