@@ -9,7 +9,7 @@ from typing import Final
 import trio
 
 from referee.conformance import Candidate, CheckResult, check_bot, select, suite
-from referee.games import GAMES, Game
+from referee.games import Game, find_game, game_names
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
@@ -95,4 +95,4 @@ async def check(
     return {result.id: result for result in results}
 
 
-ALL_GAMES: Final[Sequence[type[Game]]] = tuple(GAMES.values())
+ALL_GAMES: Final[Sequence[type[Game]]] = tuple(map(find_game, game_names()))

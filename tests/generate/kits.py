@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, Final
 
-from referee.games import GAMES
+from referee.games import find_game
 from referee.kits import KITS, kit_files
 from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
 from tests.generate.messages.model import Model, model
@@ -83,7 +83,7 @@ def sample_lines() -> list[str]:
 
 def _sample() -> Iterator[Message]:
     games: list[tuple[str, Mapping[str, Any], set[str]]] = [
-        ("year_of_the_dragon", {"great_wall": True}, set(GAMES["year_of_the_dragon"].actions)),
+        ("year_of_the_dragon", {"great_wall": True}, set(find_game("year_of_the_dragon").actions)),
         *(("year_of_the_dragon", {"super_event": event}, {kind}) for event, kind in DECISIONS_OF_SUPER_EVENTS.items()),
         ("forbidden_city", {}, {"lay_tile"}),
     ]

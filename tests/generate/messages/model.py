@@ -14,7 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from protocol.messages import FromBot, ToBot
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.schema import schemas
 
@@ -215,13 +215,13 @@ def model() -> Model:
     """The model of the protocol as it is now."""
     reader = Reader(schemas())
     reader.read_messages()
-    for game in GAMES:
+    for game in game_names():
         reader.read_game(game)
     enums = tuple(EnumType(name, tuple(sorted(words))) for name, words in ENUMS.items())
     unused = ENUMS.keys() - reader.used_enums
     if unused:
         raise ValueError(f"the schema has no set of words for {', '.join(sorted(unused))}; remove it from ENUMS")
-    order = [None, *GAMES]
+    order = [None, *game_names()]
     return Model(enums, tuple(sorted(reader.types.values(), key=lambda each: order.index(each.game))))
 
 
@@ -232,7 +232,7 @@ def sent_fields(game: str | None) -> dict[str, set[str]]:
     """
     roots: list[Any] = [*get_args(ToBot), *get_args(FromBot)]
     if game is not None:
-        rules = GAMES[game]
+        rules = find_game(game)
         roots = [rules.Config, rules.Observation, ChanceEvent, DecisionEvent, *rules.events, *rules.actions.values()]
     found: dict[str, set[str]] = {}
     for root in inspect.multi_type_info(roots):
@@ -272,7 +272,7 @@ class Reader:
         self.types: dict[str, StructType | UnionType] = {}
         self.used_enums: set[str] = set()
         self._documents = documents
-        self._sent = {game: sent_fields(game) for game in (None, *GAMES)}
+        self._sent = {game: sent_fields(game) for game in (None, *game_names())}
 
     def read_messages(self) -> None:
         """What is the same for all games. `start`, `act` and `end` come with each game."""
@@ -287,7 +287,7 @@ class Reader:
         for part in ("config", "observation"):
             for name in self._roots(f"{game}-{part}"):
                 self._read(f"{game}-{part}", name, game)
-        decisions = GAMES[game].actions
+        decisions = find_game(game).actions
         actions = {each: self._read_root(f"{game}-action-{each}", game) for each in decisions}
         action = UnionRef(f"{prefix}Action", by="decision")
         self.types[action.name] = UnionType(action.name, "An action, by its kind of decision.", actions, game)
