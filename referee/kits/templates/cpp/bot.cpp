@@ -1,8 +1,9 @@
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-// returns the index of an action in `act.legal`. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in `bot_games` at the end. Each is given what the referee says when a game starts,
+// and a question (`act`), and returns the index of an action in `act.legal`. The strategies here give every legal action
+// a value and take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is
+// played at random: write a `choose_NAME` for it.
 //
 // `std::cout` is safe: it writes to standard error, which the referee keeps beside the record of the game.
 #include "wire.hpp"
@@ -183,8 +184,6 @@ private:
     std::map<int, const CityRoom*> rooms_;
 };
 
-}  // namespace
-
 /// The index of the best action in `act.legal`. `start.config` says which expansions are in play.
 std::size_t choose_dragon(const DragonStart&, const DragonAct& act) {
     const DragonValue value{act.observation};
@@ -195,3 +194,10 @@ std::size_t choose_dragon(const DragonStart&, const DragonAct& act) {
 std::size_t choose_city(const CityStart&, const CityAct& act) {
     return best_of(act.legal, CityValue(act.observation));
 }
+
+}  // namespace
+
+const std::map<std::string, Game> bot_games = {
+    {"year_of_the_dragon", game(choose_dragon)},
+    {"forbidden_city", game(choose_city)},
+};

@@ -10,17 +10,23 @@ import java.util.function.ToIntFunction;
 /**
  * Your bot: edit this file.
  *
- * There is a method per game. Each is given what the referee says when a game starts, and a question (`act`), and
- * returns the index of an action in act.legal(). The strategies here give every legal action a value and take the best;
- * they are meant to be read in five minutes and to be beaten.
+ * There is a method per game, listed in GAMES. Each is given what the referee says when a game starts, and a question
+ * (`act`), and returns the index of an action in act.legal(). The strategies here give every legal action a value and
+ * take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at
+ * random: write a `chooseNAME` for it.
  *
  * System.out is safe: it writes to standard error, which the referee keeps beside the record of the game.
  */
 final class Bot {
     static final String NAME = "{{name}}";
 
+    /** What reads the messages of each game, and what chooses in it. */
+    static final Map<String, Wire.Game> GAMES = Map.of(
+            "year_of_the_dragon", Wire.game(DragonStart::from, DragonAct::from, Bot::chooseDragon),
+            "forbidden_city", Wire.game(CityStart::from, CityAct::from, Bot::chooseCity));
+
     public static void main(String[] arguments) {
-        Wire.play(NAME, Bot::chooseDragon, Bot::chooseCity);
+        Wire.play(NAME, GAMES);
     }
 
     /** The index of the item with the highest value; of equal ones the first. */
