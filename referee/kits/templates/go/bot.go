@@ -1,14 +1,21 @@
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (act), and
-// returns the index of an action in act.Legal. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in games. Each is given what the referee says when a game starts, and a question
+// (act), and returns the index of an action in act.Legal. The strategies here give every legal action a value and take
+// the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at random:
+// write a chooseNAME for it.
 //
 // Printing is safe: it writes to standard error, which the referee keeps beside the record of the game.
 
 package main
 
 const name = "{{name}}"
+
+// What chooses in each game.
+var games = map[string]game{
+	"year_of_the_dragon": gameOf(chooseDragon),
+	"forbidden_city":     gameOf(chooseCity),
+}
 
 func main() {
 	play()
