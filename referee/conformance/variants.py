@@ -94,4 +94,3 @@ def alternated(option: Option, place: int) -> Any:
 def as_text(value: Any) -> str:
     """A value as it is written on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-

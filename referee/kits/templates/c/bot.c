@@ -29,7 +29,7 @@ static const int person_values[] = {
 };
 
 /* Whether an event comes in this round or the next one. */
-static bool comes_soon(enum event_name event, const struct dragon_observation *seen) {
+static bool comes_soon(enum event_tile event, const struct dragon_observation *seen) {
     const int this_round = seen->round, rounds = (int)seen->event_row_count; /* round 0 is before the first one */
     const bool now = this_round > 0 && seen->event_row[this_round - 1] == event;
     return now || (this_round < rounds && seen->event_row[this_round] == event);
@@ -47,11 +47,11 @@ static int card_value(enum action_card card, const struct dragon_observation *se
     case ACTION_CARD_TAXES:
         return me->yuan < 4 ? 7 : 3;
     case ACTION_CARD_HARVEST:
-        return comes_soon(EVENT_NAME_DROUGHT, seen) && me->rice < (int)me->palaces_count ? 6 : 1;
+        return comes_soon(EVENT_TILE_DROUGHT, seen) && me->rice < (int)me->palaces_count ? 6 : 1;
     case ACTION_CARD_FIREWORKS:
-        return comes_soon(EVENT_NAME_DRAGON_FESTIVAL, seen) ? 5 : 1;
+        return comes_soon(EVENT_TILE_DRAGON_FESTIVAL, seen) ? 5 : 1;
     case ACTION_CARD_MILITARY_PARADE:
-        return comes_soon(EVENT_NAME_MONGOL_INVASION, seen) ? 4 : 1;
+        return comes_soon(EVENT_TILE_MONGOL_INVASION, seen) ? 4 : 1;
     case ACTION_CARD_PRIVILEGE:
         return seen->round <= 4 ? 4 : 0;
     default: /* research and build_wall */

@@ -42,7 +42,7 @@ int person_value(PersonType person) {
 }
 
 /// Whether an event comes in this round or the next one.
-bool comes_soon(EventName event, const DragonObservation& seen) {
+bool comes_soon(EventTile event, const DragonObservation& seen) {
     const auto first = seen.event_row.begin() + std::max(seen.round - 1, 0);  // round 0 is before the first one
     const auto last = seen.event_row.begin() + std::min(seen.round + 1, int(seen.event_row.size()));
     return std::find(first, last, event) != last;
@@ -61,12 +61,12 @@ int card_value(ActionCard card, const DragonObservation& seen, const DragonPlaye
         return me.yuan < 4 ? 7 : 3;
     case ActionCard::harvest: {
         const bool hungry = me.rice < int(me.palaces.size());
-        return comes_soon(EventName::drought, seen) && hungry ? 6 : 1;
+        return comes_soon(EventTile::drought, seen) && hungry ? 6 : 1;
     }
     case ActionCard::fireworks:
-        return comes_soon(EventName::dragon_festival, seen) ? 5 : 1;
+        return comes_soon(EventTile::dragon_festival, seen) ? 5 : 1;
     case ActionCard::military_parade:
-        return comes_soon(EventName::mongol_invasion, seen) ? 4 : 1;
+        return comes_soon(EventTile::mongol_invasion, seen) ? 4 : 1;
     case ActionCard::privilege:
         return seen.round <= 4 ? 4 : 0;
     default:  // research and build_wall

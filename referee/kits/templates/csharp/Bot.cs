@@ -106,11 +106,11 @@ internal static class Bot
             case ActionCard.Taxes:
                 return me.Yuan < 4 ? 7 : 3;
             case ActionCard.Harvest:
-                return soon.Contains(EventName.Drought) && me.Rice < me.Palaces.Count ? 6 : 1;
+                return soon.Contains(EventTile.Drought) && me.Rice < me.Palaces.Count ? 6 : 1;
             case ActionCard.Fireworks:
-                return soon.Contains(EventName.DragonFestival) ? 5 : 1;
+                return soon.Contains(EventTile.DragonFestival) ? 5 : 1;
             case ActionCard.MilitaryParade:
-                return soon.Contains(EventName.MongolInvasion) ? 4 : 1;
+                return soon.Contains(EventTile.MongolInvasion) ? 4 : 1;
             case ActionCard.Privilege:
                 return seen.Round <= 4 ? 4 : 0;
             default: // research and build_wall

@@ -107,11 +107,11 @@ func cardValue(card ActionCard, seen *DragonObservation, me *DragonPlayer) int {
 		return 2
 	case card == ActionCardTaxes && me.Yuan < 4:
 		return 7
-	case card == ActionCardHarvest && comesSoon(EventNameDrought, seen) && me.Rice < len(me.Palaces):
+	case card == ActionCardHarvest && comesSoon(EventTileDrought, seen) && me.Rice < len(me.Palaces):
 		return 6
-	case card == ActionCardFireworks && comesSoon(EventNameDragonFestival, seen):
+	case card == ActionCardFireworks && comesSoon(EventTileDragonFestival, seen):
 		return 5
-	case card == ActionCardMilitaryParade && comesSoon(EventNameMongolInvasion, seen):
+	case card == ActionCardMilitaryParade && comesSoon(EventTileMongolInvasion, seen):
 		return 4
 	case card == ActionCardHarvest, card == ActionCardFireworks, card == ActionCardMilitaryParade:
 		return 1
@@ -124,7 +124,7 @@ func cardValue(card ActionCard, seen *DragonObservation, me *DragonPlayer) int {
 }
 
 // comesSoon says whether an event comes in this round or the next one.
-func comesSoon(event EventName, seen *DragonObservation) bool {
+func comesSoon(event EventTile, seen *DragonObservation) bool {
 	for i, comes := range seen.EventRow {
 		if comes == event && (i == seen.Round-1 || i == seen.Round) {
 			return true

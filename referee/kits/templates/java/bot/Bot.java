@@ -101,15 +101,15 @@ final class Bot {
 
     /** What an action card is worth now: much, if this round or the next one asks for what it brings. */
     private static int cardValue(ActionCard card, DragonObservation seen, DragonPlayer me) {
-        List<EventName> row = seen.eventRow();
-        List<EventName> soon = row.subList(Math.max(0, seen.round() - 1), Math.min(row.size(), seen.round() + 1));
+        List<EventTile> row = seen.eventRow();
+        List<EventTile> soon = row.subList(Math.max(0, seen.round() - 1), Math.min(row.size(), seen.round() + 1));
         int room = me.palaces().stream().mapToInt(palace -> palace.floors() - palace.persons().size()).sum();
         return switch (card) {
             case BUILD -> room < 2 ? 6 : 2;
             case TAXES -> me.yuan() < 4 ? 7 : 3;
-            case HARVEST -> soon.contains(EventName.DROUGHT) && me.rice() < me.palaces().size() ? 6 : 1;
-            case FIREWORKS -> soon.contains(EventName.DRAGON_FESTIVAL) ? 5 : 1;
-            case MILITARY_PARADE -> soon.contains(EventName.MONGOL_INVASION) ? 4 : 1;
+            case HARVEST -> soon.contains(EventTile.DROUGHT) && me.rice() < me.palaces().size() ? 6 : 1;
+            case FIREWORKS -> soon.contains(EventTile.DRAGON_FESTIVAL) ? 5 : 1;
+            case MILITARY_PARADE -> soon.contains(EventTile.MONGOL_INVASION) ? 4 : 1;
             case PRIVILEGE -> seen.round() <= 4 ? 4 : 0;
             case RESEARCH, BUILD_WALL, UNKNOWN -> 3;
         };

@@ -11,7 +11,7 @@
 use crate::messages::{
     ActionCard, ActionKind, Card, CityAct, CityAction, CityLayTile, CityObservation, CityRoom,
     CityStart, CityTileInRooms, DragonAct, DragonAction, DragonChooseAction, DragonObservation,
-    DragonPlacePerson, DragonPlayer, DragonStart, DragonTask, EventName, PersonType, Picture,
+    DragonPlacePerson, DragonPlayer, DragonStart, DragonTask, EventTile, PersonType, Picture,
 };
 use crate::wire::{game, Game};
 use std::collections::HashMap;
@@ -117,9 +117,9 @@ fn card_value(card: ActionCard, seen: &DragonObservation, me: &DragonPlayer) -> 
         ActionCard::Build if room < 2 => 6,
         ActionCard::Build => 2,
         ActionCard::Taxes if me.yuan < 4 => 7,
-        ActionCard::Harvest if soon.contains(&EventName::Drought) && is_hungry => 6,
-        ActionCard::Fireworks if soon.contains(&EventName::DragonFestival) => 5,
-        ActionCard::MilitaryParade if soon.contains(&EventName::MongolInvasion) => 4,
+        ActionCard::Harvest if soon.contains(&EventTile::Drought) && is_hungry => 6,
+        ActionCard::Fireworks if soon.contains(&EventTile::DragonFestival) => 5,
+        ActionCard::MilitaryParade if soon.contains(&EventTile::MongolInvasion) => 4,
         ActionCard::Harvest | ActionCard::Fireworks | ActionCard::MilitaryParade => 1,
         ActionCard::Privilege if seen.round <= 4 => 4,
         ActionCard::Privilege => 0,
