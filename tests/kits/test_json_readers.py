@@ -291,7 +291,7 @@ def test_it_judges_the_bad_lines_of_the_protocol_as_json(built: Built) -> None:
 
 def test_it_agrees_with_python_about_messages_with_any_change(built: Built) -> None:
     random = Random("readers")
-    sample = (ROOT / "bots/first-python/sample.jsonl").read_bytes().splitlines()
+    sample = (TEMPLATES / "common/sample.jsonl").read_bytes().splitlines()
     short = [line for line in sample if len(line) < 2000]
     changed = [*VALUES, *sample]
     for _ in range(1500):

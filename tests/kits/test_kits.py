@@ -138,7 +138,8 @@ def test_it_takes_words_and_kinds_that_a_later_version_adds(tried: Tried) -> Non
     seen["event_row"] = ["comet"] * 12
     seen["super_event"] = "comet"
     seen["hand"].append("astronomer")
-    seen["players"][0]["palaces"][0]["persons"].append({"person": "astronomer", "age": "immortal"})
+    palace = next(palace for player in seen["players"] for palace in player["palaces"])
+    palace["persons"].append({"person": "astronomer", "age": "immortal"})
     sing = act | {"id": 8, "decision": "sing", "legal": [{"song": 1}, {"song": 2}]}
     lines = b"".join([hello, start, *(json.dumps(each).encode() + b"\n" for each in (act, sing))])
     _, *wanted = REFERENCE.answers(lines)
