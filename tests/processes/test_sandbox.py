@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 import referee
+from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
-from referee.players.bot_spec import BotSpec, parse_bot
 from referee.players.clock import TimeControl
 from referee.processes import sandbox
 from referee.processes.environment import EnvironmentSettingError, parse_environment

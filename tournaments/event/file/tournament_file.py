@@ -8,10 +8,10 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
 from referee.games import GAMES, Game, GameConfig, OptionError, config_from
 from referee.games.options import options
-from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
 from referee.players.session import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment

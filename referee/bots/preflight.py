@@ -8,10 +8,10 @@ from pathlib import Path
 
 import trio
 
+from referee.bots.bot_spec import BotSpec
+from referee.bots.build import build
+from referee.bots.built_files import UnsafeFolderError, find_channel, repair
 from referee.files import find_link, is_there
-from referee.players.bot_spec import BotSpec
-from referee.players.build import build
-from referee.players.built_files import UnsafeFolderError, find_channel, repair
 from referee.processes.limits import capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
