@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from referee.games import new_game
     from referee.players.clock import TimeControl
     from referee.record.replay import Replay
-    from tournaments.match import MatchFailed, MatchResult, MatchSpec, play_match
-    from tournaments.runner import PlayedGame
+    from tournaments.play.match import MatchFailed, MatchResult, MatchSpec, play_match
+    from tournaments.play.runner import PlayedGame
 
 __all__ = [
     "MatchFailed",
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 _MODULES: Final = {
-    "MatchFailed": "tournaments.match",
-    "MatchResult": "tournaments.match",
-    "MatchSpec": "tournaments.match",
-    "PlayedGame": "tournaments.runner",
+    "MatchFailed": "tournaments.play.match",
+    "MatchResult": "tournaments.play.match",
+    "MatchSpec": "tournaments.play.match",
+    "PlayedGame": "tournaments.play.runner",
     "Replay": "referee.record.replay",
     "TimeControl": "referee.players.clock",
     "new_game": "referee.games",
-    "play_match": "tournaments.match",
+    "play_match": "tournaments.play.match",
 }
 """The module of each name. It is imported when the name is first used, so that `referee --help` is fast."""
 

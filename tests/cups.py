@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import tomli_w
 
-EXAMPLES: Final = Path(__file__).parents[1] / "tournaments"
+EXAMPLES: Final = Path(__file__).parents[1] / "tournaments" / "event" / "file" / "examples"
 REFEREE: Final = (sys.executable, "-m", "referee", "tournament")
 SHORT: Final[dict[str, dict[str, Any]]] = {
     "round_robin": {"rounds": 2, "cycles": None},

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import referee
-import tournaments.match
+import tournaments.play.match
 from referee.errors import RefereeError
 from referee.games import IllegalAction, OptionError
 from referee.players.bot_spec import BotSpecError
@@ -33,7 +33,7 @@ def test_public_names_are_these_and_can_all_be_imported() -> None:
     assert referee.__all__ == NAMES
     for name in NAMES:
         assert getattr(referee, name) is not None
-    assert referee.play_match is tournaments.match.play_match
+    assert referee.play_match is tournaments.play.match.play_match
 
 
 def test_unknown_name_is_an_attribute_error() -> None:
@@ -58,10 +58,10 @@ def test_import_of_the_package_loads_neither_trio_nor_the_rules() -> None:
         InvalidRecord,
         OptionError,
         SandboxError,
-        tournaments.match.MatchError,
-        tournaments.match.MatchFailed,
-        tournaments.match.MatchInterrupted,
-        tournaments.match.RecordFolderError,
+        tournaments.play.match.MatchError,
+        tournaments.play.match.MatchFailed,
+        tournaments.play.match.MatchInterrupted,
+        tournaments.play.match.RecordFolderError,
     ],
 )
 def test_every_error_of_the_public_functions_is_a_referee_error(error: type[Exception]) -> None:

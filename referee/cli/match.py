@@ -20,8 +20,8 @@ from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.languages import is_interpreter
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
-from tournaments.interruption import Interruption, catch_signals
-from tournaments.match import (
+from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.match import (
     MatchError,
     MatchFailed,
     MatchInterrupted,
@@ -32,7 +32,7 @@ from tournaments.match import (
     check_deal,
     play_match,
 )
-from tournaments.preparation import single_errors
+from tournaments.play.preparation import single_errors
 
 app = typer.Typer(add_completion=False)
 

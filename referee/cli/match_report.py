@@ -24,10 +24,8 @@ from referee.players.crash import crash_advice, stderr_lines
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt
-from tournaments.intervals import MIN_DEALS
-from tournaments.match import Match, MatchResult
-from tournaments.runner import PlayedGame
-from tournaments.standings import (
+from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.match_standings import (
     Difference,
     Estimate,
     Standing,
@@ -35,6 +33,8 @@ from tournaments.standings import (
     standings,
     win_share,
 )
+from tournaments.play.match import Match, MatchResult
+from tournaments.play.runner import PlayedGame
 
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10

@@ -22,7 +22,7 @@ from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
-from tournaments.pool import Connect, new_session
+from tournaments.play.pool import Connect, new_session
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
 from referee.record.writer import NoRecord
-from tournaments.seeds import bot_seed, deal_seed, public_id
+from tournaments.competition.seeds import bot_seed, deal_seed, public_id
 
 STDERR_LINES: Final = 8
 FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"

@@ -10,19 +10,18 @@ from typing import Final, NamedTuple
 import trio
 
 from referee.cli.tournament.live_view import observer_for, watch
-from tournaments.director import Director
-from tournaments.file_as_run import file_as_run
-from tournaments.interruption import Interruption
-from tournaments.observer import Observer
-from tournaments.progress import Progress
-from tournaments.regulations import regulations_of
-from tournaments.round_schedule import RoundSchedule
-from tournaments.runner import Plan, play_games
-from tournaments.store.database import Database
-from tournaments.store.folder import TournamentFolder
-from tournaments.store.load import load
-from tournaments.store.manifest import new_manifest
-from tournaments.tournament_file import TournamentSpec, read_tournament
+from tournaments.competition.progress import Progress
+from tournaments.event.director import Director
+from tournaments.event.file.file_as_run import file_as_run
+from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
+from tournaments.event.observer import Observer
+from tournaments.event.round_schedule import RoundSchedule
+from tournaments.event.store.database import Database
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import new_manifest
+from tournaments.play.interruption import Interruption
+from tournaments.play.runner import Plan, play_games
 
 BOTS: Final = 20
 DEALS: Final = 5

@@ -15,8 +15,8 @@ from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
-from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
 
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")

@@ -12,8 +12,8 @@ from referee.games import config_from, find_game
 from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups
-from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
 
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "bots/quick-cpp"

@@ -16,8 +16,8 @@ from referee.games import GAMES, Game, config_from, find_game
 from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
-from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)

@@ -12,8 +12,8 @@ from referee.record.replay import Replay
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee
 from tests.game_runner.harness import FIRST, RANDOM, Harness
-from tournaments.bot_replay import game_start
-from tournaments.schedule import rotations
+from tournaments.play.bot_replay import game_start
+from tournaments.play.schedule import rotations
 
 PATIENT: Final = ("--time-scale", "30", "--sandbox", "none")
 LAST_ACTION: Final = BOT.replace('rng.randrange(len(message["legal"]))', "-1 + len(message['legal'])")

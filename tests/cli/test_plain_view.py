@@ -13,9 +13,9 @@ from referee.cli.background_output import MAX_WAITING, BackgroundOutput
 from referee.cli.tournament.live_view import View
 from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
 from tests.timeouts import TEST_TIMEOUT
-from tests.tournaments.simulated import Simulation, regulations, stored
-from tournaments.progress import FilesAccepted, Joined, Replayed, Withdrawn
-from tournaments.regulations import Entrant
+from tests.tournaments.competition.simulated import Simulation, regulations, stored
+from tournaments.competition.progress import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.regulations import Entrant
 
 AT = "2026-11-22T12:00:00+00:00"
 

@@ -16,9 +16,9 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.file_as_run import bot_table
-from tournaments.toml_source import TournamentFileError
-from tournaments.tournament_file import read_tournament
+from tournaments.event.file.file_as_run import bot_table
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import read_tournament
 
 COUNTING: Final = BOT.replace("    message =", "    print(line[9:14], file=sys.stderr)\n    message =")
 """Writes the type of each message to standard error."""

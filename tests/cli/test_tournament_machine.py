@@ -14,8 +14,8 @@ from referee.processes.sandbox_report import PROMISES
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, in_shell, referee
 from tests.processes.sandboxed import needs_sandbox
-from tournaments.pool import Pool
-from tournaments.tournament import run_tournament
+from tournaments.event.service import run_tournament
+from tournaments.play.pool import Pool
 
 CUP: Final = """
 game = "forbidden_city"

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from referee.cli.tournament.csv_output import safe_cell
 from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
-from tests.tournaments.store.organiser import Organiser, tournament_file
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
 LONG: Final = "a-name-of-sixty-characters-that-goes-on-and-on-to-its-end-"
 NAMES: Final = ("steady", f"{LONG}1", f"{LONG}2", "=cmd()", "dice")

@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs, to_builtins
 
 from tests.cli.command import assert_error, referee
-from tests.tournaments.store.organiser import Organiser, tournament_file
-from tournaments.results import tournament_standings
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
+from tournaments.competition.results import tournament_standings
 
 DRAGON = 'format = "round_robin"\ngame = "year_of_the_dragon"\nname = "Cup"\n'
 

@@ -15,7 +15,7 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, in_shell, referee
 from tests.cli.test_match import without_ms
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.match import MatchError, only_game
+from tournaments.play.match import MatchError, only_game
 
 PATIENT: Final = ("--time-scale", "30", "--sandbox", "none")
 

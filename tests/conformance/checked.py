@@ -15,8 +15,8 @@ from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.supervisor import supervise
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.pool import process_connector
-from tournaments.preparation import single_errors
+from tournaments.play.pool import process_connector
+from tournaments.play.preparation import single_errors
 
 AMPLE: Final = TimeControl(move=20.0, startup=20.0, margin=0.05)
 """For bots that answer: enough however busy the machine is."""

@@ -13,7 +13,7 @@ from referee.connections.pipe import PipeConnection
 from referee.processes.machine import MachineError
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.test_machine import BOT
-from tournaments.match import MatchFailed, MatchSpec, play_match
+from tournaments.play.match import MatchFailed, MatchSpec, play_match
 
 REFUSALS: Final = (errno.ENOMEM, errno.ENOSPC, errno.EMFILE, errno.EPERM)
 

@@ -16,9 +16,9 @@ from tests.game_runner.harness import AMPLE_TIME
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.memory_connection import MemoryConnection
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.pool import Pool
-from tournaments.runner import Plan, PlayedGame, Runner
-from tournaments.schedule import Phases, rotations
+from tournaments.play.pool import Pool
+from tournaments.play.runner import Plan, PlayedGame, Runner
+from tournaments.play.schedule import Phases, rotations
 
 BOTS: Final = [BotSpec(name="a"), BotSpec(name="b")]
 

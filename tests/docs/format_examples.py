@@ -6,14 +6,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from tests.tournaments.simulated import Play, Simulation, regulations
-from tournaments.formats.interface import Round, TableResult
-from tournaments.formats.ladder import UNIT, Ladder, strengths
-from tournaments.formats.points import game_points, points_at_table
-from tournaments.formats.sprt import Sprt
-from tournaments.progress import Joined, PlannedGame, Progress, Withdrawn
-from tournaments.regulations import Entrant
-from tournaments.results import StandingRow, tournament_standings
+from tests.tournaments.competition.simulated import Play, Simulation, regulations
+from tournaments.competition.formats.interface import Round, TableResult
+from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
+from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.points import game_points, points_at_table
+from tournaments.competition.progress import Joined, PlannedGame, Progress, Withdrawn
+from tournaments.competition.regulations import Entrant
+from tournaments.competition.results import StandingRow, tournament_standings
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "formats.md"
 BLOCK: Final = re.compile(r"^```text (\w+)\n(?:.*\n)*?```$", re.MULTILINE)

@@ -27,7 +27,7 @@ from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
 from referee.players.thinking_time import ThinkingSummary
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Sandbox
-from tournaments.standings import Difference, Standing
+from tournaments.competition.match_standings import Difference, Standing
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]

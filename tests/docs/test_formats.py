@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.docs.format_examples import BLOCK, EXAMPLES, PAGE, with_examples
-from tournaments.formats import FORMATS
+from tournaments.competition.formats import FORMATS
 
 TEXT = PAGE.read_text(encoding="utf-8")
 

@@ -7,17 +7,17 @@ import msgspec
 import pytest
 
 from referee.cli import load_command
-from tournaments.formats import FORMATS
-from tournaments.formats.sprt import SprtState
-from tournaments.game_list import GameRow, Pairings, RoundRow, TableRow
-from tournaments.ratings import Rating
-from tournaments.readiness import Readiness
-from tournaments.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
-from tournaments.store.findings import Difference
-from tournaments.store.verification import Verification
-from tournaments.tiebreaks import TIE_BREAKS
-from tournaments.tournament_file import BotTable, ClockTable, FileTable, RunTable
-from tournaments.tournament_plan import Duration, Meetings, PlannedBot, TournamentPlan
+from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.competition.game_list import GameRow, Pairings, RoundRow, TableRow
+from tournaments.competition.ratings import Rating
+from tournaments.competition.results import Forfeit, PairRow, RoundInProgress, StandingRow, Standings
+from tournaments.competition.tiebreaks import TIE_BREAKS
+from tournaments.event.file.tournament_file import BotTable, ClockTable, FileTable, RunTable
+from tournaments.event.plan import Duration, Meetings, PlannedBot, TournamentPlan
+from tournaments.event.readiness import Readiness
+from tournaments.event.store.findings import Difference
+from tournaments.event.store.verification import Verification
 
 PAGE = Path(__file__).parents[2] / "docs" / "tournaments.md"
 OF_THE_FILE = {"schema", "tournament", "format", "game", "seats", "points", "batches", "game_seconds"}

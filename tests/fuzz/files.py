@@ -18,14 +18,14 @@ from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import temporary_folder
 from tests.fuzz.wire import check_description
-from tournaments.bot_replay import control_of, game_start
-from tournaments.store.checked import check_manifest
-from tournaments.store.errors import StoreError
-from tournaments.store.findings import Findings, Records
-from tournaments.store.manifest import decode_manifest
-from tournaments.store.verified_rounds import VerifiedRounds
-from tournaments.toml_source import TournamentFileError
-from tournaments.tournament_file import read_tournament
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.store.checked import check_manifest
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.findings import Findings, Records
+from tournaments.event.store.manifest import decode_manifest
+from tournaments.event.store.verified_rounds import VerifiedRounds
+from tournaments.play.bot_replay import control_of, game_start
 
 MAX_LINE_OF_TEXT = 100_000
 """Characters of a line that `referee record` prints: more than any game needs."""

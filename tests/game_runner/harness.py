@@ -32,8 +32,8 @@ from referee.processes.keeper_client import keepers_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.runner import Plan, PlayedGame, play_games
-from tournaments.schedule import Phases, ScheduledGame, rotations
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, ScheduledGame, rotations
 
 AMPLE_TIME: Final = TimeControl(move=30.0, startup=30.0)
 """For bots that answer: enough however busy the machine is."""

@@ -7,8 +7,8 @@ import trio
 
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, lines_of
-from tournaments.runner import PlayedGame, play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 

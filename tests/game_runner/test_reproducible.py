@@ -9,7 +9,7 @@ from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.bot_spec import BotSpec, parse_bots
 from referee.record.replay import Replay
 from tests.game_runner.harness import RANDOM, Harness, lines_of
-from tournaments.runner import PlayedGame
+from tournaments.play.runner import PlayedGame
 
 SAMPLE = Path(__file__).parents[2] / "bots" / "random-python"
 

@@ -7,8 +7,8 @@ from referee.outcome import NONE_LEFT, ONE_LEFT
 from referee.players.bot_spec import BotSpec
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
-from tournaments.runner import PlayedGame
-from tournaments.schedule import rotations
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import rotations
 
 pytestmark = pytest.mark.usefixtures("pebbles_known")
 

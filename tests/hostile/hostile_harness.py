@@ -16,8 +16,8 @@ from tests.game_runner.pebbles import Pebbles
 from tests.hostile.catalogue import Expected
 from tests.hostile.cleanup import PeakMemory
 from tests.processes.sandboxed import WORKING
-from tournaments.runner import Plan, PlayedGame
-from tournaments.schedule import ScheduledGame, derive
+from tournaments.play.runner import Plan, PlayedGame
+from tournaments.play.schedule import ScheduledGame, derive
 
 BOTS: Final = Path(__file__).parent / "bots"
 PRELUDE: Final = "prelude"

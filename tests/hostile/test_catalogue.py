@@ -22,7 +22,7 @@ from tests.hostile.hostile_harness import (
     verified,
 )
 from tests.processes.sandboxed import needs_sandbox
-from tournaments.runner import PlayedGame
+from tournaments.play.runner import PlayedGame
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 

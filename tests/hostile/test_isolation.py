@@ -7,8 +7,8 @@ from tests.hostile.catalogue import CATALOGUE
 from tests.hostile.cleanup import no_processes_left, processes_of
 from tests.hostile.hostile_harness import HostileHarness, schedule
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.runner import PlayedGame, play_games
-from tournaments.schedule import Phases
+from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.schedule import Phases
 
 STILL_RUNNING = (
     "closes_all_pipes",
@@ -28,7 +28,7 @@ STILL_RUNNING = (
 async def test_next_games_do_not_wait_for_a_bot_that_does_not_exit(
     hostile_harness: HostileHarness, monkeypatch: pytest.MonkeyPatch, bot: str
 ) -> None:
-    monkeypatch.setattr("tournaments.pool.QUIT_GRACE", TEST_TIMEOUT)
+    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", TEST_TIMEOUT)
     plan = hostile_harness.plan(bot, CATALOGUE[bot])
     played: list[PlayedGame] = []
     done = trio.Event()

@@ -23,7 +23,10 @@ DATA: Final = {
     "protocol/py.typed",
     "referee/py.typed",
     "tournaments/py.typed",
-    *(f"tournaments/{name}.toml" for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")),
+    *(
+        f"tournaments/event/file/examples/{name}.toml"
+        for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")
+    ),
     "referee/games/forbidden_city/tiles.toml",
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),
     "referee/kits/templates/common/.gitignore",

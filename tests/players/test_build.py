@@ -19,7 +19,7 @@ from referee.processes.user_ids import USERS
 from tests.cli.command import referee
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
-from tournaments.preparation import single_errors
+from tournaments.play.preparation import single_errors
 
 
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:

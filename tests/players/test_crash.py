@@ -7,7 +7,7 @@ import pytest
 from referee.outcome import Fault
 from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
 from referee.processes.stderr_log import StderrExcerpt
-from tournaments.director import fault_text
+from tournaments.event.director import fault_text
 
 LOGS = "".join(f"log {number}\n" for number in range(50))
 STACK = "".join(f"\tat Main.f(Main.java:{number})\n" for number in range(30))

@@ -20,8 +20,8 @@ from tests.hostile.cleanup import processes_of
 from tests.processes.running import python, running
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.runner import play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.runner import play_games
+from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [
     pytest.mark.usefixtures("short_grace"),

@@ -33,10 +33,10 @@ from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.match import MatchFailed, MatchSpec, play_match
-from tournaments.preparation import single_errors
-from tournaments.runner import PlayedGame, play_games
-from tournaments.schedule import Phases, rotations
+from tournaments.play.match import MatchFailed, MatchSpec, play_match
+from tournaments.play.preparation import single_errors
+from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
 
 needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")
 LIMITS = ProcessLimits()

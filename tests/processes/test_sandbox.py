@@ -21,7 +21,7 @@ from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.visibility import visible_paths
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, run
-from tournaments.schedule import rotations
+from tournaments.play.schedule import rotations
 
 PROBE = """
     def attempt(what):

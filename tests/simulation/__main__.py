@@ -7,8 +7,8 @@ from typing import Final
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
-from tournaments.formats.interface import Tournament
-from tournaments.formats.sprt import Sprt
+from tournaments.competition.formats.interface import Tournament
+from tournaments.competition.formats.sprt import Sprt
 
 ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("round robin", round_robin, 8, 2, [7, 14, 28, 70]),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from tests.tournaments.simulated import Simulation, regulations
-from tournaments.progress import PlannedGame
-from tournaments.results import tournament_standings
+from tests.tournaments.competition.simulated import Simulation, regulations
+from tournaments.competition.progress import PlannedGame
+from tournaments.competition.results import tournament_standings
 
 SPREAD: Final = 120.0
 """Standard deviation of the strengths of the bots, in Elo."""

@@ -13,9 +13,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from tests.tournaments.results import game
-from tournaments.formats.points import game_points
-from tournaments.ratings import RankedGame, rate
+from tests.tournaments.competition.results import game
+from tournaments.competition.points import game_points
+from tournaments.competition.ratings import RankedGame, rate
 
 LUCK: Final = 0.7
 """Standard deviation of a bot's luck in a deal, on the scale of the logarithm of strengths: 120 Elo."""

@@ -9,10 +9,10 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from tests.simulation.coverage import LUCK
-from tests.tournaments.results import game
-from tests.tournaments.results import table as table_result
-from tournaments.formats.interface import Entry, GameResult, PlayedRound, Round, Tournament
-from tournaments.formats.sprt import Sprt
+from tests.tournaments.competition.results import game
+from tests.tournaments.competition.results import table as table_result
+from tournaments.competition.formats.interface import Entry, GameResult, PlayedRound, Round, Tournament
+from tournaments.competition.formats.sprt import Sprt
 
 Decision = Literal["accept", "reject", "undecided"]
 Decide = Callable[[Sequence[float]], Decision]

@@ -39,9 +39,9 @@ from referee.players.clock import TimeControl
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
 from referee.processes.supervisor import supervise
-from tournaments.interruption import Interruption, catch_signals
-from tournaments.pool import process_connector
-from tournaments.preparation import build_all, choose_sandbox, single_errors
+from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.pool import process_connector
+from tournaments.play.preparation import build_all, choose_sandbox, single_errors
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20

@@ -22,8 +22,8 @@ from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
-from tournaments.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
-from tournaments.interruption import Interruption, catch_signals
+from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
+from tournaments.play.interruption import Interruption, catch_signals
 
 STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""

@@ -20,10 +20,10 @@ from referee.players.crash import stderr_lines
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
-from tournaments.interruption import Interruption, catch_signals
-from tournaments.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
-from tournaments.toml_source import TournamentFileError
-from tournaments.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
+from tournaments.play.interruption import Interruption, catch_signals
 
 
 @app.command("check")

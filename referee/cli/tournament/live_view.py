@@ -21,10 +21,10 @@ from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, game_text, number
 from referee.cli.tournament.screen import Line, Screen, Section, lines_of
 from referee.printable import printable
-from tournaments.interruption import Interruption
-from tournaments.observer import Observer
-from tournaments.preparation import single_errors
-from tournaments.progress import AnyEvent, PlannedGame, Progress, StoredGame
+from tournaments.competition.progress import AnyEvent, PlannedGame, Progress, StoredGame
+from tournaments.event.observer import Observer
+from tournaments.play.interruption import Interruption
+from tournaments.play.preparation import single_errors
 
 REFRESH_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""

@@ -8,9 +8,18 @@ from typing import Final
 
 from referee.cli.match_report import counted, without_numbers
 from referee.printable import printable
-from tournaments.observer import Observer
-from tournaments.progress import AnyEvent, FilesAccepted, Joined, PlannedGame, Progress, Replayed, StoredGame, Withdrawn
-from tournaments.quick_standings import QuickRow, RunningStandings, quick_standings
+from tournaments.competition.progress import (
+    AnyEvent,
+    FilesAccepted,
+    Joined,
+    PlannedGame,
+    Progress,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+)
+from tournaments.competition.quick_standings import QuickRow, RunningStandings, quick_standings
+from tournaments.event.observer import Observer
 
 PROGRESS_INTERVAL: Final = 60.0
 """Seconds between two lines that say only how far it has come."""

@@ -13,11 +13,11 @@ from referee.cli.json_output import echo_json
 from referee.cli.match_report import counted, safe_text
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from tournaments.example_files import ExampleExists, write_example
-from tournaments.formats import FORMATS
-from tournaments.toml_source import TournamentFileError, unknown
-from tournaments.tournament_file import TournamentSpec, read_tournament
-from tournaments.tournament_plan import Duration, TournamentPlan, plan_tournament
+from tournaments.competition.formats import FORMATS
+from tournaments.event.file.example_files import ExampleExists, write_example
+from tournaments.event.file.toml_source import TournamentFileError, unknown
+from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
+from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 
 
 @app.command("init")

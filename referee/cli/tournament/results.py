@@ -15,14 +15,14 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
 from referee.cli.tournament.standings_text import decimals, show_sandbox, show_standings
-from tournaments.game_list import GameRow, RoundRow, game_rows, pairings
-from tournaments.progress import Progress
-from tournaments.results import Standings, tournament_standings
-from tournaments.store.errors import NoTournament, StoreError
-from tournaments.store.folder import TournamentFolder
-from tournaments.store.load import load
-from tournaments.store.manifest import Manifest
-from tournaments.trf import TrfError, trf
+from tournaments.competition.game_list import GameRow, RoundRow, game_rows, pairings
+from tournaments.competition.progress import Progress
+from tournaments.competition.results import Standings, tournament_standings
+from tournaments.competition.trf import TrfError, trf
+from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import Manifest
 
 __all__ = ["export", "games", "show_pairings", "show_standings", "standings"]
 

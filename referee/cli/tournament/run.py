@@ -17,13 +17,10 @@ from referee.cli.tournament.check import problem_lines
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
-from tournaments.director import Ending
-from tournaments.interruption import Interruption, catch_signals
-from tournaments.observer import Observer
-from tournaments.store.errors import FolderExists, NoTournament
-from tournaments.store.folder import TournamentFolder
-from tournaments.toml_source import TournamentFileError
-from tournaments.tournament import (
+from tournaments.event.director import Ending
+from tournaments.event.file.toml_source import TournamentFileError
+from tournaments.event.observer import Observer
+from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,
     TournamentResult,
@@ -33,6 +30,9 @@ from tournaments.tournament import (
     run_tournament,
     withdraw_bot,
 )
+from tournaments.event.store.errors import FolderExists, NoTournament
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]

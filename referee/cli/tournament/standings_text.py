@@ -11,10 +11,10 @@ from referee.cli.match_report import UNLIMITED, counted, format_confidence, safe
 from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.printable import printable
-from tournaments.formats.sprt import SprtState
-from tournaments.intervals import MIN_DEALS
-from tournaments.results import Forfeit, StandingRow, Standings
-from tournaments.store.manifest import Manifest
+from tournaments.competition.formats.sprt import SprtState
+from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.results import Forfeit, StandingRow, Standings
+from tournaments.event.store.manifest import Manifest
 
 HEADINGS: Final = {
     "buchholz": "Buchholz",

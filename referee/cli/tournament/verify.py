@@ -9,9 +9,9 @@ from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from tournaments.store.errors import NoTournament, StoreError
-from tournaments.store.verification import Verification
-from tournaments.store.verification import verify as verify_tournament
+from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.verification import Verification
+from tournaments.event.store.verification import verify as verify_tournament
 
 
 @app.command("verify")

@@ -16,7 +16,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.games import Game, Seeded
 from referee.players.player import PlayerFault
-from tournaments.pool import QUIT_GRACE
+from tournaments.play.pool import QUIT_GRACE
 
 EXIT_WELL: Final = "exited with status 0"
 STAY_TIME: Final = 0.2

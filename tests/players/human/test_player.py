@@ -16,8 +16,8 @@ from referee.players.human import HotSeat
 from referee.players.player import GameStart
 from tests.games.playing import encode
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
-from tournaments.interruption import Interruption
-from tournaments.match import MatchError, MatchResult, MatchSpec, play_match
+from tournaments.play.interruption import Interruption
+from tournaments.play.match import MatchError, MatchResult, MatchSpec, play_match
 
 SHORT: Final = TimeControl(move=0.05, margin=0.0)
 TILES: Final = """

@@ -1,0 +1,98 @@
+"""Tournaments to ask formats about, and rounds that are played by strength and chance."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from tournaments.competition.formats.interface import (
+    Entry,
+    Format,
+    GameResult,
+    PlayedRound,
+    PointSystem,
+    Round,
+    TableResult,
+    Tournament,
+)
+
+Play = Callable[[Sequence[int], int], Sequence[int]]
+"""From the bots at a table and a number for the game: their scores, by position at the table."""
+
+
+def tournament(
+    bots: int | Sequence[Entry],
+    seats: int = 2,
+    *,
+    deals: int = 1,
+    points: PointSystem = "table",
+    seed: str = "seed",
+) -> Tournament:
+    """A tournament of so many bots, or of these."""
+    entries = [Entry(name=f"bot{bot}") for bot in range(bots)] if isinstance(bots, int) else bots
+    return Tournament(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed)
+
+
+def with_entry(of: Tournament, bot: int, entry: Entry) -> Tournament:
+    """The tournament with another entry for a bot, or with one more."""
+    entries = (*of.entries[:bot], entry, *of.entries[bot + 1 :])
+    return Tournament(entries=entries, seats=of.seats, deals=of.deals, points=of.points, seed=of.seed)
+
+
+def by_strength(bots: Sequence[int], _game: int) -> Sequence[int]:
+    """The lower index always wins."""
+    return [-bot for bot in bots]
+
+
+def all_equal(bots: Sequence[int], _game: int) -> Sequence[int]:
+    """Everything is drawn."""
+    return [0] * len(bots)
+
+
+def by_chance(seed: object, draws: float = 0.3) -> Play:
+    """Stronger bots (of lower index) do better on average; some games are drawn."""
+    random = Random(str(seed))
+
+    def play(bots: Sequence[int], _game: int) -> Sequence[int]:
+        if random.random() < draws:
+            return [0] * len(bots)
+        return [round(random.gauss(-bot, 6) * 10) for bot in bots]
+
+    return play
+
+
+def played(round_: Round, play: Play, forfeits: Sequence[int] = ()) -> PlayedRound:
+    """A round with its results. Who forfeits comes last in every game."""
+    results = []
+    for table in round_.tables:
+        games = []
+        for game in range(round_.deals * len(table.bots)):
+            gone = tuple(bot in forfeits for bot in table.bots)
+            scores = [-(10**6) if out else score for out, score in zip(gone, play(table.bots, game), strict=True)]
+            games.append(
+                GameResult(
+                    deal=1 + game // len(table.bots),
+                    rotation=game % len(table.bots),
+                    ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
+                    scores=tuple(scores),
+                    forfeits=gone,
+                    faults=gone,
+                )
+            )
+        results.append(TableResult(table=table, games=tuple(games)))
+    return PlayedRound(round=round_, results=tuple(results))
+
+
+def play_out(format_: Format, of: Tournament, play: Play = by_strength, most: int = 10_000) -> list[PlayedRound]:
+    """The whole tournament, or its first rounds; each round is checked for bots that sit twice."""
+    history: list[PlayedRound] = []
+    while len(history) < most and (round_ := format_.next_round(of, history)) is not None:
+        assert round_.number == len(history) + 1
+        history.append(played(round_, play))
+    return history
+
+
+def check_seating(round_: Round, of: Tournament) -> None:
+    """Everyone at most once, nobody who is absent, no table that is too small or too large."""
+    seated = [bot for table in round_.tables for bot in table.bots] + list(round_.byes)
+    assert len(seated) == len(set(seated))
+    assert set(seated) <= set(of.playing(round_.number))
+    assert all(2 <= len(table.bots) <= of.seats for table in round_.tables)

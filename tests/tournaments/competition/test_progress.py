@@ -1,0 +1,275 @@
+"""The state of a tournament: deals, ids, seatings, events between rounds, and the same state from what was stored."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
+from tournaments.competition.formats.interface import Round, Table
+from tournaments.competition.progress import (
+    FAILED_TABLES,
+    GAME_ID,
+    FilesAccepted,
+    Joined,
+    Progress,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+    game_id_of,
+    games_of,
+    not_startable,
+    rebuild,
+)
+from tournaments.competition.regulations import Entrant, Regulations
+
+AT = "2026-11-22T12:00:00+00:00"
+FORMATS: list[tuple[str, Regulations]] = [
+    ("round robin", regulations("round_robin", 5, deals=2)),
+    ("round robin of three", regulations("round_robin", 6, seats=3, deals=2)),
+    ("swiss", regulations("swiss", 7, deals=2, rounds=4)),
+    ("swiss of four", regulations("swiss", 9, seats=4, deals=2, rounds=4)),
+    ("gauntlet", regulations("gauntlet", 5, deals=2, challengers=["b0", "b1"], rounds=2)),
+    ("knockout", regulations("knockout", 6, deals=1)),
+    ("knockout of three", regulations("knockout", 7, seats=3)),
+    ("ladder", regulations("ladder", 6, deals=2, budget=60)),
+    ("sprt", regulations("sprt", 2, candidate="b0", baseline="b1", batch=2, max_games=40)),
+]
+
+
+def joined(round_number: int, name: str) -> Joined:
+    return Joined(round=round_number, at=AT, bot=Entrant(name=name), source={"builtin": "random", "name": name})
+
+
+def withdrawn(round_number: int, name: str) -> Withdrawn:
+    return Withdrawn(round=round_number, at=AT, bot=name, reason="by the organiser")
+
+
+def finished(of: Regulations) -> Progress:
+    """A tournament that was played to its end."""
+    simulation = Simulation(of, by_chance(of.format))
+    while simulation.round():
+        pass
+    return simulation.progress
+
+
+def again(progress: Progress, place: str, scores: Sequence[int]) -> tuple[Replayed, StoredGame]:
+    """The event and the game when a game of a round that is over is played again with these scores."""
+    for over in progress.rounds:
+        if place in over.planned:
+            old = over.played[place]
+            game = stored(over.planned[place], scores, again=old.again + 1)
+            event = Replayed(
+                round=progress.next_number, at=AT, game_id=old.game_id, replacement=game.game_id, reason="r", old=old
+            )
+            return event, game
+    raise KeyError(place)
+
+
+@pytest.mark.parametrize("of", [of for _, of in FORMATS], ids=[name for name, _ in FORMATS])
+def test_what_was_stored_leads_to_the_same_state_at_every_moment(of: Regulations) -> None:
+    played = finished(of)
+    rounds = [over.round for over in played.rounds]
+    games = list(played.games())
+    for count in range(0, len(games) + 1, max(1, len(games) // 12)):
+        known = games[:count]
+        begun = sum(any(game.round == round_.number for game in known) for round_ in rounds)
+        state = rebuild(of, "seed", [], rounds[:begun], known)
+        assert list(state.games()) == known
+        assert state.history == played.history[: len(state.history)]
+        if state.current is not None:
+            missing = {game.game_id for game in state.current.missing()}
+            assert missing == set(state.current.planned) - {game.game_id for game in known}
+        else:
+            expected = rounds[begun] if begun < len(rounds) else None
+            assert state.next_round() == expected
+    assert rebuild(of, "seed", [], rounds, games).next_round() is None
+
+
+@pytest.mark.parametrize("of", [of for _, of in FORMATS], ids=[name for name, _ in FORMATS])
+def test_every_deal_of_a_table_is_played_once_per_rotation_with_everybody_in_every_seat(of: Regulations) -> None:
+    for over in finished(of).rounds:
+        seats: dict[tuple[int, int], Counter[tuple[int, int]]] = defaultdict(Counter)
+        for game in over.planned.values():
+            assert sorted(game.bots) == sorted(over.round.tables[game.table - 1].bots)
+            seats[game.table, game.deal].update(enumerate(game.bots))
+        for (table, _), counts in seats.items():
+            size = len(over.round.tables[table - 1].bots)
+            assert len(counts) == size * size
+            assert set(counts.values()) == {1}
+        rotations = [game.rotation for game in over.planned.values()]
+        assert rotations == sorted(rotations), "a rotation is over before the next one begins"
+
+
+def test_all_full_tables_of_a_round_play_the_same_deals_and_smaller_ones_deals_of_their_own() -> None:
+    round_ = Round(number=3, tables=(Table((0, 1, 2)), Table((3, 4, 5)), Table((6, 7))), deals=2)
+    deals = defaultdict(set)
+    for game in games_of(round_, first_deal=9):
+        deals[game.table].add(game.deal)
+    assert deals == {1: {9, 10}, 2: {9, 10}, 3: {11, 12}}
+
+
+def test_deals_count_through_the_tournament() -> None:
+    progress = finished(regulations("swiss", 9, seats=4, deals=2, rounds=3))
+    seen: set[int] = set()
+    for over in progress.rounds:
+        deals = {game.deal for game in over.planned.values()}
+        assert not deals & seen
+        seen |= deals
+    assert seen == set(range(1, progress.deals + 1))
+
+
+def test_results_by_position_are_those_of_the_seats() -> None:
+    round_ = Round(number=1, tables=(Table((4, 2, 7)),), deals=1)
+    for planned in games_of(round_, 1):
+        result = stored(planned, [10 * bot for bot in planned.bots]).result()
+        assert result.scores == (40, 20, 70)
+        assert result.ranks == (2, 3, 1)
+        assert result.rotation == planned.rotation - 1
+
+
+@given(st.tuples(*[st.integers(1, 10**5)] * 3), st.integers(1, 5), st.integers(0, 12))
+def test_ids_name_round_table_deal_and_rotation(numbers: tuple[int, int, int], rotation: int, replay: int) -> None:
+    match = re.fullmatch(GAME_ID, game_id_of(*numbers, rotation, replay))
+    assert match is not None
+    assert tuple(map(int, match.groups("0"))) == (*numbers, rotation, replay)
+
+
+def test_the_id_of_the_page() -> None:
+    assert game_id_of(1, 3, 2, 1) == "r01-t003-d02-s1"
+
+
+# -- events -------------------------------------------------------------------------------------------------------
+
+
+def test_a_late_entry_plays_from_its_round_on_and_a_withdrawn_bot_no_more() -> None:
+    simulation = Simulation(regulations("swiss", 4, rounds=5))
+    assert simulation.round()
+    simulation.progress.apply(joined(2, "late"))
+    simulation.progress.apply(withdrawn(3, "b1"))
+    while simulation.round():
+        pass
+    rounds = [over.round for over in simulation.progress.rounds]
+    paired = [{bot for table in each.tables for bot in table.bots} | set(each.byes) for each in rounds]
+    late, gone = 4, 1
+    assert [late in bots for bots in paired] == [False, True, True, True, True]
+    assert [gone in bots for bots in paired] == [True, True, False, False, False]
+
+
+def test_events_never_change_a_result_that_was_scored() -> None:
+    simulation = Simulation(regulations("round_robin", 6), by_chance(1))
+    simulation.round()
+    simulation.round()
+    before = list(simulation.progress.history)
+    for event in (joined(3, "late"), withdrawn(3, "b0"), FilesAccepted(round=3, at=AT, bots={"b1": "f" * 64})):
+        simulation.progress.apply(event)
+    assert list(simulation.progress.history) == before
+
+
+def test_a_replayed_game_counts_from_then_on_and_the_old_one_is_struck_out() -> None:
+    simulation = Simulation(regulations("swiss", 4, rounds=3))
+    simulation.round()
+    progress = simulation.progress
+    place = next(iter(progress.rounds[0].planned))
+    event, game = again(progress, place, [0, 1])
+    progress.apply(event, game)
+    assert progress.history[0].results[0].games[0].scores == game.result().scores
+    assert progress.struck_out[place] == (event.old, f"{place}-again1")
+    assert [each.game_id for each in progress.games()].count(place) == 1, "the old one stays in the list"
+
+
+def test_a_replay_of_a_replay() -> None:
+    simulation = Simulation(regulations("swiss", 4, rounds=3))
+    simulation.round()
+    progress = simulation.progress
+    place = next(iter(progress.rounds[0].planned))
+    for number, scores in enumerate(([0, 1], [5, 5]), 1):
+        event, game = again(progress, place, scores)
+        assert event.replacement == f"{place}-again{number}"
+        progress.apply(event, game)
+    assert set(progress.struck_out) == {place, f"{place}-again1"}
+    assert progress.history[0].results[0].games[0].scores == (5, 5)
+    state = rebuild(
+        progress.regulations, "seed", progress.events, [over.round for over in progress.rounds], progress.games()
+    )
+    assert state.history == progress.history
+    assert state.struck_out == progress.struck_out
+
+
+def test_rounds_paired_before_a_replay_are_paired_the_same_when_everything_is_computed_again() -> None:
+    """What `verify` does: each round is paired from the results that counted then."""
+    of = regulations("swiss", 8, rounds=5)
+    simulation = Simulation(of, by_chance("x", draws=0))
+    simulation.round()
+    simulation.round()
+    progress = simulation.progress
+    events: list[Replayed] = []
+    for place in list(progress.rounds[0].planned)[:4]:
+        old = progress.rounds[0].played[place]
+        event, game = again(progress, place, [-score for score in old.scores])
+        progress.apply(event, game)
+        events.append(event)
+    while simulation.round():
+        pass
+    games = {game.game_id: game for game in progress.games()}
+    state = Progress(of, "seed")
+    waiting = list(events)
+    for over in progress.rounds:
+        while waiting and waiting[0].round <= over.round.number:
+            event = waiting.pop(0)
+            state.apply(event, games[event.replacement])
+        assert state.next_round() == over.round
+        state.begin(over.round)
+        for place in over.planned:
+            replayed = next((event.old for event in waiting if event.game_id == place), None)
+            state.add(replayed or games.get(place) or over.played[place])
+        state.close()
+    assert state.next_round() is None
+
+
+def test_a_bracket_stays_as_it_was_played_when_an_early_game_is_played_again() -> None:
+    simulation = Simulation(regulations("knockout", 4), by_strength)
+    simulation.round()
+    simulation.round()
+    progress = simulation.progress
+    final = progress.rounds[1].round
+    place = next(iter(progress.rounds[0].planned))
+    for name in [name for name in progress.rounds[0].planned if name.startswith(place[:8])]:
+        old = progress.rounds[0].played[name]
+        progress.apply(*again(progress, name, [-score for score in old.scores]))
+    assert progress.next_round() is None
+    assert progress.rounds[1].round == final
+
+
+# -- bots that can't be started -----------------------------------------------------------------------------------
+
+
+def test_a_bot_that_could_not_be_started_at_three_tables_in_a_row_is_to_be_withdrawn() -> None:
+    simulation = Simulation(regulations("round_robin", 8))
+    simulation.forfeiting = {3}
+    for number in range(1, FAILED_TABLES + 1):
+        assert not_startable(simulation.progress) == []
+        assert simulation.round(), number
+    assert not_startable(simulation.progress) == ["b3"]
+    simulation.progress.apply(withdrawn(simulation.progress.next_number, "b3"))
+    assert not_startable(simulation.progress) == []
+
+
+def test_a_table_at_which_it_played_breaks_the_row() -> None:
+    simulation = Simulation(regulations("round_robin", 8))
+    for gone in (True, True, False, True, True):
+        simulation.forfeiting = {3} if gone else set()
+        simulation.round()
+    assert not_startable(simulation.progress) == []
+
+
+def test_an_odd_bot_out_is_not_a_failure() -> None:
+    simulation = Simulation(regulations("round_robin", 5))
+    simulation.forfeiting = {2}
+    for _ in range(FAILED_TABLES):
+        simulation.round()
+    tables = sum(2 in table.bots for over in simulation.progress.rounds for table in over.round.tables)
+    assert (not_startable(simulation.progress) == ["b2"]) == (tables == FAILED_TABLES)

@@ -1,0 +1,21 @@
+"""What a tournament began with is known again when it is resumed."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import tournaments
+from tournaments.competition.regulations import Regulations
+from tournaments.event.file.file_as_run import file_as_run
+from tournaments.event.file.tournament_file import read_tournament, regulations_of
+
+EXAMPLES = sorted(Path(tournaments.__file__).parent.glob("*.toml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_the_file_as_it_was_run_has_the_regulations_of_the_manifest(example: Path, tmp_path: Path) -> None:
+    as_run = tmp_path / "tournament.toml"
+    as_run.write_text(file_as_run(example), encoding="utf-8")
+    written = msgspec.json.encode(regulations_of(read_tournament(example)))
+    assert regulations_of(read_tournament(as_run)) == msgspec.json.decode(written, type=Regulations)

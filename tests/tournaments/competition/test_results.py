@@ -1,0 +1,381 @@
+"""The standings of tournaments of every format: their form, places, events, and what counts while a round is played."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import exp, log
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
+from tournaments.competition.progress import Joined, PlannedGame, Withdrawn
+from tournaments.competition.quick_standings import RunningStandings, quick_standings
+from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.results import StandingRow, Standings, tournament_standings
+
+AT = "2026-11-22T06:00:00+00:00"
+FORMATS: list[Regulations] = [
+    *(regulations("round_robin", 6, seats=seats, deals=2) for seats in (2, 3, 4, 5)),
+    *(regulations("swiss", 7, seats=seats, rounds=4) for seats in (2, 3, 4, 5)),
+    *(regulations("gauntlet", 7, seats=seats, challengers=["b0", "b1"], rounds=3) for seats in (2, 3, 5)),
+    *(regulations("knockout", 9, seats=seats, third_place=seats == 2) for seats in (2, 4)),
+    *(regulations("ladder", 7, seats=seats, budget=80) for seats in (2, 4)),
+    regulations("sprt", 2, candidate="b0", baseline="b1", batch=4, max_games=200),
+    regulations("sprt", 5, seats=4, candidate="b0", baseline="b1", field=["b2", "b3", "b4"], batch=2, max_games=200),
+]
+EACH = pytest.mark.parametrize("of", FORMATS, ids=lambda of: f"{of.format}-{of.seats}")
+
+
+def played(of: Regulations, play: Play = by_strength, rounds: int = 1000) -> Simulation:
+    return Simulation(of, play).rounds(rounds)
+
+
+def final(of: Regulations, play: Play = by_strength) -> Standings:
+    return tournament_standings(played(of, play).progress, True)
+
+
+def row(standings: Standings, name: str) -> StandingRow:
+    return next(row for row in standings.standings if row.name == name)
+
+
+def as_json(value: object) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def withdrawn(bot: str, before: int, reason: str = "could not be started at 3 tables in a row") -> Withdrawn:
+    return Withdrawn(round=before, at=AT, bot=bot, reason=reason, automatic=True)
+
+
+def joined(bot: str, before: int) -> Joined:
+    return Joined(round=before, at=AT, bot=Entrant(name=bot), source={"builtin": "random"})
+
+
+def logistic(x: float) -> float:
+    return 1 / (1 + exp(-x))
+
+
+# -- the form -------------------------------------------------------------------------------------------------
+
+PAGE = {
+    "schema", "tournament", "format", "game", "seats", "points", "round", "rounds", "deals", "finished", "games",
+    "conditional", "standings", "pairs", "sprt",
+}  # fmt: skip
+ROW = {
+    "place", "name", "tables", "games", "deals", "points", "game_points", "faults", "byes", "seat_counts",
+    "tiebreaks", "rating", "better_than_next", "withdrawn", "eliminated",
+}  # fmt: skip
+
+
+@EACH
+def test_the_json_has_every_promised_key(of: Regulations) -> None:
+    standings = as_json(final(of, by_chance(1)))
+    assert set(standings) >= PAGE
+    assert all(set(row) >= ROW for row in standings["standings"])
+    assert all(set(row["rating"]) == {"elo", "low", "high"} for row in standings["standings"] if row["rating"])
+    assert all(set(pair) == {"a", "b", "tables", "games", "a_points", "b_points"} for pair in standings["pairs"])
+    assert (standings["sprt"] is not None) == (of.format == "sprt")
+
+
+def test_two_bots_and_seven_deals_are_these_standings() -> None:
+    of = regulations("round_robin", ["x", "y"], deals=7)
+
+    def play(planned: PlannedGame) -> Sequence[int]:
+        # x wins both games of a deal, but for one of the last deal.
+        winner = 1 if (planned.deal, planned.rotation) == (7, 2) else 0
+        return [10 if bot == winner else 4 for bot in planned.bots]
+
+    standings = as_json(final(of, play))
+    first, second = standings.pop("standings")
+    assert standings == {
+        "schema": 1,
+        "tournament": "Cup",
+        "format": "round_robin",
+        "game": "year_of_the_dragon",
+        "seats": 2,
+        "points": "game",
+        "round": 1,
+        "rounds": 1,
+        "deals": 7,
+        "finished": True,
+        "in_progress": None,
+        "games": 14,
+        "replayed": 0,
+        "conditional": False,
+        "pairs": [{"a": "x", "b": "y", "tables": 1, "games": 14, "a_points": 13 / 14, "b_points": 1 / 14}],
+        "forfeits": [],
+        "sprt": None,
+    }
+    rating = first.pop("rating")
+    assert rating["elo"] == -second["rating"]["elo"]
+    # Where the likelihood of 13 wins to 1, with half a win and half a loss of each against strength 1, is highest.
+    strength = rating["elo"] * log(10) / 400
+    assert 13 - 14 * logistic(2 * strength) + 0.5 * (1 - 2 * logistic(strength)) == pytest.approx(0, abs=0.001)
+    assert rating["low"] < rating["elo"] < rating["high"]
+    assert 0.97 < first.pop("better_than_next") <= 1 - 0.5**7
+    assert first == {
+        "place": 1,
+        "name": "x",
+        "tables": 1,
+        "games": 14,
+        "deals": 7,
+        "points": 13 / 14,
+        "points_per_table": None,
+        "game_points": 13.0,
+        "faults": 0,
+        "byes": 0,
+        "seat_counts": [7, 7],
+        "tiebreaks": {"direct_encounter": None, "wins": 13.0, "sonneborn_berger": 13 / 14 / 14, "score_difference": 72},
+        "joined": 1,
+        "withdrawn": False,
+        "withdrawn_before": None,
+        "withdrawn_reason": None,
+        "eliminated": None,
+    }
+    assert (second["place"], second["better_than_next"]) == (2, None)
+
+
+def test_with_too_few_deals_there_are_no_bounds() -> None:
+    standings = final(regulations("round_robin", 2, deals=6), by_chance(1))
+    assert all(row.rating is not None and row.rating.low is row.rating.high is None for row in standings.standings)
+    assert all(row.better_than_next is None for row in standings.standings)
+
+
+@EACH
+def test_sums_agree_with_the_games(of: Regulations) -> None:
+    simulation = played(of, by_chance(2))
+    standings = tournament_standings(simulation.progress, True)
+    games = list(simulation.progress.games())
+    assert standings.games == len(games) == sum(row.games for row in standings.standings) / of.seats or of.seats > 2
+    for each in standings.standings:
+        bot = simulation.progress.index(each.name)
+        own = [game for game in games if bot in game.bots]
+        assert each.games == len(own) == sum(each.seat_counts)
+        assert each.deals == len({game.deal for game in own})
+        assert each.game_points == pytest.approx(
+            sum(
+                sum((game.ranks[seat] < rank) + (game.ranks[seat] == rank) / 2 for rank in game.ranks) - 0.5
+                for game in own
+                for seat in [game.bots.index(bot)]
+            )
+            / (len(own[0].bots) - 1)
+            if len({len(game.bots) for game in own}) == 1
+            else each.game_points
+        )
+
+
+@EACH
+def test_places_are_in_order_and_equal_ones_share_a_place(of: Regulations) -> None:
+    places = [row.place for row in final(of, by_chance(3)).standings]
+    assert places[0] == 1
+    assert all(place in (before, index) for index, (before, place) in enumerate(pairwise([1, *places]), 1))
+
+
+def test_results_decide_about_the_schedule_in_four_formats() -> None:
+    assert {of.format for of in FORMATS if final(of, by_chance(1)).conditional} == {
+        "swiss", "knockout", "ladder", "sprt",
+    }  # fmt: skip
+
+
+# -- places ---------------------------------------------------------------------------------------------------
+
+
+def test_everything_drawn_shares_the_first_place() -> None:
+    standings = final(regulations("round_robin", 4), lambda planned: [0, 0])
+    assert [row.place for row in standings.standings] == [1, 1, 1, 1]
+
+
+def test_a_knockout_goes_by_when_a_bot_went_out() -> None:
+    standings = final(regulations("knockout", 8, third_place=True))
+    assert [(row.place, row.name, row.eliminated) for row in standings.standings] == [
+        (1, "b0", None), (2, "b1", 3), (3, "b2", 2), (4, "b3", 2),
+        (5, "b4", 1), (5, "b5", 1), (5, "b6", 1), (5, "b7", 1),
+    ]  # fmt: skip
+    assert standings.standings[0].tiebreaks == {}
+
+
+def test_without_a_third_place_both_losers_of_the_semi_finals_share_it() -> None:
+    assert [row.place for row in final(regulations("knockout", 4)).standings] == [1, 2, 3, 3]
+
+
+def test_while_a_knockout_is_played_those_still_in_it_share_the_first_place() -> None:
+    standings = tournament_standings(played(regulations("knockout", 8), rounds=1).progress, False)
+    assert [row.place for row in standings.standings] == [1, 1, 1, 1, 5, 5, 5, 5]
+
+
+def test_a_replay_does_not_change_who_went_on_in_a_knockout() -> None:
+    simulation = played(regulations("knockout", 4))
+    for game in list(simulation.progress.rounds[0].played.values()):
+        simulation.replay(game.game_id, list(game.bots))
+    standings = tournament_standings(simulation.progress, True)
+    assert row(standings, "b2").game_points == 2
+    assert [(row.place, row.name) for row in standings.standings][:2] == [(1, "b0"), (2, "b1")]
+
+
+def test_a_ladder_goes_by_the_rating() -> None:
+    standings = final(regulations("ladder", 6, budget=200), by_chance(4))
+    ratings = [row.rating.elo for row in standings.standings if row.rating is not None]
+    assert ratings == sorted(ratings, reverse=True)
+    assert standings.standings[0].tiebreaks == {}
+
+
+def test_where_a_withdrawal_leaves_different_numbers_of_tables_points_per_table_decide() -> None:
+    simulation = played(regulations("round_robin", 4), rounds=1)
+    simulation.apply(withdrawn("b3", 2))
+    standings = tournament_standings(simulation.rounds().progress, True)
+    # b0 has met all three others, b1 and b2 only two of them.
+    assert [(row.name, row.tables, row.points_per_table) for row in standings.standings[:1]] == [("b0", 3, 1.0)]
+    assert {row.points_per_table for row in standings.standings} > {1.0}
+    assert final(regulations("round_robin", 4)).standings[0].points_per_table is None
+
+
+def test_the_example_of_points_per_table_in_the_documentation() -> None:
+    simulation = Simulation(regulations("round_robin", ["a", "b", "c", "d"], points="table"))
+    simulation.rounds(1)
+    simulation.apply(withdrawn("d", 2))
+    simulation.play = lambda planned: [0, 0]
+    standings = tournament_standings(simulation.rounds().progress, True)
+    assert [(row.name, row.points, row.points_per_table) for row in standings.standings[:2]] == [
+        ("b", 1.5, 0.75), ("a", 2.0, 2 / 3),
+    ]  # fmt: skip
+
+
+def test_a_bye_of_a_swiss_is_worth_half_a_point_and_no_table() -> None:
+    standings = final(regulations("swiss", 5, rounds=3))
+    assert sum(row.byes for row in standings.standings) == 3
+    last = row(standings, "b4")
+    assert (last.byes, last.tables, last.games, last.points) == (1, 2, 4, 0.5 + last.game_points / 2)
+
+
+# -- events ---------------------------------------------------------------------------------------------------
+
+
+def test_a_withdrawal_is_told_with_its_round_and_reason_and_changes_no_result() -> None:
+    simulation = played(regulations("swiss", 6, rounds=4), rounds=2)
+    before = tournament_standings(simulation.progress, False)
+    simulation.apply(withdrawn("b5", 3))
+    gone = row(tournament_standings(simulation.progress, False), "b5")
+    assert (gone.withdrawn, gone.withdrawn_before) == (True, 3)
+    assert gone.withdrawn_reason == "could not be started at 3 tables in a row"
+    assert (gone.points, gone.games) == (row(before, "b5").points, row(before, "b5").games)
+
+
+def test_a_late_entry_has_no_points_of_rounds_before() -> None:
+    simulation = played(regulations("swiss", 4, rounds=3), rounds=1)
+    simulation.apply(joined("late", 2))
+    late = row(tournament_standings(simulation.rounds().progress, True), "late")
+    assert (late.joined, late.tables + late.byes) == (2, 2)
+
+
+def test_opponents_are_told_of_forfeits_and_the_rating_leaves_them_out() -> None:
+    simulation = Simulation(regulations("round_robin", 4))
+    simulation.forfeiting = {3}
+    standings = tournament_standings(simulation.rounds().progress, True)
+    assert [(each.name, each.round, each.games) for each in standings.forfeits] == [("b3", n, 2) for n in (1, 2, 3)]
+    absent = row(standings, "b3")
+    assert (absent.faults, absent.points, absent.rating) == (6, 0, None)
+
+
+def test_a_game_played_again_replaces_its_first_result() -> None:
+    simulation = played(regulations("round_robin", 2))
+    first = next(simulation.progress.games())
+    simulation.replay(first.game_id, [1 - bot for bot in first.bots])
+    assert row(tournament_standings(simulation.progress, True), "b0").game_points == 2
+    simulation.replay(f"{first.game_id}-again1", list(first.bots))
+    standings = tournament_standings(simulation.progress, True)
+    assert (row(standings, "b0").game_points, standings.games, standings.replayed) == (1, 2, 2)
+
+
+# -- while a round is played ----------------------------------------------------------------------------------
+
+
+@EACH
+def test_finished_games_of_the_round_in_progress_count_and_it_says_so(of: Regulations) -> None:
+    simulation = played(of, by_chance(5), rounds=1)
+    over = tournament_standings(simulation.progress, False)
+    if simulation.begin() is None:
+        return
+    assert tournament_standings(simulation.progress, False).games == over.games
+    simulation.add(1)
+    standings = tournament_standings(simulation.progress, False)
+    assert (standings.round, standings.finished, standings.games) == (1, False, over.games + 1)
+    assert standings.in_progress is not None
+    assert (standings.in_progress.round, standings.in_progress.games) == (2, 1)
+    assert standings.in_progress.of > 1
+
+
+def test_before_the_first_game_all_share_the_first_place() -> None:
+    for of in FORMATS:
+        standings = tournament_standings(Simulation(of).progress, False)
+        assert {row.place for row in standings.standings} == {1}
+        assert {row.rating for row in standings.standings} == {None}
+        assert (standings.round, standings.games, standings.pairs) == (0, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("of", "rounds"),
+    [
+        (regulations("round_robin", 5), 5),
+        (regulations("swiss", 8, rounds=3), 3),
+        (regulations("ladder", 4, until=50.0), None),
+    ],
+    ids=["round_robin", "swiss", "ladder"],
+)
+def test_the_number_of_rounds_is_given_where_it_is_known(of: Regulations, rounds: int | None) -> None:
+    assert tournament_standings(Simulation(of).progress, False).rounds == rounds
+
+
+# -- quick standings ------------------------------------------------------------------------------------------
+
+
+@EACH
+def test_quick_standings_add_up_to_the_same_at_every_moment(of: Regulations) -> None:
+    simulation = Simulation(of, by_chance(6))
+    running = RunningStandings(simulation.progress)
+
+    def compare() -> None:
+        rows = running.rows()
+        assert rows == quick_standings(simulation.progress)
+        full = {row.name: row for row in tournament_standings(simulation.progress, False).standings}
+        for each in rows:
+            other = full[each.name]
+            assert (each.points, each.game_points, each.games) == (other.points, other.game_points, other.games)
+            assert (each.faults, each.withdrawn) == (other.faults, other.withdrawn)
+            assert each.eliminated == (other.eliminated is not None)
+
+    compare()
+    for _ in range(3):
+        if simulation.begin() is None:
+            break
+        compare()
+        simulation.add(3)
+        compare()
+        simulation.add()
+        compare()
+        simulation.progress.close()
+        compare()
+    first = next(simulation.progress.games())
+    simulation.replay(first.game_id, [*first.scores[1:], first.scores[0]])
+    compare()
+    if of.format not in ("knockout", "sprt"):
+        simulation.apply(joined("late", simulation.progress.next_number))
+        simulation.apply(withdrawn("b0", simulation.progress.next_number))
+        compare()
+
+
+def test_quick_standings_order_by_points_bracket_or_strength() -> None:
+    for of in (regulations("round_robin"), regulations("knockout"), regulations("ladder", budget=100)):
+        assert quick_standings(played(of).progress)[0].name == "b0"
+
+
+# -- sequential tests -----------------------------------------------------------------------------------------
+
+
+def test_a_sequential_test_is_told_with_its_result() -> None:
+    of = regulations("sprt", 2, candidate="b0", baseline="b1", elo1=100, batch=4)
+    assert (state := tournament_standings(Simulation(of).progress, False).sprt) is not None
+    assert (state.result, state.deals) == (None, 0)
+    assert (state := final(of).sprt) is not None
+    assert (state.result, state.mean) == ("accept", 1.0)
+    assert (state := final(of, lambda planned: list(planned.bots)).sprt) is not None
+    assert state.result == "reject"

@@ -1,0 +1,20 @@
+"""The examples of docs/statistics.md are what the program computes."""
+
+import doctest
+import re
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parents[3] / "docs" / "statistics.md"
+
+
+def test_examples_of_the_page_about_the_numbers() -> None:
+    names: dict[str, Any] = {}
+    runner = doctest.DocTestRunner()
+    found = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for number, block in enumerate(found, 1):
+        example = doctest.DocTestParser().get_doctest(block, names, f"statistics.md block {number}", None, None)
+        runner.run(example, clear_globs=False)
+        names.update(example.globs)
+    assert len(found) == 8
+    assert runner.summarize(verbose=False).failed == 0

@@ -1,0 +1,77 @@
+"""Every key of a TOML text is found in its line."""
+
+import doctest
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournaments.event.file import toml_lines
+from tournaments.event.file.toml_lines import KeyLines, Place
+
+TRAPS = '''# [[bot]] in a comment
+a = """
+[[bot]]
+b = 1
+""" # c = 2
+"quoted key" = 'it = "is"'
+list = [ # [x]
+  "]", '[',
+  { p = "}" },
+]
+dotted . inner = 1
+
+[[bot]]
+path = "#"
+  [bot.env]
+  X = "a = b"
+[[bot]]
+env = { Y = """]""" }
+limits.memory_mb = 5
+[last]
+'''
+
+
+def test_examples_in_the_docstrings_hold() -> None:
+    assert doctest.testmod(toml_lines).failed == 0
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        (("a",), 2),
+        (("b",), None),
+        (("quoted key",), 6),
+        (("list",), 7),
+        (("list", 1, "p"), 7),
+        (("dotted", "inner"), 11),
+        (("bot", 0), 13),
+        (("bot", 0, "path"), 14),
+        (("bot", 0, "env", "X"), 16),
+        (("bot", 1, "path"), 17),
+        (("bot", 1, "env", "Y"), 18),
+        (("bot", 1, "limits", "memory_mb"), 19),
+        (("bot",), 13),
+        (("last", "missing"), 20),
+    ],
+)
+def test_a_key_is_found_in_its_line_or_its_table_is(place: Place, line: int | None, ends: str) -> None:
+    text = TRAPS.replace("\n", ends)
+    tomllib.loads(text)
+    assert KeyLines(text).find(*place) == line
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.text("ab.[]{}=\"'\n #1,\\", max_size=80))
+def test_any_text_is_scanned_and_every_key_of_toml_is_found(text: str) -> None:
+    lines = KeyLines(text)
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return
+    for key in table:
+        line = lines.find(key)
+        assert line is not None
+        assert key[:1] in text.split("\n")[line - 1]

@@ -1,0 +1,275 @@
+"""What a tournament file may hold, and what people are told about one that is wrong."""
+
+import os
+from datetime import time
+from pathlib import Path
+
+import pytest
+
+from referee.processes.limits import DEFAULT
+from tournaments.competition.formats import FORMATS
+from tournaments.event.file.toml_source import MAX_FILE, TournamentFileError
+from tournaments.event.file.tournament_file import OTHER_TIE_BREAKS, SWISS_TIE_BREAKS, TournamentSpec, read_tournament
+
+EXAMPLES = Path(__file__).parents[4] / "tournaments" / "event" / "file" / "examples"
+HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
+BOTS = '[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'
+SMALLEST = HEAD + BOTS
+
+
+def read(folder: Path, text: str | bytes, name: str = "cup.toml") -> TournamentSpec:
+    """What a file with this content describes."""
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return read_tournament(path)
+
+
+def test_the_smallest_file_has_the_stated_defaults(tmp_path: Path) -> None:
+    spec = read(tmp_path, SMALLEST)
+    assert (spec.name, spec.seats, spec.points, spec.anonymous, spec.seed) == ("cup", 2, "game", True, None)
+    assert spec.tiebreaks == OTHER_TIE_BREAKS == ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
+    assert (spec.control.move, spec.control.bank, spec.control.startup) == (1.0, None, 10.0)
+    assert (spec.concurrency, spec.sandbox, spec.retries, spec.stop_at, spec.on_round) == (None, "auto", 0, None, None)
+    assert [bot.spec.name for bot in spec.bots] == ["random", "first"]
+    assert spec.config.players == 2
+
+
+def test_everything_that_a_file_may_say_is_read(tmp_path: Path) -> None:
+    folder = tmp_path / "bots" / "a"
+    folder.mkdir(parents=True)
+    limits = "[limits]\nmemory_mb = 100\nprocesses = 900\n"
+    (folder / "bot.toml").write_text('name = "own"\ncommand = "python3 bot.py"\n' + limits)
+    (tmp_path / "b.py").touch()
+    spec = read(
+        tmp_path,
+        """
+        name = "Autumn Cup"
+        format = "round_robin"
+        game = "year_of_the_dragon"
+        seats = 3
+        deals = 4
+        seed = "s"
+        points = "table"
+        tiebreaks = ["wins", "buchholz"]
+        anonymous = false
+        [options]
+        great_wall = true
+        super_event = "random"
+        [round_robin]
+        cycles = 2
+        [clock]
+        move = "250ms"
+        bank = "2m"
+        increment = "1s"
+        startup = "5s"
+        [run]
+        concurrency = 4
+        workers = 2
+        sandbox = "none"
+        retries = 3
+        ponder = false
+        show = ["bots"]
+        limits = { memory_mb = 512 }
+        env = { A = "1" }
+        stop_at = "06:00"
+        on_round = "./publish.sh"
+        [[bot]]
+        path = "bots/a"
+        owner = "someone"
+        env = { OMP_NUM_THREADS = "1" }
+        exclusive = "gpu"
+        [[bot]]
+        command = "python3 b.py --fast"
+        limits = { stdout_mb = 1, memory_mb = 2000 }
+        [[bot]]
+        builtin = "random"
+        name = "dice"
+        """,
+    )
+    assert (spec.name, spec.seats, spec.deals, spec.seed, spec.points) == ("Autumn Cup", 3, 4, "s", "table")
+    assert (spec.tiebreaks, spec.anonymous, spec.config.players) == (("wins", "buchholz"), False, 3)
+    assert getattr(spec.config, "great_wall") is True  # noqa: B009 (an option of this game)
+    assert getattr(spec.settings, "cycles") == 2  # noqa: B009 (a setting of this format)
+    control = spec.control
+    assert (control.move, control.bank, control.increment, control.startup) == (0.25, 120, 1, 5)
+    assert (spec.concurrency, spec.workers, spec.sandbox, spec.retries, spec.ponder) == (4, 2, "none", 3, False)
+    assert (spec.show, spec.environment) == ((tmp_path / "bots",), {"A": "1"})
+    assert (spec.stop_at, spec.on_round) == (time(6, 0), "./publish.sh")
+    own, script, dice = spec.bots
+    assert (own.spec.name, own.spec.folder, own.owner, own.exclusive) == ("own", folder, "someone", "gpu")
+    assert (own.spec.environment, own.spec.limits.memory_mb) == ({"OMP_NUM_THREADS": "1"}, 100)
+    assert own.spec.limits.processes == DEFAULT.processes, "a bot can't raise its limits itself"
+    assert (script.spec.name, script.spec.folder, script.spec.argv) == ("b", tmp_path, ("python3", "b.py", "--fast"))
+    assert (script.spec.limits.stdout_mb, script.spec.limits.memory_mb) == (1, 2000)
+    assert (dice.spec.name, dice.spec.policy) == ("dice", "random")
+    assert [entry.owner for entry in spec.entries] == ["someone", None, None]
+
+
+def test_paths_are_relative_to_the_file_wherever_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "tiles.toml").write_text("wrong = 1")
+    (tmp_path / "bot.toml").write_text('command = "x"')
+    (tmp_path / "deep" / "cup.toml").write_text(f'{SMALLEST}[[bot]]\npath = ".."\nname = "c"\n')
+    monkeypatch.chdir("/")
+    relative = Path(os.path.relpath(tmp_path / "deep" / "cup.toml", "/"))
+    assert read_tournament(relative).bots[2].spec.folder == tmp_path
+    city = HEAD.replace("year_of_the_dragon", "forbidden_city") + '[options]\ntile_set = "../tiles.toml"\n' + BOTS
+    with pytest.raises(TournamentFileError, match=r"line 4: tile_set=../tiles.toml: there is no key .wrong."):
+        read(tmp_path / "deep", city)
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_are_accepted(tmp_path: Path) -> None:
+    assert len(read(tmp_path, b"\xef\xbb\xbf" + SMALLEST.replace("\n", "\r\n").encode()).bots) == 2
+
+
+def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
+    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "bot number {number}"\n' for number in range(500))
+    assert len(read(tmp_path, HEAD + bots).bots) == 500
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_only_a_swiss_and_a_knockout_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
+    spec = read_tournament(EXAMPLES / f"{name}.toml")
+    assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout"))
+
+
+def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
+    text = SMALLEST.replace("round_robin", "swiss")
+    spec = read(tmp_path, text)
+    assert (spec.points, spec.tiebreaks) == ("table", SWISS_TIE_BREAKS)
+    tables_of_three = f'seats = 3\n{text}[[bot]]\nbuiltin = "first"\nname = "c"\n[swiss]\nrounds = 1\n'
+    assert read(tmp_path, tables_of_three).points == "game"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "cup.toml: the file needs a key 'format': a text in quotes"),
+        ("x = 1\ny", "cup.toml, line 2: not valid TOML: "),
+        ("a = 1\na = 2", "cup.toml, line 2: not valid TOML: Cannot overwrite a value"),
+        (b"a = 1\nb = '\xff'", "cup.toml, line 2: is not a text in UTF-8"),
+        ("#" * (MAX_FILE + 1), f"cup.toml: too long: at most {MAX_FILE} characters are read"),
+        ("#\n" * 10_000 + "a." * 1_500 + "a = 1", "line 10001: not valid here: line 10001 is over 2000 characters"),
+        (f"seets = 4\n{SMALLEST}", "line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"),
+        (
+            f"qwertz = 4\n{SMALLEST}",
+            'line 1: a tournament file has no key "qwertz"; known are format, game, name, seats',
+        ),
+        (f"seats = 6\n{SMALLEST}", "line 1: seats = 6 is not allowed; seats is a whole number from 2 to 5"),
+        (f'seats = "2"\n{SMALLEST}', 'line 1: seats = "2" is not allowed; seats is a whole number from 2 to 5'),
+        (f"seed = 42\n{SMALLEST}", "line 1: seed = 42 is not allowed; seed is a text in quotes"),
+        (f"deals = 99999999999999999999\n{SMALLEST}", "line 1: a whole number has at most 64 bits"),
+        (f'points = "tabel"\n{SMALLEST}', 'points is "game" or "table"; did you mean \'table\'?'),
+        (f"anonymous = 1\n{SMALLEST}", "line 1: anonymous = 1 is not allowed; anonymous is true or false"),
+        (f'name = "a\\u001b[2J"\n{SMALLEST}', "line 1: name = "),
+        (f'tiebreaks = ["wins", "bucholz"]\n{SMALLEST}', "there is no tie-break \"bucholz\"; did you mean 'buchholz'?"),
+        (f'tiebreaks = ["wins", "wins"]\n{SMALLEST}', 'line 1: the tie-break "wins" is given twice'),
+        (f'tiebreaks = "wins"\n{SMALLEST}', "tiebreaks is a list in brackets, of which each is a text in quotes"),
+        (f"seats = 3\n{SMALLEST}", "line 1: tables of 3 need at least 3 bots; the file has 2 bots"),
+        (HEAD, "cup.toml: tables of 2 need at least 2 bots; the file has 0 bots"),
+        (
+            SMALLEST.replace("_robin", "_robbin"),
+            "line 1: there is no format \"round_robbin\"; did you mean 'round_robin'?",
+        ),
+        (SMALLEST.replace("dragon", "cat"), 'line 2: there is no game "year_of_the_cat"; did you mean \'year_of_the_d'),
+        (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
+        (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
+        (f"{SMALLEST}[round_robin]\ncycles = 0", "line 8: "),
+        (f"{SMALLEST}[round_robin]\ncycles = 1.5", "line 8: cycles = 1.5 is not allowed; cycles is a whole number"),
+        (f"round_robin = 1\n{SMALLEST}", "line 1: [round_robin] is a table, not 1"),
+        (
+            f"{SMALLEST}[options]\ngreatwall = true",
+            'line 8: In the Year of the Dragon has no option "greatwall"; did you',
+        ),
+        (f"{SMALLEST}[options]\ngreat_wall = 3", "line 8: great_wall=3 is not allowed; great_wall is true or false"),
+        (f"{SMALLEST}[options]\ngreat_wall = {{}}", "line 8: great_wall can't be a table; great_wall is true or false"),
+        (f"{SMALLEST}[options]\nplayers = 2", "line 8: leave players out: there are as many as seats at a table"),
+        (f"{SMALLEST}[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
+        (
+            f"{SMALLEST}[clock]\nmove = 'soon'",
+            "line 8: move: 'soon' is not a duration; write for example 250ms, 1s or 2m",
+        ),
+        (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move is a text in quotes"),
+        (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 leaves no time to answer"),
+        (f"{SMALLEST}[clock]\nbank = '1000h'", 'line 8: bank: "1000h" is over a week'),
+        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment needs a bank to go into"),
+        (
+            f"{SMALLEST}[run]\nconcurrency = 0",
+            "line 8: concurrency = 0 is not allowed; concurrency is a whole number from 1",
+        ),
+        (f"{SMALLEST}[run]\nsandbox = 'docker'", 'sandbox is "auto", "bwrap" or "none"'),
+        (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is no time of day; write for example "06:00"'),
+        (
+            f"{SMALLEST}[run]\nstop_at = 06:00:00",
+            "line 8: stop_at = 06:00:00 is not allowed; stop_at is a text in quotes",
+        ),
+        (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is no time of day'),
+        (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round is a command; leave it out if there is none"),
+        (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: there is no file or folder"),
+        (
+            f"{SMALLEST}[run.limits]\nmemory = 1",
+            "line 8: [run.limits] has no key \"memory\"; did you mean 'memory_mb'?",
+        ),
+        (f"{SMALLEST}[run]\nenv = {{ 'A=B' = 'c' }}", "line 8: env: 'A=B': the name of a variable has no = in it"),
+        (
+            f"{SMALLEST}[run]\nlimits = {{ processes = 1 }}",
+            "line 8: processes = 1 is not allowed; processes is a whole number",
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'",
+            'line 7: two bots are called "random", also the one in line 3; give one',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'first'\nname = 'random'",
+            'line 9: two bots are called "random", also the one in',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nname = 'x'",
+            "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
+        ),
+        (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
+        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: there is no built-in player 'builtin:rnd'; available: "),
+        (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
+        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: there is no such folder and no such program"),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
+            'line 9: name = "" is not allowed: at most 60 characters',
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nonwer = 'x'",
+            "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?",
+        ),
+        (
+            f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nenv = {{ A = 1 }}",
+            "line 9: what env holds is not allowed; env is a table",
+        ),
+        (f"{HEAD}[bot]\nbuiltin = 'random'", "line 3: write [[bot]] with two brackets, once for each bot"),
+        (
+            SMALLEST.replace("year_of_the_dragon", "forbidden_city").replace("format", "seats = 5\nformat"),
+            "line 1: The Forbidden City can't be played at tables of 5: seats=5 is not allowed; seats is 2 to 4",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line_and_what_would_be_right(
+    text: str | bytes, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TournamentFileError) as raised:
+        read(tmp_path, text)
+    assert message in str(raised.value)
+    assert str(raised.value).startswith(f"{tmp_path}/cup.toml")
+
+
+def test_a_file_that_is_missing_or_no_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TournamentFileError, match=r"no\.toml: there is no such file; `referee tourn"):
+        read_tournament(tmp_path / "no.toml")
+    with pytest.raises(TournamentFileError, match="can't be read: "):
+        read_tournament(tmp_path)
+    with pytest.raises(TournamentFileError, match="NUL"):
+        read_tournament(Path("a\0b"))
+
+
+def test_a_bot_that_says_that_it_plays_another_game_is_refused_where_it_is_entered(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
+    with pytest.raises(TournamentFileError, match=r"line 8: mason doesn't play In the Year of the Dragon "):
+        read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n")
+    read(tmp_path, f"{SMALLEST}[[bot]]\npath = '.'\n".replace("year_of_the_dragon", "forbidden_city"))

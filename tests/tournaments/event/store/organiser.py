@@ -1,0 +1,190 @@
+"""Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import trio
+from msgspec import structs
+
+from protocol.record import PlayerInfo
+from referee.game_runner import GameRunner, GameSetup
+from referee.outcome import Fault
+from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.clock import TimeControl
+from referee.record.writer import RecordInMemory
+from tournaments.competition import seeds
+from tournaments.competition.progress import (
+    AnyEvent,
+    Joined,
+    PlannedGame,
+    Progress,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+    game_id_of,
+)
+from tournaments.competition.regulations import Entrant
+from tournaments.event.file.tournament_file import read_tournament
+from tournaments.event.store.database import Database
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest, new_manifest, new_session
+from tournaments.event.store.records import record_to_game
+
+SEED = "a seed for tests"
+NOT_STARTED = Fault("crash", "could not be started")
+AT = "2026-01-01T00:00:00+00:00"
+
+
+def tournament_file(folder: Path, text: str, bots: Sequence[str] = "abcd") -> Path:
+    """A file with these bots, all of which play at random."""
+    path = folder / "cup.toml"
+    path.write_text(text + "".join(f'\n[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in bots))
+    return path
+
+
+class Organiser:
+    """A tournament in progress. Every method leaves the folder as a referee would that is stopped after it."""
+
+    def __init__(self, folder: TournamentFolder, progress: Progress) -> None:
+        self.folder = folder
+        self.progress = progress
+        self.failing: set[str] = set()
+        """Bots that can't be started."""
+
+    @classmethod
+    def begin(cls, file: Path, path: Path, seed: str = SEED) -> "Organiser":
+        """A new folder for a tournament file."""
+        spec = read_tournament(file)
+        manifest = new_manifest(spec, seed, {})
+        session = new_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
+        folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
+        return cls(folder, Progress(manifest.regulations, seed))
+
+    @property
+    def manifest(self) -> Manifest:
+        """As it is in the folder."""
+        return self.folder.manifest
+
+    # -- steps ------------------------------------------------------------------------------------------------
+
+    def pair(self) -> bool:
+        """Begin the next round. False at the end."""
+        round_ = self.progress.next_round()
+        if round_ is None:
+            return False
+        self.progress.begin(round_)
+        with Database.open(self.folder.database) as database:
+            database.add_round(round_)
+        return True
+
+    def play_game(self, planned: PlannedGame, *, row: bool = True) -> StoredGame:
+        """Play and store a game; without `row`, the referee is stopped before that is written."""
+        game = self.record_game(planned)
+        if row:
+            with Database.open(self.folder.database) as database:
+                database.add_game(game)
+        self.progress.add(game)
+        return game
+
+    def record_game(self, planned: PlannedGame) -> StoredGame:
+        """Play a game and write its record."""
+        data = self.play(planned)
+        self.folder.write_record(planned.game_id, data)
+        return record_to_game(data, {entry.name: bot for bot, entry in enumerate(self.progress.entries)})
+
+    def play(self, planned: PlannedGame) -> bytes:
+        """Play a game. Returns its record."""
+        seed, regulations = self.progress.seed, self.manifest.regulations
+        names = [self.progress.entries[bot].name for bot in planned.bots]
+        recorder = RecordInMemory()
+        setup = GameSetup(
+            game_id=planned.game_id,
+            public_id=seeds.public_id(seed, planned.game_id),
+            game=regulations.game_type,
+            config=regulations.config_for(len(names)),
+            seed=seeds.deal_seed(seed, planned.round, planned.deal),
+            names=names,
+            bot_seeds=[seeds.bot_seed(seed, planned.game_id, seat) for seat in range(len(names))],
+            control=TimeControl(),
+        )
+        players = [NOT_STARTED if name in self.failing else BuiltinPlayer(POLICIES["random"]) for name in names]
+        trio.run(GameRunner(setup, players, [PlayerInfo(name=name) for name in names], recorder).play)
+        return recorder.content()
+
+    def close(self) -> None:
+        """End the round."""
+        self.progress.close()
+        self.folder.write_manifest(self.manifest.with_rounds(self.progress))
+
+    def play_round(self) -> bool:
+        """Pair and play a whole round. False at the end."""
+        if self.progress.current is None and not self.pair():
+            return False
+        assert self.progress.current is not None
+        for planned in self.progress.current.missing():
+            self.play_game(planned)
+        self.close()
+        return True
+
+    def play_rounds(self, most: int = 1000) -> None:
+        """Play so many rounds, or to the end."""
+        while most and self.play_round():
+            most -= 1
+
+    def finish(self, standings: Any = None) -> None:
+        """Play to the end, and publish the seed."""
+        self.play_rounds()
+        self.folder.write_manifest(
+            structs.replace(self.manifest, seed=self.progress.seed, finished=True, standings=standings)
+        )
+
+    # -- events -----------------------------------------------------------------------------------------------
+
+    def apply(self, event: AnyEvent) -> None:
+        """An event other than a replay."""
+        with Database.open(self.folder.database) as database:
+            database.add_event(event)
+        self.folder.write_manifest(self.manifest.with_events([event]))
+        self.progress.apply(event)
+
+    def withdraw(self, name: str) -> None:
+        """A bot withdraws."""
+        self.apply(Withdrawn(round=self.progress.next_number, at=AT, bot=name, reason="wished to"))
+
+    def join(self, name: str) -> None:
+        """A late entry."""
+        entrant = Entrant(name=name)
+        bot = structs.replace(self.manifest.bots[0], name=name)
+        self.folder.write_manifest(structs.replace(self.manifest, bots=(*self.manifest.bots, bot)))
+        self.apply(Joined(round=self.progress.next_number, at=AT, bot=entrant, source={"builtin": "random"}))
+
+    def replay(self, game_id: str, *, lost: bool = False) -> StoredGame:
+        """Play a game again."""
+        old = next(game for game in self.progress.games() if game.game_id == game_id)
+        replacement = game_id_of(old.round, old.table, old.deal, old.rotation, old.again + 1)
+        game = self.record_game(
+            PlannedGame(
+                game_id=replacement,
+                round=old.round,
+                table=old.table,
+                deal=old.deal,
+                rotation=old.rotation,
+                bots=old.bots,
+            )
+        )
+        event = Replayed(
+            round=self.progress.next_number,
+            at=AT,
+            game_id=game_id,
+            replacement=replacement,
+            reason="late",
+            old=old,
+            lost=lost,
+        )
+        with Database.open(self.folder.database) as database:
+            database.add_replay(event, game)
+        self.folder.write_manifest(self.manifest.with_events([event]))
+        self.progress.apply(event, game)
+        self.folder.write_manifest(self.manifest.with_rounds(self.progress))
+        return game

@@ -1,0 +1,205 @@
+"""The database keeps rounds, games and events as they are, all or nothing, and says what is wrong with it."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments.event.store.organiser import AT, Organiser
+from tournaments.competition.formats.interface import Round, Table
+from tournaments.competition.progress import StoredGame, Withdrawn
+from tournaments.event.store import database as module
+from tournaments.event.store.database import MIGRATIONS, Database
+from tournaments.event.store.errors import DamagedDatabase, StoreError
+
+ROUND = Round(number=1, tables=(Table((0, 1)), Table((2, 3))), byes=(4,), deals=2)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A database with one round."""
+    path = tmp_path / "what?a #name.db"
+    with Database.open(path) as database:
+        database.add_round(ROUND)
+    return path
+
+
+def execute(path: Path, *statements: str) -> None:
+    """Change the file without us."""
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def game(number: int) -> StoredGame:
+    """A game like any other."""
+    return StoredGame(
+        game_id=f"r01-t001-d{number:02}-s1",
+        round=1,
+        table=1,
+        deal=number,
+        rotation=1,
+        bots=(0, 1),
+        scores=(3, 2),
+        ranks=(1, 2),
+        faults=(None, "crash"),
+        forfeits=(False, True),
+        sha256="ab",
+    )
+
+
+def test_what_is_added_is_found_again(cup: Organiser) -> None:
+    cup.withdraw("a")
+    cup.replay(next(cup.progress.games()).game_id)
+    with Database.open(cup.folder.database, read_only=True) as database:
+        assert database.rounds() == [over.round for over in cup.progress.rounds]
+        assert sorted(database.games(), key=str) == sorted(cup.progress.games(), key=str)
+        assert database.events() == cup.progress.events
+
+
+def test_rows_are_read_however_many_there_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 3)
+    with Database.open(path) as database:
+        for number in range(1, 8):
+            database.add_game(game(number))
+        assert [found.deal for found in database.games()] == list(range(1, 8))
+
+
+def test_what_it_promises_about_the_disk(path: Path) -> None:
+    """At rest a read-only copy opens (no WAL), and a commit waits for the disk."""
+    with Database.open(path) as database:
+        assert database._connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert [found.name for found in path.parent.iterdir()] == [path.name]
+    with Database.open(path, read_only=True) as database:
+        assert database._connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+
+
+def test_it_can_be_read_while_another_process_writes(path: Path) -> None:
+    with Database.open(path) as writer, Database.open(path, read_only=True) as reader:
+        writer.add_game(game(1))
+        assert len(list(reader.games())) == 1
+        with reader.snapshot():
+            assert len(reader.rounds()) == 1
+        writer.add_game(game(2))
+        assert len(list(reader.games())) == 2
+
+
+def test_each_addition_is_all_or_nothing(path: Path) -> None:
+    with Database.open(path) as database:
+        database.add_game(game(1))
+        with pytest.raises(StoreError, match="is there already"):
+            database.repair(games=[game(2)], rounds=[ROUND])
+        assert [found.deal for found in database.games()] == [1]
+        with pytest.raises(StoreError, match="is there already"):
+            database.add_game(game(1))
+
+
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "tournament.db"
+    path.touch()
+    with Database.open(path) as database:
+        assert database.rounds() == []
+
+
+def test_an_older_version_is_migrated_and_keeps_what_it_has(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    step = ("ALTER TABLE rounds ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",)
+    monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
+    monkeypatch.setattr(module, "SCHEMA", 2)
+    with pytest.raises(DamagedDatabase, match="of an earlier referee"):
+        Database.open(path, read_only=True)
+    with Database.open(path) as database:
+        assert database.rounds() == [ROUND]
+        assert database._connection.execute("SELECT note FROM rounds").fetchall() == [("none",)]
+        assert database._connection.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    step = ("ALTER TABLE rounds ADD COLUMN note TEXT", "ALTER TABLE nowhere ADD COLUMN note TEXT")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
+        patch.setattr(module, "SCHEMA", 2)
+        with pytest.raises(StoreError):
+            Database.open(path)
+    with Database.open(path) as database:
+        assert database.rounds() == [ROUND]
+
+
+def test_a_later_version_is_refused_and_left_alone(path: Path) -> None:
+    execute(path, "PRAGMA user_version = 7")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"written by a later referee \(schema 7; this one reads 1\)") as raised:
+        Database.open(path)
+    assert not isinstance(raised.value, DamagedDatabase)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(b"no database" * 1000),
+        lambda path: path.write_bytes(path.read_bytes()[:5000]),
+        lambda path: execute(path, "DROP TABLE games"),
+        lambda path: execute(path, "DROP TABLE games", "CREATE VIEW games AS SELECT * FROM games"),
+        lambda path: execute(path, "UPDATE rounds SET tables = '[[['"),
+        lambda path: execute(path, "UPDATE rounds SET byes = '[\"a\"]'"),
+        lambda path: execute(path, 'INSERT INTO events (event) VALUES (\'{"event": "party"}\')'),
+    ],
+)
+def test_damage_is_named_and_so_is_what_repairs_it(path: Path, damage: object) -> None:
+    assert callable(damage)
+    damage(path)
+    with pytest.raises(DamagedDatabase, match=rf"{re.escape(str(path))} is damaged \(.*resume"):
+        read_everything(path)
+
+
+def read_everything(path: Path) -> None:
+    """Open a database, and read all of it."""
+    with Database.open(path) as database:
+        database.check()
+        database.rounds()
+        list(database.games())
+        database.events()
+
+
+def test_one_that_is_missing_is_not_made_by_a_reader(tmp_path: Path) -> None:
+    with pytest.raises(DamagedDatabase, match="it is missing"):
+        Database.open(tmp_path / "tournament.db", read_only=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_that_is_locked_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BUSY_TIMEOUT", 0.01)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(StoreError, match="another process has locked it for long"), Database.open(path) as database:
+        database.add_round(ROUND)
+    holder.close()
+
+
+def test_a_reader_can_not_write(path: Path) -> None:
+    with (
+        Database.open(path, read_only=True) as database,
+        pytest.raises(StoreError, match="it is read-only here; make it and its folder writable"),
+    ):
+        database.add_event(Withdrawn(round=1, at=AT, bot="a", reason=""))
+
+
+def test_a_full_disk_keeps_what_was_there(path: Path) -> None:
+    with Database.open(path) as database:
+        (pages,) = database._connection.execute("PRAGMA page_count").fetchone()
+        database._connection.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreError, match="the disk is full; make room, then go on with"):
+            add_games(database)
+        stored = len(list(database.games()))
+    with Database.open(path) as database:
+        assert stored == len(list(database.games())) > 0
+        database.check()
+
+
+def add_games(database: Database) -> None:
+    """More games than fit."""
+    for number in range(1, 1000):
+        database.add_game(game(number))

@@ -1,0 +1,383 @@
+"""`verify` trusts nothing: whatever is changed after the fact is found and named."""
+
+import contextlib
+import gzip
+import hashlib
+import json
+import os
+import random
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.tournaments.event.store.conftest import Begin
+from tests.tournaments.event.store.organiser import Organiser
+from tournaments.competition.results import tournament_standings
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.verification import Verification, verify
+
+FIRST = "r01-t001-d01-s1"
+CITY = 'format = "round_robin"\ngame = "forbidden_city"\nseats = 3\n'
+FORMATS = {
+    "swiss of tables of 3 and 2": 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrounds = 2\n',
+    "round robin": 'format = "round_robin"\ngame = "pebbles"\n',
+    "gauntlet": 'format = "gauntlet"\ngame = "pebbles"\n[gauntlet]\nchallengers = ["a"]\n',
+    "knockout": 'format = "knockout"\ngame = "pebbles"\n',
+    "ladder": 'format = "ladder"\ngame = "pebbles"\n[ladder]\nbudget = 20\n',
+    "sprt": 'format = "sprt"\ngame = "pebbles"\n[sprt]\ncandidate = "a"\nbaseline = "b"\nbatch = 4\nmax_games = 16\n',
+}
+
+
+def finish(cup: Organiser) -> Organiser:
+    """Play to the end, and store the standings, as JSON has them."""
+    cup.play_rounds()
+    cup.finish(json.loads(msgspec.json.encode(tournament_standings(cup.progress, True))))
+    return cup
+
+
+@pytest.fixture
+def finished(begin: Begin) -> Organiser:
+    """A tournament with a late entry, a withdrawal, a bot that can't be started, and games that were played again."""
+    cup = begin()
+    cup.play_rounds(1)
+    cup.join("late")
+    cup.withdraw("b")
+    cup.failing.add("c")
+    cup.play_rounds(1)
+    cup.replay(FIRST)
+    cup.replay(f"{FIRST}-again1")
+    return finish(cup)
+
+
+def verified(cup: Organiser) -> Verification:
+    """Verify it, and check that this writes nothing."""
+    before = {path: path.read_bytes() for path in cup.folder.path.rglob("*") if path.is_file()}
+    found = verify(cup.folder.path)
+    assert {path: path.read_bytes() for path in cup.folder.path.rglob("*") if path.is_file()} == before
+    assert found.ok == (not found.differences)
+    return found
+
+
+def problems(cup: Organiser) -> dict[str, str]:
+    """What differs, by where."""
+    return {difference.where: difference.problem for difference in verified(cup).differences}
+
+
+def edit_manifest(cup: Organiser, edit: Callable[[Any], object]) -> None:
+    """Change the manifest without us."""
+    path = cup.folder.path / "manifest.json"
+    manifest = json.loads(path.read_text())
+    edit(manifest)
+    path.write_text(json.dumps(manifest))
+
+
+def edit_record(cup: Organiser, game_id: str, edit: Callable[[list[Any]], object]) -> None:
+    """Change the lines of a record without us."""
+    lines = [json.loads(line) for line in cup.folder.read_record(game_id).splitlines()]
+    edit(lines)
+    data = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    cup.folder.record(game_id).write_bytes(gzip.compress(data.encode()))
+
+
+def execute(cup: Organiser, statement: str) -> None:
+    """Change the database without us."""
+    with sqlite3.connect(cup.folder.database) as connection:
+        connection.execute(statement)
+    connection.close()
+
+
+# -- what was played ------------------------------------------------------------------------------------------
+
+
+def test_a_finished_tournament_is_as_it_says(finished: Organiser) -> None:
+    found = verified(finished)
+    assert found.differences == []
+    assert found.unchecked == []
+    assert found.finished
+    assert found.records == len(list(finished.progress.games()))
+    assert found.head == finished.manifest.head
+
+
+def test_the_records_and_the_manifest_are_enough(finished: Organiser) -> None:
+    for path in (finished.folder.database, finished.folder.file, finished.folder.path / "stderr"):
+        path.rmdir() if path.is_dir() else path.unlink()
+    found = verified(finished)
+    assert found.ok
+    assert found.unchecked == ["there is no tournament.db"]
+
+
+@pytest.mark.parametrize("text", FORMATS.values(), ids=FORMATS)
+def test_every_format_can_be_verified(begin: Begin, text: str) -> None:
+    found = verified(finish(begin(text, "ab" if "sprt" in text else "abcde")))
+    assert (found.differences, found.unchecked) == ([], [])
+    assert found.records > 0
+
+
+def test_a_game_of_the_city_can_be_verified(begin: Begin) -> None:
+    cup = begin(CITY, "abc")
+    cup.failing.add("c")
+    found = verified(finish(cup))
+    assert (found.differences, found.unchecked, found.records) == ([], [], 3)
+
+
+@pytest.mark.parametrize("games", [0, 1, 4, 5, 8])
+def test_a_tournament_in_progress_is_as_it_says_so_far(begin: Begin, games: int) -> None:
+    cup = begin()
+    for _ in range(games):
+        if cup.progress.current is None:
+            cup.pair()
+        assert cup.progress.current is not None
+        cup.play_game(cup.progress.current.missing()[0])
+        if cup.progress.current.complete:
+            cup.close()
+    found = verified(cup)
+    assert found.differences == []
+    assert (found.records, found.rounds, found.finished) == (games, games // 4, False)
+
+
+def test_without_the_seed_it_says_what_can_not_be_checked(cup: Organiser) -> None:
+    (cup.folder.path / "seed").unlink()
+    found = verified(cup)
+    assert found.ok
+    assert len(found.unchecked) == 1
+    assert "the seed is not public: deals, pairings and standings can't be computed" in found.unchecked[0]
+    edit_record(cup, FIRST, lambda lines: lines[0].update(seed="ab"))
+    assert (f"record {FIRST}", "line 1: luck, drawn after this line: the seed gives others than the record has") in [
+        (difference.where, difference.problem) for difference in verified(cup).differences
+    ]
+    assert "the chain of its records ends with" in problems(cup)["round 1"]
+
+
+def test_an_outsider_can_compute_the_chain_from_what_is_documented(cup: Organiser) -> None:
+    """With nothing but the files, as the documentation of the chain says."""
+    manifest = json.loads((cup.folder.path / "manifest.json").read_text())
+    digest = hashlib.sha256
+    head = digest(manifest["seed_commitment"].encode()).hexdigest()
+    for number in (1, 2):
+        names = [path.name.removesuffix(".jsonl.gz") for path in cup.folder.records.glob(f"r{number:02}-*")]
+        for name in sorted(names, key=lambda name: (name[-1], name)):  # rotation by rotation, then tables, then deals
+            record = gzip.decompress((cup.folder.records / f"{name}.jsonl.gz").read_bytes())
+            head = digest((head + digest(record).hexdigest()).encode()).hexdigest()
+        assert manifest["rounds"][number - 1] == {"number": number, "games": 4, "head": head}
+    assert manifest["head"] == head
+
+
+# -- what was changed -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("edit", "problem"),
+    [
+        (lambda lines: lines[-1].update(scores=[9, 0]), r"the scores are \[\d,\d\], not \[9,0\]"),
+        (lambda lines: lines[-1].update(ranks=[1, 1]), r"the ranks are"),
+        (lambda lines: lines[-1].update(faults=["crash", None]), r"the faults are"),
+        (lambda lines: lines[1].update(value=7), r"line 1: luck, drawn after this line: the seed gives others"),
+        (lambda lines: lines[0].update(seed="other"), r"the seed gives others than the record has"),
+        (lambda lines: lines[0]["config"].update(heap=6), r"line \d+: "),
+        (lambda lines: lines[0].update(game_id="r01-t002-d01-s1"), r"this is the record of r01-t002-d01-s1"),
+        (lambda lines: lines[0].update(game_id="r1"), r"game_id is missing, or that of no game"),
+        (lambda lines: lines[0].update(public_id="1"), r"the public_id is not that of the game"),
+        (lambda lines: lines[0]["bot_seeds"].reverse(), r"the bot_seeds are not those of the game"),
+        (lambda lines: lines[0]["players"][0].update(name="x"), r'no bot of the tournament is called "x"'),
+        (lambda lines: lines[0]["players"].reverse(), r"round 1 seats|the database has another bots"),
+        (lambda lines: lines[0].update(clock={"move_ms": 5}), r"the clock is not that of the manifest"),
+        (lambda lines: lines.pop(), r"unfinished|breaks off"),
+        (lambda lines: lines.append(lines[-1]), r"nothing may follow the result"),
+        (lambda lines: lines[0].update(referee="9.9"), r"the database has another sha256"),
+    ],
+)
+def test_a_changed_record_is_named(finished: Organiser, edit: Callable[[list[Any]], object], problem: str) -> None:
+    name = "r01-t001-d01-s2"
+    edit_record(finished, name, edit)
+    found = verified(finished)
+    own = [difference for difference in found.differences if difference.where == f"record {name}"]
+    assert any(re.search(problem, difference.problem) for difference in own), found
+    assert any(difference.where == "round 1" for difference in found.differences)  # the chain
+
+
+def test_a_result_that_is_forged_together_with_its_decisions_breaks_the_chain(finished: Organiser) -> None:
+    """A game that could have been played, with the deal of the seed; even the database is made to agree."""
+    planned = finished.progress.rounds[0].planned["r01-t001-d01-s2"]
+    old, random_state = finished.folder.read_record(planned.game_id), random.Random(1)
+    seed = finished.progress.seed
+    while True:
+        finished.progress.seed = seed
+        data = old
+        other = finished.play(planned)  # built-in players draw from the bot seed, so another one is needed
+        if other != old:
+            data = other
+            break
+        planned = msgspec.structs.replace(planned, game_id=f"x{random_state.random()}")
+    data = data.replace(planned.game_id.encode(), b"r01-t001-d01-s2")
+    digest = finished.folder.write_record("r01-t001-d01-s2", data)
+    result = json.loads(data.splitlines()[-1])
+    execute(
+        finished,
+        f"UPDATE games SET sha256 = '{digest}', scores = '{json.dumps(result['scores'])}', "
+        f"ranks = '{json.dumps(result['ranks'])}' WHERE game_id = 'r01-t001-d01-s2'",
+    )
+    assert "the chain of its records ends with" in problems(finished)["round 1"]
+
+
+def test_a_removed_record_is_named(finished: Organiser) -> None:
+    finished.folder.record("r02-t001-d02-s1").unlink()
+    found = problems(finished)
+    assert found["record r02-t001-d02-s1"].startswith("it is missing")
+    assert "chain" in found["round 2"]
+
+
+def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
+    data = finished.folder.read_record(FIRST)
+    for name in ("r01-t009-d01-s1", f"{FIRST}-again7", "r09-t001-d09-s1"):
+        finished.folder.write_record(name, data.replace(FIRST.encode(), name.encode()))
+    (finished.folder.records / "notes.txt").touch()
+    found = problems(finished)
+    assert found[f"record {FIRST}-again7"] == "the database has no such game"
+    assert {"record r01-t009-d01-s1", "record r09-t001-d09-s1", "records/notes.txt"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("edit", "where", "problem"),
+    [
+        (lambda manifest: manifest.update(seed="other"), "seed", "it is not the one that was committed to"),
+        (lambda manifest: manifest.update(seed=None), "manifest", "finished, but the seed is not in it"),
+        (lambda manifest: manifest.update(seed_commitment="ab"), "seed", "it is not the one that was committed to"),
+        (lambda manifest: manifest.update(head="ab"), "manifest", "but `head` is ab"),
+        (lambda manifest: manifest["rounds"][1].update(head="ab"), "round 2", "but the manifest says ab"),
+        (lambda manifest: manifest["rounds"].pop(), "manifest", "`rounds` has no head for it"),
+        (lambda manifest: manifest["events"].pop(1), "round 2, table", "the format seats"),
+        (lambda manifest: manifest["events"][1].update(bot="a"), "round 2, table", "the format seats"),
+        (
+            lambda manifest: manifest["events"][2]["old"].update(ranks=[2, 2]),
+            "manifest, event 3",
+            "not that of its record",
+        ),
+        (lambda manifest: manifest["events"].pop(3), f"record {FIRST}-again2", "no event says"),
+        (lambda manifest: manifest["bots"].pop(), "manifest", "`bots` are a, b, c, d, but a, b, c, d, late take"),
+        (lambda manifest: manifest["regulations"]["bots"].reverse(), "manifest", "take part"),
+        (lambda manifest: manifest["regulations"].update(deals=2), "record r01-t001-d02-s1", "missing"),
+        (lambda manifest: manifest["regulations"]["config"].update(heap=9), f"record {FIRST}", "options of the game"),
+        (
+            lambda manifest: manifest["regulations"].update(game="forbidden_city", config={"players": 2}),
+            f"record {FIRST}",
+            "plays forbidden_city",
+        ),
+        (lambda manifest: manifest["regulations"].update(game="chess"), "manifest", "there is no game 'chess'"),
+        (lambda manifest: manifest["regulations"].update(seats=9), "manifest", "seats is from 2 to 5"),
+        (lambda manifest: manifest["regulations"]["settings"].update(rounds=2), "round 3", "over before it"),
+        (lambda manifest: manifest["regulations"]["settings"].update(rounds=4), "round 4", "was not played"),
+        (lambda manifest: manifest["clock"].update(move=5.0), f"record {FIRST}", "the clock is not that"),
+        (
+            lambda manifest: manifest["standings"]["standings"][0].update(points=9),
+            "standings.standings[{name}].points",
+            "in the manifest 9",
+        ),
+        (lambda manifest: manifest.update(standings=None), "standings", "in the manifest null"),
+    ],
+)
+def test_a_changed_manifest_is_named(
+    finished: Organiser, edit: Callable[[Any], object], where: str, problem: str
+) -> None:
+    standings = finished.manifest.standings
+    edit_manifest(finished, edit)
+    found = [
+        difference.problem
+        for difference in verified(finished).differences
+        if difference.where.startswith(where.format(name=standings["standings"][0]["name"]))
+    ]
+    assert any(problem in text for text in found), verified(finished).differences
+
+
+@pytest.mark.parametrize(
+    ("statement", "where", "problem"),
+    [
+        (f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'", f"record {FIRST}", "another scores"),
+        (f"DELETE FROM games WHERE game_id = '{FIRST}'", f"record {FIRST}", "the database has no such game"),
+        ("UPDATE rounds SET byes = '[0]' WHERE number = 1", "database", "other tables, byes or deals for round 1"),
+        ("DELETE FROM events WHERE number = 2", "database", "its events are not those of the manifest"),
+        ("UPDATE games SET ranks = '[['", "database", "is damaged"),
+        ("PRAGMA user_version = 9", "database", "written by a later referee"),
+    ],
+)
+def test_a_changed_database_is_named(finished: Organiser, statement: str, where: str, problem: str) -> None:
+    execute(finished, statement)
+    assert problem in problems(finished)[where]
+
+
+def test_only_what_was_changed_is_named(finished: Organiser) -> None:
+    """The rest of the tournament is still checked against what was played."""
+    edit_record(finished, "r03-t001-d03-s1", lambda lines: lines[0].update(referee="9.9"))
+    assert set(problems(finished)) == {"record r03-t001-d03-s1", "round 3"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_byte_of_a_record_matters(finished: Organiser, seed: int) -> None:
+    random_state = random.Random(seed)
+    name = random_state.choice([name for name in finished.folder.record_ids() if not name.startswith("r02")])
+    data = bytearray(finished.folder.read_record(name))
+    for _ in range(10):
+        place = random_state.randrange(len(data))
+        changed = bytes(data[:place]) + bytes([data[place] ^ 1]) + bytes(data[place + 1 :])
+        finished.folder.record(name).write_bytes(gzip.compress(changed))
+        assert f"record {name}" in problems(finished), changed
+
+
+def test_a_lost_record_is_said_and_no_difference(begin: Begin) -> None:
+    cup = begin()
+    cup.play_rounds(2)
+    cup.folder.record(FIRST).unlink()
+    cup.replay(FIRST, lost=True)
+    found = verified(finish(cup))
+    assert found.differences == []
+    assert len(found.unchecked) == 1
+    assert f"{FIRST}: its record was lost, and it was played again" in found.unchecked[0]
+
+
+# -- hostile input --------------------------------------------------------------------------------------------
+
+
+def test_folders_of_any_content_are_survived(cup: Organiser) -> None:
+    """A manifest whose values are replaced by others, one after another, and files that are none."""
+    cup = finish(cup)
+    path = cup.folder.path / "manifest.json"
+    original = json.loads(path.read_text())
+    odd: list[Any] = [None, -1, 10**30, 1e308, "", "x", [], {}, [[]], {"a": 1}, True]
+    for number, place in enumerate(places(original)):
+        manifest = json.loads(json.dumps(original))
+        parent = manifest
+        for key in place[:-1]:
+            parent = parent[key]
+        parent[place[-1]] = odd[number % len(odd)]
+        path.write_text(json.dumps(manifest))
+        with contextlib.suppress(StoreError):
+            verify(cup.folder.path)
+    path.write_text(json.dumps(original))
+    cup.folder.record(FIRST).unlink()
+    os.mkfifo(cup.folder.record(FIRST))
+    (cup.folder.records / "r01-t001-d01-s2.jsonl.gz").unlink()
+    (cup.folder.records / "r01-t001-d01-s2.jsonl.gz").mkdir()
+    assert {f"record {FIRST}", "record r01-t001-d01-s2"} <= set(problems(cup))
+
+
+def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value, but of long lists only the first."""
+    if isinstance(value, dict):
+        return [found for key in value for found in [(*place, key), *places(value[key], (*place, key))]]
+    if isinstance(value, list) and value:
+        return [(*place, 0), *places(value[0], (*place, 0))]
+    return []
+
+
+def test_it_says_how_far_it_has_come(cup: Organiser) -> None:
+    seen: list[tuple[int, int]] = []
+    verify(cup.folder.path, on_record=lambda number, of: seen.append((number, of)))
+    assert seen == [(number, 8) for number in range(1, 9)]
+
+
+def test_a_copy_elsewhere_can_be_verified(finished: Organiser, tmp_path: Path) -> None:
+    assert verify(finished.folder.path.rename(tmp_path / "copy")).ok

@@ -1,0 +1,146 @@
+"""`referee match` as a real process: interrupted, and with its exit status."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from referee.record.reader import TruncatedRecord
+from referee.record.replay import Replay
+from tests.game_runner.harness import Harness, children
+from tests.timeouts import TEST_TIMEOUT
+
+REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
+PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
+WAITS_IN_SECOND_GAME = """
+    ready()
+    receive("start")
+    for message in messages():
+        if message["type"] == "start":
+            fork()
+            report("second")
+            wait_forever()
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+class Command:
+    """A command in a process group of its own, as a terminal starts it."""
+
+    def __init__(self, harness: Harness, bots: Sequence[str], *options: str) -> None:
+        self.harness = harness
+        self.records = harness.folder / "kept"
+        commands = [" ".join(harness.bot(source).argv) for source in bots]
+        self.argv = [*REFEREE, *commands, "--record", str(self.records), *PLAIN, *options]
+        self.process: trio.Process | None = None
+        self.stdout = b""
+        self.stderr = b""
+
+    async def run(self, stop_with: signal.Signals | None = None, expected_report: str = "") -> int:
+        """Run to the end and return the exit status; no process is left.
+
+        `stop_with` is sent to the whole group once a bot has reported `expected_report`.
+        """
+        before = dict(children())
+        async with trio.open_nursery() as nursery:
+            with trio.fail_after(TEST_TIMEOUT):
+                process: trio.Process = await nursery.start(self._process)
+                if stop_with is not None:
+                    assert await self.harness.reported() == expected_report
+                    os.killpg(process.pid, stop_with)
+                status = await process.wait()
+        assert dict(children()) == before
+        await self.harness.all_bots_ended()
+        return status
+
+    async def _process(self, task_status: trio.TaskStatus[trio.Process]) -> None:
+        done = await trio.run_process(
+            self.argv,
+            cwd=Path(__file__).parents[3],
+            stdin=subprocess.DEVNULL,
+            capture_stdout=True,
+            capture_stderr=True,
+            check=False,
+            start_new_session=True,
+            task_status=task_status,
+        )
+        self.stdout, self.stderr = done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+async def test_interrupted_match_keeps_and_counts_the_finished_games(harness: Harness, how: signal.Signals) -> None:
+    command = Command(harness, [WAITS_IN_SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--seed", "s")
+    assert await command.run(how, "second") == 130
+    shown = command.stdout.decode()
+    assert "1 of 5 games" in shown
+    assert "mean score" in shown
+    assert "bot1" in shown
+    assert "bot2" in shown
+    assert "Interrupted; the games finished so far are counted and kept." in shown
+    assert b"Traceback" not in command.stderr
+    Replay(command.records / "0001-1.jsonl").check()
+    with pytest.raises(TruncatedRecord):
+        Replay(command.records / "0002-1.jsonl").check()
+    assert sorted(path.name for path in command.records.iterdir()) == ["0001-1.jsonl", "0002-1.jsonl"]
+
+
+async def test_interrupted_match_prints_one_json_object(harness: Harness) -> None:
+    command = Command(harness, [WAITS_IN_SECOND_GAME, "ready()"], "--games", "5", "--no-timeout", "--json")
+    assert await command.run(signal.SIGINT, "second") == 130
+    found: dict[str, Any] = json.loads(command.stdout)
+    assert found["interrupted"] is True
+    assert [game["game_id"] for game in found["games"]] == ["0001-1"]
+    assert [row["games"] for row in found["standings"]] == [1, 1]
+
+
+WAITING = {
+    "starting": "fork(); report('here'); wait_forever()",
+    "asked": "fork(); ready(); receive('act'); report('here'); wait_forever()",
+    "asked, ignoring signals": """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        fork(); ready(); receive('act'); report('here'); wait_forever()
+    """,
+}
+
+
+@pytest.mark.parametrize("source", WAITING.values(), ids=WAITING)
+async def test_match_can_be_interrupted_while_a_bot_is(harness: Harness, source: str) -> None:
+    command = Command(harness, [source, "fork(); ready()"], "--no-timeout")
+    assert await command.run(signal.SIGINT, "here") == 130
+    assert b"0 of 10 games" in command.stdout
+    assert b"Traceback" not in command.stderr
+
+
+async def test_exit_status_0_when_all_is_well(harness: Harness) -> None:
+    command = Command(harness, ["ready()", "ready()"], "--games", "2", "--move-time", "30s")
+    assert await command.run() == 0
+    assert b"2 games" in command.stdout
+    assert b"mean score" in command.stdout
+
+
+async def test_exit_status_3_when_a_bot_failed_and_the_reason_is_shown(harness: Harness) -> None:
+    failing = "ready(); receive('act'); sys.stderr.write('no idea'); sys.exit(9)"
+    command = Command(harness, [failing, "ready()"], "--games", "1", "--move-time", "30s")
+    assert await command.run() == 3
+    shown = command.stdout.decode()
+    assert "0001-1: bot1: crash: exited with status 9 at act 1" in shown
+    assert f"its standard error ({command.records / '0001-1.seat0.stderr'}):\n      no idea\n" in shown
+    assert (command.records / "0001-1.seat0.stderr").read_text() == "no idea"
+
+
+async def test_exit_status_1_when_records_cannot_be_written(harness: Harness) -> None:
+    """The name of the second record is taken; the first game has finished and is kept."""
+    command = Command(harness, ["ready(); os.mkdir(os.path.join(HERE, 'kept', '0002-1.jsonl'))", "fork(); ready()"])
+    assert await command.run() == 1
+    assert b"can't write the record" in command.stderr
+    assert b"Traceback" not in command.stderr
+    Replay(command.records / "0001-1.jsonl").check()

@@ -1,0 +1,136 @@
+"""What signals do to a tournament: a real process, real signals."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.timeouts import TEST_TIMEOUT
+
+PROGRAM: Final = """
+import sys, trio
+from tournaments.play.interruption import catch_signals
+
+async def play(interruption):
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(hear)
+        with interruption.until_finishing() as building:
+            print("building", flush=True)
+            await trio.sleep_forever()
+        print("finishing", interruption.finishing, interruption.requested, flush=True)
+        with interruption.scope() as playing:
+            await over.wait()
+            print("the running games are over", flush=True)
+        print("ended", playing.cancelled_caught, interruption.requested, flush=True)
+        nursery.cancel_scope.cancel()
+
+async def hear():
+    await trio.lowlevel.wait_readable(0)
+    over.set()
+
+over = trio.Event()
+with catch_signals(finish_first=sys.argv[1] == "tournament") as interruption:
+    trio.run(play, interruption)
+"""
+NOHUP: Final = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+RUNNING: Final = "finishing True False"
+ABANDONED: Final = "ended True True"
+
+
+class Program:
+    """The program above, as a process."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+        self.expect("building")
+
+    def expect(self, line: str) -> None:
+        """Wait for its next line, which has to be this one."""
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline().strip() == line
+
+    def send(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
+
+    def games_end(self) -> None:
+        """The running games come to their end."""
+        assert self._process.stdin is not None
+        self._process.stdin.write("over\n")
+        self._process.stdin.flush()
+
+    def exited(self) -> bool:
+        """Whether it comes to its own end, rather than be killed by a signal."""
+        return self._process.wait(TEST_TIMEOUT) == 0
+
+
+@pytest.fixture
+def started(request: pytest.FixtureRequest) -> Iterator[Program]:
+    kind, prefix = getattr(request, "param", ("tournament", ""))
+    with subprocess.Popen(
+        [sys.executable, "-c", prefix + PROGRAM, kind],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    ) as process:
+        try:
+            yield Program(process)
+        finally:
+            process.kill()
+
+
+def test_one_ctrl_c_lets_the_running_games_finish(started: Program) -> None:
+    started.send(signal.SIGINT)
+    started.expect(RUNNING)
+    started.games_end()
+    started.expect("the running games are over")
+    started.expect("ended False False")
+    assert started.exited()
+
+
+def test_a_second_ctrl_c_abandons_the_running_games(started: Program) -> None:
+    started.send(signal.SIGINT)
+    started.expect(RUNNING)
+    started.send(signal.SIGINT)
+    started.expect(ABANDONED)
+    assert started.exited()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_abandon_the_running_games_at_once(started: Program, number: signal.Signals) -> None:
+    started.send(number)
+    started.expect("finishing True True")
+    started.expect(ABANDONED)
+    assert started.exited()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_they_do_so_also_after_a_ctrl_c(started: Program, number: signal.Signals) -> None:
+    started.send(signal.SIGINT)
+    started.expect(RUNNING)
+    started.send(number)
+    started.expect(ABANDONED)
+    assert started.exited()
+
+
+@pytest.mark.parametrize("started", [("tournament", NOHUP)], indirect=True)
+def test_a_tournament_under_nohup_outlives_its_terminal(started: Program) -> None:
+    started.send(signal.SIGHUP)
+    started.send(signal.SIGINT)
+    started.expect(RUNNING)  # SIGHUP would have made it "finishing True True"
+    started.games_end()
+    started.expect("the running games are over")
+    started.expect("ended False False")
+    assert started.exited()
+
+
+@pytest.mark.parametrize("started", [("match", "")], indirect=True)
+def test_one_ctrl_c_ends_a_match(started: Program) -> None:
+    started.send(signal.SIGINT)
+    started.expect("finishing True True")
+    started.expect(ABANDONED)
+    assert started.exited()

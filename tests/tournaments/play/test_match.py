@@ -1,0 +1,240 @@
+"""`play_match`: the same match that the command plays, for a notebook, a worker or a test."""
+
+import pickle
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+
+import referee
+from referee import MatchFailed, MatchResult, MatchSpec, RefereeError, Replay, play_match
+from referee.players.bot_spec import BotSpecError
+from referee.players.build import BuildError
+from referee.players.clock import TimeControl
+from tests.game_runner.harness import Harness
+from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.match import MatchError, MatchInterrupted, RecordFolderError
+from tournaments.play.runner import PlayedGame
+
+BOTS = ["builtin:first", "builtin:random"]
+
+
+async def test_result_has_every_game_and_each_is_reported_as_it_finishes(tmp_path: Path) -> None:
+    spec = MatchSpec(bots=BOTS, deals=3, seed="s", records=tmp_path, concurrency=2)
+    finished: list[PlayedGame] = []
+    result = await play_match(spec, finished.append)
+    assert [played.game.game_id for played in result.games] == [f"000{d}-{r}" for d in (1, 2, 3) for r in (1, 2)]
+    assert sorted(finished, key=lambda played: played.game.game_id) == result.games
+    assert not result.interrupted
+    for played in result.games:
+        assert played.record is not None
+        replay = Replay(played.record)
+        replay.check()
+        assert replay.result is not None
+        assert replay.result.scores == played.outcome.scores
+
+
+async def test_same_seed_gives_the_same_match() -> None:
+    spec = MatchSpec(bots=BOTS, deals=2, seed="s", keep_records=False)
+    first, again = [await play_match(spec) for _ in range(2)]
+    assert [played.outcome for played in first.games] == [played.outcome for played in again.games]
+    assert first.match.seed == "s"
+
+
+async def test_options_of_the_game_may_be_values_or_texts() -> None:
+    for great_wall in (True, "true"):
+        options = {"great_wall": great_wall, "super_event": "flood"}
+        spec = MatchSpec(bots=BOTS, deals=1, rotate=False, options=options, keep_records=False)
+        result = await play_match(spec)
+        assert result.match.plan.config.great_wall is True
+
+
+def test_specification_survives_being_sent_to_another_process() -> None:
+    spec = MatchSpec(bots=BOTS, seed="s", records=Path("x"), control=TimeControl(bank=3.0), options={"players": 2})
+    sent = msgspec.json.encode(spec, enc_hook=str)
+    assert msgspec.json.decode(sent, type=MatchSpec, dec_hook=lambda kind, value: kind(value)) == spec
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"bots": ["no-such-bot", "builtin:first"]}, BotSpecError, "there is no such folder"),
+        ({"game": "chess"}, referee.RefereeError, "there is no game 'chess'"),
+        ({"options": {"players": "7"}}, referee.RefereeError, "players=7 is not allowed"),
+        ({"seed": "\x1b[2J"}, MatchError, "the seed must be printable"),
+    ],
+)
+async def test_match_that_cannot_be_played_is_a_referee_error(
+    changes: dict[str, object], error: type[RefereeError], words: str
+) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
+    with pytest.raises(error, match=words) as caught:
+        await play_match(spec)
+    assert isinstance(caught.value, RefereeError)
+
+
+async def test_bot_that_says_that_it_plays_another_game_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mason"\ncommand = "python3 bot.py"\ngames = ["forbidden_city"]\n')
+    with pytest.raises(BotSpecError, match=r"^mason doesn't play In the Year of the Dragon \(year_of_the_dragon\)"):
+        await play_match(MatchSpec(bots=[str(tmp_path), "builtin:first"], keep_records=False))
+
+
+async def test_folder_with_records_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "0001-1.jsonl").touch()
+    with pytest.raises(RecordFolderError, match="already holds game records"):
+        await play_match(MatchSpec(bots=BOTS, records=tmp_path))
+
+
+async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('command = "true"\nbuild = "sh -c \'echo no compiler; exit 2\'"\n')
+    with pytest.raises(BuildError, match="exited with status 2") as caught:
+        await play_match(MatchSpec(bots=[str(bot), "builtin:first"], sandbox="none"))
+    assert caught.value.output == ["  no compiler"]
+    assert list((tmp_path / "records").iterdir()) == []
+
+
+async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
+    notices: list[str] = []
+    bot = f"{sys.executable} -c pass"
+    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    result = await play_match(spec, on_notice=notices.append)
+    assert notices[0].startswith("sandbox: none, as you asked.")
+    assert result.games[0].outcome.faults[0] is not None
+
+
+async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None:
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(played: PlayedGame) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    try:
+        with trio.fail_after(TEST_TIMEOUT):
+            result = await play_match(MatchSpec(bots=BOTS, deals=1000, keep_records=False, concurrency=1), interrupt)
+        assert result.interrupted
+        assert 1 <= len(result.games) < 20
+        assert signal.getsignal(signal.SIGINT) is before
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+async def test_signal_before_the_first_game_plays_none() -> None:
+    def interrupt(notice: str) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
+        with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchInterrupted):
+            await play_match(spec, on_notice=interrupt)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_match_in_another_thread_handles_no_signals() -> None:
+    """As in a notebook, which needs its main thread itself."""
+    results = []
+    before = signal.getsignal(signal.SIGINT)
+    spec = MatchSpec(bots=BOTS, deals=1, keep_records=False)
+    thread = threading.Thread(target=lambda: results.append(trio.run(play_match, spec)))
+    thread.start()
+    thread.join(TEST_TIMEOUT)
+    assert len(results[0].games) == 2
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sandbox": "Bwrap"},
+        {"concurrency": 0},
+        {"concurrency": -1},
+        {"deals": 0},
+        {"retries": -1},
+        {"retries": "2"},
+        {"seed": 5},
+        {"show": [Path("no/such/folder")]},
+        {"control": TimeControl(move=None)},
+        {"control": TimeControl(move=-1.0)},
+        {"bots": [Path("x"), "builtin:first"]},
+    ],
+    ids=str,
+)
+async def test_value_that_is_not_allowed_is_a_match_error(changes: dict[str, Any]) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, keep_records=False), **changes)
+    with pytest.raises(MatchError):
+        await play_match(spec)
+
+
+async def test_paths_may_be_given_as_text(tmp_path: Path) -> None:
+    spec = msgspec.structs.replace(MatchSpec(bots=BOTS, deals=1), records=str(tmp_path))
+    result = await play_match(spec)
+    assert result.match.plan.records == tmp_path
+    assert len(result.games) == 2
+
+
+async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harness) -> None:
+    bot = harness.bot("ready()")
+    spec = MatchSpec(
+        bots=[shlex.join(bot.argv), "builtin:first"],
+        deals=4,
+        keep_records=False,
+        sandbox="none",
+        control=TimeControl(move=60.0, startup=60.0),
+    )
+    results: list[MatchResult] = []
+
+    async def play() -> None:
+        results.append(await play_match(spec))
+
+    before = signal.getsignal(signal.SIGINT)
+    with trio.fail_after(TEST_TIMEOUT):
+        async with trio.open_nursery() as nursery:
+            for _ in range(2):
+                nursery.start_soon(play)
+    assert [len(result.games) for result in results] == [8, 8]
+    assert all(played.outcome.faults == [None, None] for result in results for played in result.games)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_child_processes_of_the_program_are_left_alone() -> None:
+    bot = f"{sys.executable} -c pass"
+    spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:  # noqa: ASYNC220
+        try:
+            await play_match(spec)
+            assert child.poll() is None
+        finally:
+            child.kill()
+
+
+async def test_error_of_the_caller_ends_the_match_and_is_raised_again() -> None:
+    def fail(played: PlayedGame) -> None:
+        raise OSError("the caller's disk is full")
+
+    with pytest.raises(OSError, match="the caller's disk is full"):
+        await play_match(MatchSpec(bots=BOTS, keep_records=False), fail)
+
+
+async def test_failed_match_survives_being_sent_to_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0002-1.jsonl").mkdir()  # so the record of that game can't be written
+    monkeypatch.setattr("tournaments.play.match.record_folder", lambda requested: requested)
+    with pytest.raises(MatchFailed) as caught:
+        await play_match(MatchSpec(bots=BOTS, deals=3, seed="s", concurrency=1, records=tmp_path))
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == str(caught.value)
+    assert "0002-1.jsonl" in str(error)
+    assert len(error.result.games) == len(caught.value.result.games) == 1

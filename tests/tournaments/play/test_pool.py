@@ -1,0 +1,343 @@
+"""The pool's rule: no process meets a deal twice, and none that has met one is alive in another rotation of it."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.codec import encode
+from protocol.messages import Ready
+from referee.connections import ConnectError, Connection
+from referee.outcome import Fault
+from referee.players.bot_spec import BotSpec
+from referee.players.clock import TimeControl
+from referee.processes.stderr_log import StderrExcerpt
+from tests.game_runner.harness import Harness
+from tests.memory_connection import MemoryConnection
+from tournaments.play.pool import Pool
+from tournaments.play.schedule import rotations
+
+BOTS = [BotSpec(name="a"), BotSpec(name="b")]
+
+
+class FakeProcess(MemoryConnection):
+    """The connection to a bot process that sends `ready`, and notes the games that it was lent to."""
+
+    def __init__(self, bot: BotSpec) -> None:
+        super().__init__()
+        self.bot = bot
+        self.games: list[Path | None] = []
+        self.exhausted = False
+
+    async def send(self, line: bytes) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def receive(self) -> bytes:
+        await trio.lowlevel.checkpoint()
+        return encode(Ready(protocol=1, name="x")).rstrip()
+
+    def begin_game(self, stderr: Path | None) -> None:
+        self.games.append(stderr)
+
+    def is_exhausted(self) -> bool:
+        return self.exhausted
+
+    def stderr_excerpt(self) -> StderrExcerpt:
+        return StderrExcerpt(path=self.games[-1], tail="")
+
+
+class Machine:
+    """Starts processes, and knows which are alive."""
+
+    def __init__(self) -> None:
+        self.processes: list[FakeProcess] = []
+
+    async def connect(self, bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        self.processes.append(FakeProcess(bot))
+        return self.processes[-1]
+
+    def alive(self) -> list[FakeProcess]:
+        return [process for process in self.processes if not process.ended.is_set()]
+
+
+@pytest.fixture
+def machine() -> Machine:
+    """A machine without processes."""
+    return Machine()
+
+
+@pytest.fixture
+def pool(machine: Machine) -> Pool:
+    """A pool of processes on this machine."""
+    return Pool(BOTS, machine.connect, TimeControl())
+
+
+async def test_released_process_is_lent_again_for_another_deal_of_the_rotation(machine: Machine, pool: Pool) -> None:
+    first = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(first, failed=False)
+    second = await pool.acquire(0, deal=2, rotation=0)
+    assert second.connection is first.connection
+    assert (first.reused, second.reused) == (False, True)
+    assert len(machine.processes) == 1
+
+
+async def test_process_is_never_lent_for_a_deal_that_it_has_met(machine: Machine, pool: Pool) -> None:
+    first = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(first, failed=False)
+    second = await pool.acquire(0, deal=1, rotation=0)
+    assert second.connection is not first.connection
+    assert len(machine.alive()) == 2
+
+
+async def test_process_is_lent_for_its_own_bot_only(machine: Machine, pool: Pool) -> None:
+    pool.release(await pool.acquire(0, deal=1, rotation=0), failed=False)
+    await pool.acquire(1, deal=2, rotation=0)
+    assert [process.bot.name for process in machine.processes] == ["a", "b"]
+
+
+async def test_every_process_ends_before_another_rotation_begins(machine: Machine, pool: Pool) -> None:
+    for bot in (0, 1):
+        pool.release(await pool.acquire(bot, deal=1, rotation=0), failed=False)
+    before = machine.alive()
+    await pool.acquire(0, deal=2, rotation=1)
+    assert len(before) == 2
+    assert all(process.closed.is_set() for process in before)
+
+
+async def test_rotation_waits_until_processes_of_the_one_before_have_ended(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    class SlowToEnd(FakeProcess):
+        def close(self) -> None:
+            self.ended.set()  # it is killed, but has not been reaped yet
+
+    async def connect(bot: BotSpec) -> Connection:
+        return SlowToEnd(bot)
+
+    pool = Pool(BOTS, connect, TimeControl())
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(lease, failed=False)
+    with trio.move_on_after(10) as scope:
+        await pool.acquire(0, deal=2, rotation=1)
+    assert scope.cancelled_caught
+    assert lease.connection is not None
+    lease.connection.closed.set()
+    with trio.fail_after(10):
+        await pool.acquire(0, deal=2, rotation=1)
+
+
+async def test_processes_that_failed_have_ended_before_another_rotation(machine: Machine, pool: Pool) -> None:
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    pool.release(lease, failed=True)
+    await pool.acquire(0, deal=1, rotation=1)
+    assert lease.connection is not None
+    assert lease.connection.closed.is_set()
+
+
+async def test_game_of_another_rotation_is_refused_while_one_is_played(pool: Pool) -> None:
+    await pool.acquire(0, deal=1, rotation=0)
+    with pytest.raises(RuntimeError, match="another rotation"):
+        await pool.acquire(1, deal=2, rotation=1)
+
+
+@pytest.mark.parametrize("why", ["failed", "ended", "exhausted"])
+async def test_process_that_can_not_play_on_is_replaced(machine: Machine, pool: Pool, why: str) -> None:
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    [process] = machine.processes
+    process.exhausted = why == "exhausted"
+    if why == "ended":
+        process.ended.set()
+    pool.release(lease, failed=why == "failed")
+    again = await pool.acquire(0, deal=2, rotation=0)
+    assert again.connection is not process
+    assert process.closed.is_set()
+    assert not again.reused
+
+
+async def test_bot_that_cannot_be_started_gives_a_lease_with_a_fault() -> None:
+    async def connect(bot: BotSpec) -> Connection:
+        raise ConnectError("can't start './x': No such file or directory")
+
+    pool = Pool(BOTS, connect, TimeControl())
+    lease = await pool.acquire(0, deal=1, rotation=0)
+    assert lease.fault == Fault("crash", "can't start './x': No such file or directory")
+    assert lease.stderr_excerpt() is None
+    pool.release(lease, failed=True)
+    await pool.acquire(0, deal=1, rotation=1)
+
+
+async def test_pool_forgets_bots_that_never_get_ready() -> None:
+    class NeverReady(FakeProcess):
+        async def receive(self) -> bytes:
+            await trio.lowlevel.checkpoint()
+            return b"no ready"
+
+    async def connect(bot: BotSpec) -> Connection:
+        return NeverReady(bot)
+
+    pool = Pool(BOTS, connect, TimeControl())
+    for deal in range(100):
+        lease = await pool.acquire(0, deal, rotation=0)
+        assert lease.fault is not None
+        pool.release(lease, failed=True)
+    assert len(pool._ending) <= 2
+
+
+async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> None:
+    for deal in range(3):
+        await pool.acquire(0, deal, rotation=0)
+    for lease in [await pool.acquire(1, deal, rotation=0) for deal in range(3)]:
+        pool.release(lease, failed=False)
+    await pool.close()
+    assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"], "those of bot a are lent still"
+
+
+@settings(derandomize=True, deadline=None)
+@given(
+    deals=st.integers(1, 30),
+    concurrency=st.integers(1, 5),
+    failures=st.sets(st.tuples(st.integers(1, 30), st.integers(0, 1), st.integers(0, 1))),
+)
+def test_no_process_meets_a_deal_twice_or_outlives_its_rotation(
+    deals: int, concurrency: int, failures: set[tuple[int, int, int]]
+) -> None:
+    """Whatever fails and however many games run at the same time."""
+    machine = Machine()
+
+    async def play_all() -> None:
+        pool = Pool(BOTS, machine.connect, TimeControl())
+        met: dict[FakeProcess, dict[int, int]] = defaultdict(dict)
+        waiting = list(rotations(deals, 2, "s", concurrency=concurrency))
+        while waiting:
+            phase = [game for game in waiting[:concurrency] if game.phase == waiting[0].phase]
+            del waiting[: len(phase)]
+            leases = []
+            for game in phase:
+                for seat, bot in enumerate(game.seating):
+                    lease = await pool.acquire(bot, game.deal, game.rotation)
+                    leases.append((lease, (game.deal, game.rotation, seat) in failures))
+                    assert isinstance(lease.connection, FakeProcess)
+                    assert game.deal not in met[lease.connection], "this process has already met the deal"
+                    met[lease.connection][game.deal] = game.rotation
+                for process in machine.alive():
+                    assert met[process].get(game.deal, game.rotation) == game.rotation, (
+                        "a process that has met the deal in another rotation is alive"
+                    )
+            for lease, failed in leases:
+                pool.release(lease, failed=failed)
+        await pool.close()
+        assert machine.alive() == []
+
+    trio.run(play_all)
+
+
+REPORTS_ALIVE_PROCESSES = """
+    ready()
+    pids = os.path.join(HERE, "pids")
+    for message in messages():
+        if message["type"] == "start":
+            earlier = open(pids).read().split() if os.path.exists(pids) else []
+            alive = [process for process in earlier if os.path.exists("/proc/" + process.split(":")[0])]
+            with open(pids, "a") as file:
+                file.write(f"{os.getpid()}:{message['game_id']} ")
+            report(" ".join([message["game_id"], *alive]))
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+async def test_no_real_process_of_one_rotation_is_alive_in_the_next(harness: Harness, concurrency: int) -> None:
+    bot = harness.bot(REPORTS_ALIVE_PROCESSES)
+    games = await harness.play(bot, bot, deals=4, rotate=True, concurrency=concurrency)
+    assert all(played.outcome.faults == [None, None] for played in games)
+    lines = [line.split() for line in harness.all_reported()]
+    assert len(lines) == 4 * 2 * 2
+    rotations = {played.game.public_id: played.game.rotation for played in games}
+    for public_id, *alive in lines:
+        begun = {rotations[process.split(":")[1]] for process in alive}
+        assert begun <= {rotations[public_id]}, "it began in this rotation"
+
+
+# -- bots that fail to start --------------------------------------------------------------------------------------
+
+
+class Unreliable:
+    """Starts bots, or fails to, as `works` says."""
+
+    def __init__(self) -> None:
+        self.works = False
+        self.attempts: list[str] = []
+        self.notices: list[str] = []
+        self.pool = Pool(BOTS, self.connect, TimeControl(), on_notice=self.notices.append)
+        self._deal = 0
+
+    async def connect(self, bot: BotSpec) -> Connection:
+        await trio.lowlevel.checkpoint()
+        self.attempts.append(bot.name)
+        if not self.works:
+            raise ConnectError("no luck")
+        return FakeProcess(bot)
+
+    async def lease(self, bot: int = 0) -> Fault | None:
+        """The fault with which the bot comes into the next game."""
+        self._deal += 1
+        lease = await self.pool.acquire(bot, self._deal, rotation=0)
+        self.pool.release(lease, failed=True)
+        return lease.fault
+
+
+async def test_bot_that_failed_to_start_three_times_in_a_row_is_not_started_any_more() -> None:
+    machine = Unreliable()
+    assert [await machine.lease() for _ in range(3)] == [Fault("crash", "no luck")] * 3
+    given_up = Fault("crash", "no longer started after 3 failures in a row: no luck")
+    machine.works = True
+    assert [await machine.lease() for _ in range(5)] == [given_up] * 5
+    assert machine.attempts == ["a"] * 3
+    assert machine.notices == [
+        "a is no longer started after 3 failures in a row; its further games count as faults."
+        " The last failure: crash: no luck"
+    ]
+
+
+async def test_start_that_succeeds_sets_the_count_back() -> None:
+    machine = Unreliable()
+    for works in (False, False, True, False, False, True):
+        machine.works = works
+        assert (await machine.lease() is None) is works
+    assert machine.notices == []
+
+
+async def test_failures_of_one_bot_do_not_count_for_another() -> None:
+    machine = Unreliable()
+    for _ in range(4):
+        await machine.lease(0)
+    machine.works = True
+    assert await machine.lease(1) is None
+
+
+async def test_start_under_way_when_a_bot_is_given_up_may_still_succeed() -> None:
+    machine = Unreliable()
+    going_on, hung = trio.Event(), trio.Event()
+
+    async def connect(bot: BotSpec) -> Connection:
+        if not hung.is_set():
+            hung.set()
+            await going_on.wait()
+            return FakeProcess(bot)
+        raise ConnectError("no luck")
+
+    pool = Pool(BOTS, connect, TimeControl(), on_notice=machine.notices.append)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(pool.acquire, 0, 1, 0)
+        await hung.wait()
+        for deal in range(2, 6):
+            await pool.acquire(0, deal, rotation=0)
+        assert len(machine.notices) == 1
+        going_on.set()
+    lease = await pool.acquire(0, deal=6, rotation=0)
+    assert lease.fault == Fault("crash", "no luck")

@@ -1,0 +1,356 @@
+"""Workers: the same games as in one process, at the same time; what happens when a worker or the director dies."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from referee.games import Chance, OptionError
+from referee.players.bot_spec import BotSpec
+from referee.processes.keeper_client import keepers_of
+from referee.record.writer import Recorder, RecordInMemory
+from tests.game_runner.harness import FIRST, RANDOM, Harness
+from tests.game_runner.pebbles import Pebbles, PebblesConfig
+from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+from tournaments.competition.formats.interface import Round, Table
+from tournaments.competition.progress import games_of
+from tournaments.event.round_schedule import RoundSchedule
+from tournaments.play.preparation import single_errors
+from tournaments.play.round_runner import InProcess, RoundRunner
+from tournaments.play.runner import Plan, PlayedGame
+from tournaments.play.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
+
+pytestmark = pytest.mark.xdist_group(
+    "clocks and bombs"
+)  # not at the same time: its processes take CPU time from clocks
+
+PAIR = (Table((0, 1)),)
+TWO_TABLES = (Table((0, 1)), Table((2, 3)))
+KEEPER = "report(f\"{os.getppid()} {os.readlink('/proc/self/ns/pid')}\")"
+"""A bot says which keeper started it. In a process namespace that has the number 1."""
+WAITS = f"ready(); act = receive('act'); {KEEPER}; wait_for_gate(); answer(act)"
+"""Says which keeper started it, and answers no more until the gate is open."""
+
+
+def worker_of(reported: str, workers: Workers) -> int:
+    """The pid of the worker of a bot that has reported its keeper; 0 if it has ended."""
+    parent, namespace = reported.split()
+    for worker in workers.pids:
+        for keeper in keepers_of(worker):
+            if str(Path(f"/proc/{keeper}/ns/pid").readlink()) == namespace and parent in ("1", str(keeper)):
+                return worker
+    return 0
+
+
+class Games:
+    """Plays rounds and keeps their games."""
+
+    def __init__(self, harness: Harness, bots: Sequence[BotSpec], game: type[Pebbles] = Pebbles) -> None:
+        plan = harness.plan(bots, concurrency=2, game=game)
+        config = msgspec.structs.replace(plan.config, players=2)
+        self.plan: Plan = msgspec.structs.replace(plan, records=None, config=config, stderr=plan.records)
+        self.played: dict[str, PlayedGame] = {}
+        self.records: dict[str, bytes] = {}
+        self.notices: list[str] = []
+
+    async def play(self, runner: RoundRunner, tables: Sequence[Table] = PAIR, deals: int = 1, number: int = 1) -> None:
+        """Play a round to the end."""
+        schedule = RoundSchedule(
+            games_of(Round(number=number, tables=tuple(tables), deals=deals), 1),
+            "seed",
+            exclusive={},
+            on_begin=lambda game: None,
+            is_ending=lambda: False,
+        )
+        await runner.play(self.plan, schedule, self._store)
+
+    async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
+        assert isinstance(recorder, RecordInMemory)
+        assert played.game.game_id not in self.played
+        self.played[played.game.game_id] = played
+        self.records[played.game.game_id] = recorder.content()
+
+    @contextlib.asynccontextmanager
+    async def workers(self, number: int = 2) -> AsyncIterator[Workers]:
+        """Workers for the block; an error is raised by itself."""
+        with trio.fail_after(TEST_TIMEOUT), single_errors():
+            async with start_workers(number, self.notices.append) as workers:
+                yield workers
+
+    @property
+    def faults(self) -> list[str]:
+        """All faults."""
+        return [str(fault) for played in self.played.values() for fault in played.outcome.faults if fault]
+
+
+async def test_the_games_are_those_of_a_single_process(harness: Harness) -> None:
+    bots = [harness.bot(), RANDOM, FIRST, RANDOM]
+    alone, together = Games(harness, bots), Games(harness, bots)
+    with trio.fail_after(TEST_TIMEOUT):
+        await alone.play(InProcess(alone.notices.append), TWO_TABLES, deals=3)
+    async with harness.no_leaks(), together.workers() as workers:
+        await together.play(workers, TWO_TABLES, deals=3)
+    assert len(alone.played) == 2 * 3 * 2
+    for game_id, played in alone.played.items():
+        other = together.played[game_id]
+        assert other.game == played.game
+        assert other.outcome == played.outcome
+        assert without_times(together.records[game_id]) == without_times(alone.records[game_id])
+    assert set(alone.played) == set(together.played)
+    assert (alone.notices, together.notices) == ([], [])
+
+
+def without_times(record: bytes) -> list[dict[str, object]]:
+    lines = [msgspec.json.decode(line) for line in record.splitlines()]
+    for line in lines:
+        line.pop("ms", None)
+    return lines
+
+
+async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_it_needs_them(harness: Harness) -> None:
+    bot = harness.bot(f"ready(); {KEEPER}")
+    games = Games(harness, [bot, FIRST])
+    async with harness.no_leaks(), games.workers() as workers:
+        await games.play(workers, deals=10)
+        pids = workers.pids
+    assert games.faults == []
+    started = harness.all_reported()
+    assert len(set(started)) == len(pids) == 2
+    assert len(started) == 4, "one process per rotation and worker"
+
+
+async def test_workers_hold_no_bots_between_rounds_and_are_not_started_again(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(), FIRST])
+    async with games.workers() as workers:
+        await games.play(workers)
+        pids = workers.pids
+        await harness.all_bots_ended()
+        await games.play(workers, number=2)
+        assert workers.pids == pids
+    assert len(games.played) == 4
+
+
+PHASES = """
+    def locks(rotation):
+        return os.open(os.path.join(HERE, f"rotation{rotation}"), os.O_RDWR | os.O_CREAT)
+    ready()
+    report("process")
+    for message in messages():
+        if message["type"] == "start":
+            seat = message["seat"]
+            own = locks(seat)
+            os.lseek(own, os.getpid(), os.SEEK_SET)
+            os.lockf(own, os.F_LOCK, 1)  # one byte for each process, as long as it lives
+            try:
+                os.lockf(locks(1 - seat), os.F_TEST, 0)
+            except PermissionError:
+                report("overlap")
+        elif message["type"] == "act":
+            answer(message)
+"""
+
+
+async def test_no_process_of_a_rotation_is_alive_in_any_worker_while_the_next_one_is_played(harness: Harness) -> None:
+    slow = harness.bot(PHASES + "    if seat == 0: wait_forever()  # after quit, until it is killed\n")
+    quick = harness.bot(PHASES)
+    games = Games(harness, [slow, FIRST, quick, FIRST])
+    async with harness.no_leaks(), games.workers() as workers:
+        await games.play(workers, TWO_TABLES)
+    assert harness.all_reported() == ["process"] * 4
+    assert games.faults == []
+
+
+# -- the end of a worker --------------------------------------------------------------------------------------
+
+LEAVES_A_CHILD = """
+    if not os.fork():
+        os.setsid()
+        wait_forever()
+"""
+
+
+async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_played_again(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(LEAVES_A_CHILD + f"    {WAITS}"), FIRST, RANDOM, RANDOM])
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers, TWO_TABLES, 2)
+            first = await harness.reported()
+            os.kill(worker_of(first, workers), signal.SIGKILL)
+            while await harness.reported() == first:  # the other game of the rotation may have begun before
+                pass
+    assert len(games.played) == 2 * 2 * 2
+    assert games.faults == []
+    [notice] = games.notices
+    assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
+
+
+async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(), FIRST])
+    async with harness.no_leaks(), games.workers() as workers:
+        await games.play(workers)
+        killed = workers.pids[0]
+        os.kill(killed, signal.SIGKILL)
+        await games.play(workers, number=2)
+        assert killed not in workers.pids
+    assert len(games.played) == 4
+    assert games.faults == []
+
+
+async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(f"ready(); receive('act'); {KEEPER}; wait_forever()"), FIRST])
+
+    async def kill_all(workers: Workers) -> None:
+        while True:
+            worker = worker_of(await harness.reported(), workers)
+            if worker:
+                os.kill(worker, signal.SIGKILL)
+
+    async def play() -> None:
+        async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+            nursery.start_soon(kill_all, workers)
+            await games.play(workers)
+
+    with pytest.raises(WorkerError, match=f"killed by SIGKILL, as did {MAX_RESTARTS} before it in this round"):
+        await play()
+    assert len(games.notices) == MAX_RESTARTS
+
+
+class Refuses(Pebbles):
+    """A game that can't begin."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "Refuses":
+        raise OptionError("the heap is gone")
+
+
+class Fails(Pebbles):
+    """A game with a bug."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "Fails":
+        raise ZeroDivisionError("oops")
+
+
+async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness) -> None:
+    async with harness.no_leaks():
+        refused = Games(harness, [harness.bot(), FIRST], game=Refuses)
+        with pytest.raises(WorkerError, match="a worker process can't go on: the heap is gone"):
+            async with refused.workers() as workers:
+                await refused.play(workers)
+        failed = Games(harness, [harness.bot(), FIRST], game=Fails)
+        with pytest.raises(RuntimeError, match=r"(?s)error in a worker process.*in new\n.*ZeroDivisionError: oops"):
+            async with failed.workers() as workers:
+                await failed.play(workers)
+
+
+async def test_a_notice_of_several_workers_is_shown_once(harness: Harness) -> None:
+    games = Games(harness, [harness.bot("sys.exit(5)"), FIRST])
+    async with harness.no_leaks(), games.workers() as workers:
+        await games.play(workers, deals=6)
+    [notice] = games.notices
+    assert "bot1 is no longer started" in notice
+    assert len(games.faults) == 12
+
+
+# -- signals, and the end of the director ---------------------------------------------------------------------
+
+
+async def test_workers_leave_signals_to_the_director_and_bots_get_them_as_usual(harness: Harness) -> None:
+    signals = "[str(signal.getsignal(n)) for n in (signal.SIGTERM, signal.SIGHUP)], signal.pthread_sigmask(0, [])"
+    bot = harness.bot(f"ready(); act = receive('act'); report(repr(({signals}))); wait_for_gate(); answer(act)")
+    games = Games(harness, [bot, FIRST])
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers)
+            assert await harness.reported() == "(['0', '0'], set())"
+            for pid in workers.pids:
+                for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                    os.kill(pid, number)
+    assert len(games.played) == 2
+    assert (games.faults, games.notices) == ([], [])
+
+
+async def test_an_abandoned_round_ends_at_once_and_workers_can_play_the_next_one(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(WAITS), FIRST, RANDOM, RANDOM])
+    async with harness.no_leaks(), games.workers() as workers:
+        with harness.gate_closed():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(games.play, workers, TWO_TABLES)
+                await harness.reported()
+                nursery.cancel_scope.cancel()
+            await harness.all_bots_ended()
+        pids = workers.pids
+        before = set(games.played)
+        assert all("-t002-" in game_id for game_id in before)
+        await games.play(workers, TWO_TABLES, number=2)
+        assert workers.pids == pids
+    assert len(games.played) == len(before) + 4
+    assert (games.faults, games.notices) == ([], [])
+
+
+async def test_cancelled_as_a_whole_nothing_is_left(harness: Harness) -> None:
+    games = Games(harness, [harness.bot(WAITS), FIRST])
+    with harness.gate_closed():
+        async with harness.no_leaks(), trio.open_nursery() as nursery:
+
+            async def run() -> None:
+                async with games.workers() as workers:
+                    await games.play(workers)
+
+            nursery.start_soon(run)
+            await harness.reported()
+            nursery.cancel_scope.cancel()
+
+
+DIRECTOR = """
+import sys
+from pathlib import Path
+import trio
+from tests.game_runner.harness import FIRST
+from tests.tournaments.play.test_workers import *
+
+async def run(folder, source):
+    harness = object.__new__(Harness)  # the pipe for reports is that of the test
+    harness.folder, harness._bots, harness.runs = folder, 0, 0
+    games = Games(harness, [harness.bot(source), FIRST])
+    async with games.workers() as workers:
+        await games.play(workers, deals=2)
+
+trio.run(run, Path(sys.argv[1]), sys.argv[2])
+"""
+
+
+async def test_when_the_director_is_killed_its_workers_and_all_bots_end_at_once(harness: Harness) -> None:
+    """Also a child of a bot that has left its process group: the workers have time to find it."""
+    source = LEAVES_A_CHILD + f"    {WAITS}"
+    command = [sys.executable, "-c", DIRECTOR, str(harness.folder), source]
+    with harness.gate_closed(), trio.fail_after(TEST_TIMEOUT):
+        async with trio.open_nursery() as nursery:
+            director: trio.Process = await nursery.start(start, command)
+            assert director.stderr is not None
+            assert not keepers_of(director.pid)
+            assert await harness.reported()
+            await harness.reported()
+            director.kill()
+            with trio.fail_after(EXIT_TIMEOUT):
+                assert [data async for data in director.stderr] == []  # until no process of it holds it any more
+        await harness.all_bots_ended()
+
+
+async def start(command: Sequence[str], task_status: trio.TaskStatus[trio.Process]) -> None:
+    await trio.run_process(
+        command,
+        cwd=Path(__file__).parents[3],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        task_status=task_status,
+    )

@@ -1,0 +1,251 @@
+"""Schedules of tables of k bots whose meetings are spread evenly, for round robins with more than two seats."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import comb
+from typing import Final
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.table_search import Costs, Slot, greedy, improve
+
+Tables = list[tuple[int, ...]]
+"""The tables of a round."""
+
+BINARY_FIELDS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
+"""An irreducible polynomial for each field of 2^m elements."""
+ROUND_STEPS: Final = 20_000
+"""Exchanges tried for each round of up to LOOKS rounds; of more rounds together as many, as one round alone matters
+less in them."""
+FEWEST_STEPS: Final = 1_000
+PASSES: Final = 8
+"""How often each round is looked at again, at most."""
+STARTS: Final = 4
+"""Designs that are made to take the best of, at most."""
+LOOKS: Final = 200
+"""Rounds that are looked at again in all, at most."""
+
+
+def complete_design(n: int, k: int) -> list[Tables]:
+    """Every set of k of n bots once, in as few rounds as there can be without a bot that sits twice in one.
+
+    By Baranyai's theorem, in the proof of Brouwer and Schrijver (van Lint and Wilson, A Course in Combinatorics, 2nd
+    edition, theorem 38.1): the rounds are built up bot by bot. `sets` are the tables of each round so far; a set S
+    of l bots must occur C(n - l', k - |S|) times in all, l' being the bots dealt with. Which set of each round takes
+    the next bot is a flow with integer solution, found by augmenting paths. A last round may have fewer tables.
+    """
+    total, full = comb(n, k), n // k
+    sizes = [full] * (total // full) + ([total % full] if total % full else [])
+    rounds: list[list[frozenset[int]]] = [[frozenset()] * size for size in sizes]
+    for bot in range(n):
+        places = n - bot
+        room = Counter[frozenset[int]]()
+        for seen in {tables for round_ in rounds for tables in round_}:
+            if len(seen) < k:
+                room[seen] = comb(places - 1, k - len(seen) - 1)
+        # Rounds that have no bot to spare must take this one; a path never takes it from them again.
+        missing = [sum(k - len(tables) for tables in round_) for round_ in rounds]
+        order = sorted(range(len(rounds)), key=lambda index: missing[index] != places)
+        taken_by = _assign(rounds, room, order)
+        for index, chosen in taken_by.items():
+            rounds[index].remove(chosen)
+            rounds[index].append(chosen | {bot})
+    return [sorted(tuple(sorted(table)) for table in round_) for round_ in rounds]
+
+
+def _assign(
+    rounds: Sequence[Sequence[frozenset[int]]], room: Counter[frozenset[int]], order: Sequence[int]
+) -> dict[int, frozenset[int]]:
+    """For as many rounds as possible a set of theirs, each set at most as often as there is room."""
+    chosen: dict[int, frozenset[int]] = {}
+    holders: dict[frozenset[int], list[int]] = {tables: [] for tables in room}
+
+    def augment(index: int, visited: set[frozenset[int]]) -> bool:
+        for tables in sorted(set(rounds[index]), key=sorted):
+            if tables in visited or room[tables] == 0:
+                continue
+            visited.add(tables)
+            if len(holders[tables]) < room[tables]:
+                holders[tables].append(index)
+                chosen[index] = tables
+                return True
+            for other in list(holders[tables]):
+                if augment(other, visited):
+                    holders[tables].remove(other)
+                    holders[tables].append(index)
+                    chosen[index] = tables
+                    return True
+        return False
+
+    for index in order:
+        augment(index, set())
+    return chosen
+
+
+def even_design(owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> list[Tables]:
+    """Rounds in which as many bots as possible sit at tables of k, and all pairs meet nearly equally often.
+
+    Where the bots can be laid out as k rows of q, q having an inverse for each difference of two rows, the first q
+    rounds (q + 1 if q = k, after which all have met and it begins anew) are lines of a plane, in which no two bots
+    meet twice; bots of one owner share a row where it has room, so
+    that they don't meet there. All other rounds are found by local
+    search, with the lines and without, and the more even of both schedules is taken.
+    """
+    n = len(owners)
+    search = _DesignSearch(owners, k, rounds, draws)
+    bots = _in_rows(owners, k, draws)
+    lines = [[tuple(bots[point] for point in line) for line in lines] for lines in _planes(n, k)]
+    if n == k * k:
+        lines *= -(-rounds // max(1, len(lines)))
+    if lines and search.unevenness(lines[:rounds])[2] == 0 and len(lines) >= rounds:
+        return lines[:rounds]
+    plain = search.best()
+    return min(search.extended(lines[:rounds]), plain, key=search.unevenness) if lines else plain
+
+
+def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
+    """The bots in random order, so that those of one owner share one of k rows where it has room for them."""
+    bots = draws.shuffled(range(len(owners)))
+    groups: dict[object, list[int]] = {}
+    for bot in bots:
+        groups.setdefault(owners[bot] or bot, []).append(bot)
+    rows: list[list[int]] = [[] for _ in range(k)]
+    length = len(owners) // k
+    left: list[int] = []
+    for group in sorted(groups.values(), key=len, reverse=True):
+        row = next((row for row in rows if len(row) + len(group) <= length), None)
+        (left if row is None else row).extend(group)
+    for row in rows:
+        while len(row) < length and left:
+            row.append(left.pop())
+    return [bot for row in rows for bot in row] + left
+
+
+class _DesignSearch:
+    """Local search for rounds: first least uneven meetings, then owners apart; everyone sits out equally often."""
+
+    def __init__(self, owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> None:
+        self._n, self._k, self._rounds, self._draws = len(owners), k, rounds, draws
+        self._same_owner = [[int(a is not None and a == b) for b in owners] for a in owners]
+        self._out = self._n % k
+        self._slots = [Slot(k)] * (self._n // k) + ([Slot(self._out, marked=True, plays=False)] if self._out else [])
+        # The mean of all meetings in the end, as a fraction in lowest terms.
+        mean = Fraction(rounds * (self._n // k) * comb(k, 2), comb(self._n, 2))
+        self._total, self._pairs = mean.numerator, mean.denominator
+        self._meetings: list[list[int]] = []
+        self._sat_out: list[int] = []
+
+    def unevenness(self, design: Sequence[Tables]) -> tuple[int, int, int]:
+        """How far meetings differ at most, the sum of their squares, and how often bots of one
+        owner meet more than others must."""
+        self._load(design)
+        pairs = list(combinations(range(self._n), 2))
+        counts = [self._meetings[a][b] for a, b in pairs]
+        same = sum(self._meetings[a][b] - min(counts) for a, b in pairs if self._same_owner[a][b])
+        return max(counts) - min(counts), sum(count * count for count in counts), same
+
+    def best(self) -> list[Tables]:
+        """The best of several designs from nothing; the first in which meetings differ by at most one is good."""
+        found: list[list[Tables]] = []
+        for _ in range(max(1, min(STARTS, LOOKS // self._rounds))):
+            found.append(self.extended([]))
+            if self.unevenness(found[-1])[0] <= 1:
+                break
+        return min(found, key=self.unevenness)
+
+    def extended(self, begin: Sequence[Tables]) -> list[Tables]:
+        """A design with these rounds and further ones. All but these are then looked at again, at most PASSES times."""
+        design = list(begin)
+        self._load(design)
+        while len(design) < self._rounds:
+            costs = self._costs()
+            start = greedy(self._slots, self._draws.shuffled(range(self._n)), costs)
+            design.append(self._improved(start, costs))
+            self._count(design[-1], 1)
+        for _ in range(min(PASSES, LOOKS // self._rounds)):
+            if self.unevenness(design)[0] <= 1:
+                break
+            for index in range(len(begin), self._rounds):
+                self._count(design[index], -1)
+                sitting = {bot for table in design[index] for bot in table}
+                start = [list(table) for table in design[index]]
+                if self._out:
+                    start.append([bot for bot in range(self._n) if bot not in sitting])
+                design[index] = self._improved(start, self._costs())
+                self._count(design[index], 1)
+        return design
+
+    def _improved(self, start: list[list[int]], costs: Costs) -> Tables:
+        steps = max(FEWEST_STEPS, ROUND_STEPS * LOOKS // max(LOOKS, self._rounds))
+        found = improve(self._slots, start, costs, self._draws, steps)
+        return [tuple(table) for table in found[: self._n // self._k]]
+
+    def _costs(self) -> Costs:
+        # What one more meeting adds to the sum of fourth powers of the distances from the mean. With squares, which
+        # come to the same where meetings can differ by at most one, a few pairs would be left far from the mean.
+        apart = comb(self._n, 2) + 1
+        met_most = max(map(max, self._meetings))
+        distances = [(count * self._pairs - self._total) ** 4 for count in range(met_most + 2)]
+        adds = [(after - before) * apart for before, after in pairwise(distances)]
+        pair = [
+            [adds[met] + same for met, same in zip(row, owner_row, strict=True)]
+            for row, owner_row in zip(self._meetings, self._same_owner, strict=True)
+        ]
+        highest = max(abs(cost) for row in pair for cost in row) * apart
+        for bot in range(self._n):
+            pair[bot][bot] = 0
+        return Costs(pair, [out * highest for out in self._sat_out])
+
+    def _load(self, design: Sequence[Tables]) -> None:
+        self._meetings = [[0] * self._n for _ in range(self._n)]
+        self._sat_out = [0] * self._n
+        for tables in design:
+            self._count(tables, 1)
+
+    def _count(self, tables: Tables, times: int) -> None:
+        sitting: set[int] = set()
+        for table in tables:
+            sitting.update(table)
+            for a, b in combinations(table, 2):
+                self._meetings[a][b] += times
+                self._meetings[b][a] += times
+        for bot in range(self._n):
+            if bot not in sitting:
+                self._sat_out[bot] += times
+
+
+def _planes(n: int, k: int) -> Iterator[list[list[int]]]:
+    """Parallel classes of lines through k rows of n / k points: in each, row i has its point a * i + b on line b."""
+    if n % k:
+        return
+    q = n // k
+    times = _multiplication(q, k)
+    if times is None:
+        return
+    for a in range(q):
+        yield [[row * q + times(a, row, b) for row in range(k)] for b in range(q)]
+    if q == k:
+        yield [[row * q + point for point in range(q)] for row in range(k)]
+
+
+def _multiplication(q: int, k: int) -> Callable[[int, int, int], int] | None:
+    """a * row + b in a ring of q elements where the difference of two of the rows 0 to k - 1 has an inverse."""
+    if q in BINARY_FIELDS and q >= k:
+        return lambda a, row, b: _binary_product(a, row, q) ^ b
+    if all(q % divisor for divisor in range(2, k)) and q >= k:
+        return lambda a, row, b: (a * row + b) % q
+    return None
+
+
+def _binary_product(a: int, b: int, q: int) -> int:
+    """The product in the field of q = 2^m elements."""
+    product = 0
+    while b:
+        if b & 1:
+            product ^= a
+        a <<= 1
+        if a & q:
+            a ^= BINARY_FIELDS[q]
+        b >>= 1
+    return product

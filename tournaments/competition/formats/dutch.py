@@ -1,0 +1,208 @@
+"""The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026), by an engine that can be replaced.
+
+The engine is caissify-pairings: it follows the rules in force, as bbpPairings 6 does, and is pure Python, so that it
+pairs alike on every machine that has Python; of the other one, py4swiss, there is no wheel for Linux on arm64 and no
+source release, and its rules are older. It is slow with many bots: 0.4 s a round for 60, 3 s for 100, 30 s for 200.
+Colours are allocated here, because it ranks players without their scores when it does so.
+"""
+
+import logging
+from collections.abc import Sequence
+from itertools import combinations
+from math import lcm
+from typing import Final, Literal, Protocol
+
+import networkx
+from caissify_pairings import generate_pairings
+from msgspec import Struct
+
+from tournaments.competition.formats.interface import Points
+
+Colour = Literal["white", "black"]
+Float = Literal["up", "down", "none"]
+
+# Where it finds no legal pairing it says so by a line in the log; the caller finds out by itself.
+logging.getLogger("caissify_pairings").setLevel(logging.CRITICAL)
+
+OTHER: Final[dict[Colour, Colour]] = {"white": "black", "black": "white"}
+
+
+class Player(Struct, frozen=True, kw_only=True):
+    """What the system knows of a player who is to be paired."""
+
+    number: int
+    """The pairing number, from 1: lower ones rank higher among equal scores."""
+    score: Points
+    colours: tuple[Colour, ...] = ()
+    """Of the games that were played, in their order."""
+    floats: tuple[Float, ...] = ()
+    """By round; 1.4 of the rules. Down also for points without a game."""
+    opponents: tuple[int, ...] = ()
+    """The numbers of those whom it played; once per meeting."""
+    byes: int = 0
+    """Pairing-allocated byes."""
+    forfeit_wins: int = 0
+
+
+class Pairing(Struct, frozen=True):
+    """Pairs of pairing numbers, white first, the first board first; and who has the bye."""
+
+    pairs: tuple[tuple[int, int], ...]
+    bye: int | None
+
+
+class PairingEngine(Protocol):
+    """Whatever pairs by the Dutch system. It may answer nonsense where no legal pairing is left: it is checked."""
+
+    def __call__(
+        self, players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
+    ) -> tuple[list[tuple[int, int]], list[int]]:
+        """Pairs of numbers in any order, and who is left over. `no_bye` are the numbers that must not be."""
+        ...
+
+
+def caissify(
+    players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
+) -> tuple[list[tuple[int, int]], list[int]]:
+    """The pairs that caissify-pairings makes."""
+    answer = generate_pairings(
+        system="dutch",
+        players=[
+            {
+                "id": player.number,
+                "name": str(player.number),
+                # Equal fractions are equal as floats, and the engine only compares them.
+                "score": float(player.score),
+                "rating": 0,
+                "starting_number": player.number,
+                "pairing_number": player.number,
+                "color_hist": list(player.colours),
+                "float_history": list(player.floats) or ["none"],  # it warns of empty ones
+                "bye_count": int(player.number in no_bye),
+            }
+            for player in players
+        ],
+        previous_pairings={
+            (player.number, other) for player in players for other in player.opponents if player.number < other
+        },
+        round_number=round_number,
+        total_rounds=rounds,
+    )
+    pairs = [(row["white_id"], row["black_id"]) for row in answer if row["black_id"] is not None]
+    return pairs, [row["white_id"] for row in answer if row["black_id"] is None]
+
+
+def pair_round(
+    players: Sequence[Player],
+    round_number: int,
+    rounds: int,
+    initial_colour: Colour,
+    engine: PairingEngine = caissify,
+) -> Pairing:
+    """The pairing of a round.
+
+    An answer of the engine that is not legal is replaced by a pairing with the fewest repeated meetings. No answer has
+    two byes, or a second bye for a player while others have had none.
+    """
+    no_bye = _no_bye(players)
+    pairs, left = engine(players, no_bye, round_number, rounds) if len(players) > 1 else ([], [players[0].number])
+    if not is_legal(players, no_bye, pairs, left):
+        pairs, left = fewest_repeats(players, no_bye)
+    by_number = {player.number: player for player in players}
+    boards = [allocate_colours(by_number[a], by_number[b], initial_colour) for a, b in pairs]
+    boards.sort(key=_board_order)
+    return Pairing(tuple((white.number, black.number) for white, black in boards), left[0] if left else None)
+
+
+def _no_bye(players: Sequence[Player]) -> frozenset[int]:
+    """Who must not have the bye: those who had one or won by forfeit (C2); if that is everyone, those who had one;
+    if that is everyone, those who had more than the others."""
+    for with_wins in (True, False):
+        counts = {player.number: player.byes + player.forfeit_wins * with_wins for player in players}
+        if min(counts.values()) == 0:
+            break
+    return frozenset(number for number, count in counts.items() if count > min(counts.values()))
+
+
+def is_legal(
+    players: Sequence[Player], no_bye: frozenset[int], pairs: Sequence[tuple[int, int]], left: Sequence[int]
+) -> bool:
+    """Whether everyone is there once, only an odd player has a bye, and not one of `no_bye`, and nobody meets twice."""
+    numbers = sorted([number for pair in pairs for number in pair] + list(left))
+    opponents = {player.number: player.opponents for player in players}
+    return (
+        numbers == sorted(opponents)
+        and len(left) == len(players) % 2
+        and no_bye.isdisjoint(left)
+        and all(b not in opponents[a] for a, b in pairs)
+    )
+
+
+def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
+    collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
+    scale = lcm(*(player.score.denominator for player in players))
+    scores = {player.number: int(player.score * scale) for player in players}
+    most = (max(scores.values()) - min(scores.values())) ** 2 * len(players) + 1
+    clash_cost = most
+    repeat_cost = clash_cost * (len(players) + 1)
+    costs = {}
+    for a, b in combinations(players, 2):
+        clash = _preference(a)[0] == 3 and _preference(a) == _preference(b)
+        costs[a.number, b.number] = (
+            a.opponents.count(b.number) * repeat_cost + clash * clash_cost + (scores[a.number] - scores[b.number]) ** 2
+        )
+    if len(players) % 2:
+        lowest = min(scores.values())
+        costs |= {(number, 0): (scores[number] - lowest) ** 2 for number in scores if number not in no_bye}
+    highest = max(costs.values())
+    graph = networkx.Graph()
+    graph.add_weighted_edges_from((a, b, highest - cost) for (a, b), cost in costs.items())
+    matching = sorted(tuple(sorted(edge)) for edge in networkx.max_weight_matching(graph, maxcardinality=True))
+    return [(a, b) for a, b in matching if a], [b for a, b in matching if not a]
+
+
+def _preference(player: Player) -> tuple[int, Colour | None]:
+    """How strong its colour preference is, from 0 to 3 (absolute), and for which colour (C.04.3, 1.7)."""
+    colours = player.colours
+    if not colours:
+        return 0, None
+    more_white = colours.count("white") - colours.count("black")
+    rarer: Colour = "black" if more_white > 0 else "white"
+    if abs(more_white) > 1:
+        return 3, rarer
+    if len(colours) > 1 and colours[-1] == colours[-2]:
+        return 3, OTHER[colours[-1]]
+    return (2, rarer) if more_white else (1, OTHER[colours[-1]])
+
+
+def allocate_colours(a: Player, b: Player, initial: Colour) -> tuple[Player, Player]:
+    """White and black, by C.04.3, 5.2: in turn, the first rule that decides."""
+    high, low = (a, b) if (-a.score, a.number) < (-b.score, b.number) else (b, a)
+    return (high, low) if _colour_of_higher(high, low, initial) == "white" else (low, high)
+
+
+def _colour_of_higher(high: Player, low: Player, initial: Colour) -> Colour:
+    (strength, wish), (low_strength, low_wish) = _preference(high), _preference(low)
+    if wish is None and low_wish is None:
+        return initial if high.number % 2 else OTHER[initial]
+    if wish is None or low_wish is None or wish != low_wish:  # 5.2.1: both are granted
+        return wish or OTHER[low_wish]  # type: ignore[index]
+    if strength == low_strength == 3:  # 5.2.2: the wider difference, where both are absolute
+        strength, low_strength = _difference(high), _difference(low)
+    if strength != low_strength:  # 5.2.2: the stronger one
+        return wish if strength > low_strength else OTHER[wish]
+    for mine, other in zip(reversed(high.colours), reversed(low.colours), strict=False):
+        if mine != other:  # 5.2.3: the opposite of when one last had white and the other black
+            return OTHER[mine]
+    return wish  # 5.2.4
+
+
+def _difference(player: Player) -> int:
+    return abs(player.colours.count("white") - player.colours.count("black"))
+
+
+def _board_order(board: tuple[Player, Player]) -> tuple[Points, Points, int]:
+    """The order in which pairings are published: by the score of the higher ranked, of the lower, and by rank."""
+    high, low = sorted(board, key=lambda player: (-player.score, player.number))
+    return -high.score, -low.score, high.number

@@ -1,0 +1,105 @@
+"""Gauntlet: challengers against a field, to see how each does against all of it."""
+
+from math import lcm
+from typing import ClassVar, Final
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    MOST_ROUNDS,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    check_tables,
+    plan_of,
+)
+
+ORDERS: Final = 200
+"""Random orders of the field that are tried to keep bots of one owner apart."""
+
+
+class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
+    """In each round every challenger meets all of the field equally often: with two seats once.
+
+    With more seats each table has one challenger and k - 1 of the field, as few tables as that allows; all challengers
+    meet the same groups. A bot may sit at several tables of a round. The field is everyone else; challengers don't
+    meet.
+    """
+
+    adaptive: ClassVar[bool] = False
+
+    challengers: tuple[str, ...]
+    rounds: int = 1
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        if not self.challengers:
+            raise FormatError("challengers: name at least one bot", setting="challengers")
+        if len(set(self.challengers)) < len(self.challengers):
+            raise FormatError("challengers: each bot can be named once", setting="challengers")
+        for name in self.challengers:
+            tournament.index(name, "challengers")
+        check_count("rounds", self.rounds, MOST_ROUNDS)
+        field, needed = len(tournament.entries) - len(self.challengers), tournament.seats - 1
+        if field < needed:
+            raise FormatError(
+                f"a gauntlet with {tournament.seats} seats needs a field of at least {needed}; "
+                f"there are {field} bots besides the challengers",
+                setting="challengers",
+            )
+        check_tables("rounds", self.rounds * len(self.challengers) * (lcm(field, needed) // needed))
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format. It also ends when no challenger is left, or too small a field."""
+        number = len(history) + 1
+        present = tournament.playing(number)
+        named = {tournament.index(name, "challengers") for name in self.challengers}
+        challengers = [bot for bot in present if bot in named]
+        field = [bot for bot in present if bot not in named]
+        if number > self.rounds or not challengers or len(field) < tournament.seats - 1:
+            return None
+        return self._round(tournament, number, challengers, field)
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format."""
+        everyone = range(len(tournament.entries))
+        challengers = [tournament.index(name, "challengers") for name in self.challengers]
+        field = [bot for bot in everyone if bot not in challengers]
+        rounds = [self._round(tournament, number + 1, challengers, field) for number in range(self.rounds)]
+        rule = "in each round every challenger meets all of the field equally often; challengers don't meet"
+        return plan_of(rule, rounds, everyone, tournament.seats)
+
+    def _round(self, tournament: Tournament, number: int, challengers: list[int], field: list[int]) -> Round:
+        beside = tournament.seats - 1
+        draws = Draws(tournament.seed, f"gauntlet/{number}")
+        owners = [entry.owner for entry in tournament.entries]
+        # The order, as often as it takes for its length to be a multiple of a group: so all sit equally often.
+        times = lcm(len(field), beside) // len(field)
+
+        def groups() -> list[list[int]]:
+            line = draws.shuffled(field) * times
+            return [line[begin : begin + beside] for begin in range(0, len(line), beside)]
+
+        def of_one_owner(groups: list[list[int]]) -> int:
+            return sum(
+                owners[a] is not None and owners[a] == owners[b]
+                for group in groups
+                for i, a in enumerate(group)
+                for b in group[:i]
+            )
+
+        best = groups()
+        for _ in range(ORDERS):
+            if of_one_owner(best) == 0:
+                break
+            best = min(best, groups(), key=of_one_owner)
+        tables = []
+        for group in best:
+            # One order for all challengers, so that they sit in the same seats at the same deals.
+            order = draws.shuffled([None, *group])
+            tables += [Table(tuple(challenger if bot is None else bot for bot in order)) for challenger in challengers]
+        return Round(number=number, tables=tuple(tables), deals=tournament.deals)

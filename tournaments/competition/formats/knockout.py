@@ -1,0 +1,283 @@
+"""Knockout: tables of k from which some go on, until one bot is left."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Final
+
+from msgspec import Struct
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    Format,
+    FormatError,
+    History,
+    Plan,
+    PlayedRound,
+    Points,
+    Round,
+    Table,
+    Tournament,
+)
+from tournaments.competition.points import game_point_sums
+
+PLAY_OFFS: Final = 5
+"""Rounds that try to break a tie before the better seed goes on."""
+
+Slots = list[int | None]
+"""The bots of a stage, the best slot first; None where all who could have come here have withdrawn."""
+
+
+class Place(Struct):
+    """A table of the bracket: who comes to it, in which slots of the stage, and how many go on."""
+
+    slots: tuple[int, ...]
+    bots: list[int]
+    going_on: int
+    ahead: list[int]
+    """Those who have made it, the best first."""
+    tied: list[int]
+    """Those who have to play (again) for the rest."""
+
+
+class KnockoutState(Struct, frozen=True, kw_only=True):
+    """How far a bracket has come."""
+
+    eliminated: dict[int, int]
+    """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
+    champion: int | None
+    third: int | None
+    """The winner of the table for the third place."""
+
+
+class Knockout(Format, frozen=True, forbid_unknown_fields=True):
+    """A bracket fixed by the seeds, with byes for the best of them in the first stage.
+
+    Stages. From the last: a stage of k bots at one table; before a stage of S bots, one of (S // advance) * k bots, and
+    as many more as S // advance leaves over, who have a bye there. The first stage reduces any number of bots to the
+    next such size, with as few tables as that takes, of sizes as equal as possible.
+
+    Bracket. The slots of a stage are numbered by seed. The best have the byes; the others are dealt out to its t
+    tables in a serpentine. Who wins at a table takes over the best slot there; those who come second are dealt out
+    anew, half of the tables further, so that they don't meet the winner again at once. With two seats that is the
+    usual bracket: 1 meets the last.
+
+    Ties. Those with as many game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the
+    better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
+    """
+
+    per_table: ClassVar[bool] = False
+    results_stay: ClassVar[bool] = True
+    """A bracket that has been played on stays."""
+
+    seeds: tuple[str, ...] | None = None
+    """The names of all bots, the best first; the order of the file by default."""
+    advance: int = 1
+    """How many of a table go on."""
+    third_place: bool = False
+    """Whether those who lost the semi-finals play for the third place; with two seats."""
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        k = tournament.seats
+        if len(tournament.entries) < k:
+            raise FormatError(f"a knockout with {k} seats needs at least {k} bots; there are {len(tournament.entries)}")
+        if not 1 <= self.advance <= k // 2:
+            raise FormatError(
+                f"advance must be from 1 to {k // 2} (half of the {k} seats), not {self.advance}", setting="advance"
+            )
+        if self.third_place and k > 2:
+            raise FormatError(f"a third place is played for with two seats, not with {k}", setting="third_place")
+        if self.seeds is not None:
+            for name in self.seeds:
+                tournament.index(name, "seeds")
+            missing = [entry.name for entry in tournament.entries if entry.name not in self.seeds]
+            if missing or len(self.seeds) > len(tournament.entries):
+                raise FormatError(
+                    "seeds: name every bot once" + (f'; "{missing[0]}" is missing' if missing else ""),
+                    setting="seeds",
+                )
+        for entry in tournament.entries:
+            if entry.joined > 1:
+                raise FormatError(f'"{entry.name}" can\'t join: a knockout takes no late entries')
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format."""
+        return _Bracket(self, tournament, history).next_round
+
+    def state(self, tournament: Tournament, history: History) -> KnockoutState:
+        """Who went out when, and who has won."""
+        bracket = _Bracket(self, tournament, history)
+        return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format. The figures include every play-off that ties could ask for."""
+        n, k, deals = len(tournament.entries), tournament.seats, tournament.deals
+        stages = list(stage_sizes(n, k, self.advance))
+        tables = [size for sizes in stages for size in sizes]
+        if self.third_place and n > 3:
+            tables.append(2)
+        return Plan(
+            rule=f"{len(stages)} stages, {self.advance} of each table go on, "
+            f"{counted_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
+            "then the better seed goes on",
+            rounds=len(stages) * (1 + PLAY_OFFS),
+            tables=len(tables) * (1 + PLAY_OFFS),
+            games=sum(tables) * deals * (1 + PLAY_OFFS),
+            upper_bound=True,
+        )
+
+
+def counted_byes(byes: int) -> str:
+    """A number of byes, in words."""
+    return "1 bye" if byes == 1 else f"{byes} byes"
+
+
+def stage_sizes(n: int, k: int, advance: int) -> Iterator[list[int]]:
+    """The sizes of the tables of each stage, if nobody withdraws."""
+    while n > k:
+        sizes = table_sizes(n, k, advance)
+        yield sizes
+        n -= sum(sizes) - advance * len(sizes)
+    yield [n]
+
+
+def table_sizes(n: int, k: int, advance: int) -> list[int]:
+    """The sizes of the tables in a stage of n bots, more than k; who is not counted has a bye."""
+    target = k
+    while (larger := target // advance * k + target % advance) < n:
+        target = larger
+    out = n - target
+    tables = -(-out // (k - advance))
+    least, more = divmod(out + tables * advance, tables)
+    return [least + (index < more) for index in range(tables)]
+
+
+class _Bracket:
+    """A bracket played as far as the history goes."""
+
+    def __init__(self, format_: Knockout, tournament: Tournament, history: History) -> None:
+        self._format = format_
+        self._tournament = tournament
+        self._history = history
+        names = format_.seeds or [entry.name for entry in tournament.entries]
+        order = [tournament.index(name, "seeds") for name in names]
+        self._seed = {bot: seed for seed, bot in enumerate(order)}
+        self._rounds = 0
+        """Rounds of the history that have been used."""
+        self.eliminated: dict[int, int] = {}
+        self.champion: int | None = None
+        self.third: int | None = None
+        self.next_round: Round | None = None
+        self._play(list(order))
+
+    def _play(self, slots: Slots) -> None:
+        k, losers = self._tournament.seats, Slots()
+        while len(slots) > 1:
+            final = len(slots) <= k
+            advance = 1 if final else self._format.advance
+            sizes = [len(slots)] if final else table_sizes(len(slots), k, advance)
+            byes = len(slots) - sum(sizes)
+            places = [self._place(slots, seats, advance) for seats in serpentine(range(byes, len(slots)), sizes)]
+            for_third = []
+            if final and self._format.third_place and len(losers) == 2:
+                for_third = [self._place(losers, (0, 1), 1)]
+            waiting = [bot for bot in slots[:byes] if bot is not None and self._plays(bot)]
+            if not self._stage(places + for_third, waiting):
+                return
+            for place in places:
+                for bot in place.bots:
+                    if bot not in place.ahead:
+                        self.eliminated.setdefault(bot, self._rounds)
+            losers = [next((bot for bot in place.bots if bot not in place.ahead), None) for place in places]
+            if for_third and for_third[0].ahead:
+                self.third = for_third[0].ahead[0]
+            slots = [*slots[:byes], *self._next_slots(places, advance)]
+        if slots[0] is not None:
+            self.champion = slots[0]
+
+    def _plays(self, bot: int) -> bool:
+        """Whether a bot takes part in the next round; if not, it is out."""
+        if self._tournament.entries[bot].plays(self._rounds + 1):
+            return True
+        self.eliminated.setdefault(bot, self._rounds)
+        return False
+
+    def _place(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> Place:
+        bots = [bot for slot in seats if (bot := slots[slot]) is not None and self._plays(bot)]
+        return Place(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
+
+    def _stage(self, places: list[Place], waiting: list[int]) -> bool:
+        """Play the tables of a stage with their play-offs. False if a round of it is still to be played."""
+        for attempt in range(1 + PLAY_OFFS):
+            for place in places:
+                place.tied = [bot for bot in place.tied if self._plays(bot)]
+                self._settle_if_room(place)
+            open_places = [place for place in places if place.tied]
+            if not open_places:
+                return True
+            number = self._rounds + 1
+            if number > len(self._history):
+                self._ask(open_places, waiting if attempt == 0 else [])
+                return False
+            played = self._history[self._rounds]
+            self._rounds = number
+            for place, sums in zip(open_places, _sums(played), strict=True):
+                self._cut(place, sums)
+        for place in places:
+            place.ahead += sorted(place.tied, key=self._seed.__getitem__)[: place.going_on - len(place.ahead)]
+            place.tied = []
+        return True
+
+    def _settle_if_room(self, place: Place) -> None:
+        """All go on who are left, if there is room for them."""
+        if len(place.ahead) + len(place.tied) <= place.going_on:
+            place.ahead += sorted(place.tied, key=self._seed.__getitem__)
+            place.tied = []
+
+    def _cut(self, place: Place, sums: dict[int, Points]) -> None:
+        """Who is above the cut has made it; those at it, if too many, are tied; all others are out."""
+        room = place.going_on - len(place.ahead)
+        ranked = sorted(place.tied, key=lambda bot: (-sums[bot], self._seed[bot]))
+        at_cut = sums[ranked[room - 1]]
+        place.ahead += [bot for bot in ranked if sums[bot] > at_cut]
+        place.tied = [bot for bot in ranked if sums[bot] == at_cut]
+        self._settle_if_room(place)
+
+    def _ask(self, places: list[Place], waiting: list[int]) -> None:
+        number = self._rounds + 1
+        draws = Draws(self._tournament.seed, f"knockout/order/{number}")
+        self.next_round = Round(
+            number=number,
+            tables=tuple(Table(tuple(draws.shuffled(place.tied))) for place in places),
+            byes=tuple(sorted(waiting)),
+            deals=self._tournament.deals,
+        )
+
+    def _next_slots(self, places: list[Place], advance: int) -> Slots:
+        """The winners in the order of their tables, then those who came second, each turned by half of the tables."""
+        turn = len(places) // advance
+        slots = Slots()
+        for row in range(advance):
+            line: Slots = [None] * len(places)
+            for index, place in enumerate(places):
+                bot = place.ahead[row] if row < len(place.ahead) else None
+                line[(index + row * turn) % len(places)] = bot
+            slots += line
+        return slots
+
+
+def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:
+    """The slots by table: to and fro over all tables that have room."""
+    tables: list[list[int]] = [[] for _ in sizes]
+    row = 0
+    remaining = iter(slots)
+    while any(len(table) < size for table, size in zip(tables, sizes, strict=True)):
+        for index in range(len(sizes)) if row % 2 == 0 else reversed(range(len(sizes))):
+            if len(tables[index]) < sizes[index]:
+                tables[index].append(next(remaining))
+        row += 1
+    return [tuple(table) for table in tables]
+
+
+def _sums(played: PlayedRound) -> Iterator[dict[int, Points]]:
+    for result in played.results:
+        yield dict(zip(result.table.bots, game_point_sums(result), strict=True))

@@ -1,0 +1,192 @@
+"""Ladder: in each batch of deals, the tables that tell most about the order of the bots."""
+
+from math import inf
+from typing import Final
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    MOST_DEALS,
+    MOST_GAMES,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    PlayedRound,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    derived,
+)
+from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
+from tournaments.competition.points import Versus, finished_tables, versus
+
+UNIT: Final = 10**9
+"""Strengths and variances are whole numbers of this part of 1."""
+ROUNDS_PER_LOOK: Final = 25
+"""From so many rounds times 2 on, the intervals are looked at after every second one, and so on."""
+SWEEPS: Final = 100
+"""Steps of Jacobi's method; the mean is right from the start, and tables mix the bots."""
+
+
+class Ladder(Format, frozen=True, forbid_unknown_fields=True):
+    """Each round is a batch of deals, in which everybody plays at one table, but for the rest of N / k.
+
+    Strength. Colley's ratings of the two-bot results at all tables: (1 + wins - (losses + wins) / 2 + the sum of the
+    opponents' strengths) / (2 + results), a share of a deal's rotations counting as a share of a result (W. Colley,
+    "Colley's bias free college football ranking method", 2002).
+
+    What a table tells. For each two bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals of the other)
+    is how much variance of their difference is left, up to a factor, and z² = 4 (difference of strengths)² / v how far
+    apart they are for that. So bots of which little is known and those that are close are brought together, and an
+    order that is clear isn't asked again. The tables of a round are those with the highest sum that a search of fixed
+    length finds.
+    """
+
+    budget: int | None = None
+    """Games after which it ends; it never plays more."""
+    until: float | None = None
+    """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
+    have won or lost everything, are not waited for. After 25 n rounds it looks after every n-th one."""
+    batch: int | None = None
+    """Deals of a round; the tournament's `deals` by default."""
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        n, k = len(tournament.entries), tournament.seats
+        if n < k:
+            raise FormatError(f"a ladder with {k} seats needs at least {k} bots; there are {n}")
+        if self.budget is None and self.until is None:
+            raise FormatError("a ladder needs a `budget` of games or `until`, the width of an interval")
+        if self.until is not None and not 0 < self.until < inf:
+            raise FormatError(f"until must be more than 0, not {self.until:g}", setting="until")
+        check_count("batch", self.batch, MOST_DEALS)
+        check_count("budget", self.budget, MOST_GAMES)
+        least = self._deals(tournament) * k
+        if self.budget is not None and self.budget < least:
+            raise FormatError(
+                f"budget: a table alone plays {least} games ({self._deals(tournament)} deals, {k} rotations)",
+                setting="budget",
+            )
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format. The last round has as many tables as the budget allows, those that tell most first."""
+        number, k = len(history) + 1, tournament.seats
+        present = tournament.playing(number)
+        deals = self._deals(tournament)
+        count = len(present) // k
+        if self.budget is not None:
+            played = sum(_games(round_) for round_ in history)
+            count = min(count, (self.budget - played) // (deals * k))
+        if count < 1 or self._is_known(tournament, history, present):
+            return None
+        costs = _costs(tournament, history, present)
+        draws = Draws(tournament.seed, f"ladder/{number}")
+        rest = len(present) % k
+        slots = [Slot(k)] * (len(present) // k) + ([Slot(rest, plays=False)] if rest else [])
+        start = greedy(slots, draws.shuffled(present), costs)
+        found = improve(slots, start, costs, draws, default_steps(len(present)))
+        tables = [sorted(bots) for slot, bots in zip(slots, found, strict=True) if slot.plays]
+        tables.sort(key=lambda bots: (sum(costs.pair[a][b] for a in bots for b in bots), bots))
+        return Round(
+            number=number,
+            tables=tuple(Table(tuple(draws.shuffled(bots))) for bots in tables[:count]),
+            deals=deals,
+        )
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format."""
+        per_table = self._deals(tournament) * tournament.seats
+        tables = self.budget // per_table if self.budget is not None else None
+        per_round = len(tournament.playing(1)) // tournament.seats
+        return Plan(
+            rule="in each round, the tables that tell most about the order: of bots of which little is known or that "
+            "are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
+            rounds=None if tables is None else -(-tables // per_round),
+            tables=tables,
+            games=None if tables is None else tables * per_table,
+            upper_bound=self.until is not None,
+        )
+
+    def _deals(self, tournament: Tournament) -> int:
+        return self.batch or tournament.deals
+
+    def _is_known(self, tournament: Tournament, history: History, present: list[int]) -> bool:
+        if self.until is None or tournament.half_width is None or not _is_look(len(history)):
+            return False
+        widest = tournament.half_width(history, present)
+        return widest is not None and widest <= self.until
+
+
+def _is_look(rounds: int) -> bool:
+    """Whether the intervals are looked at after so many rounds: as long as they shrink quickly after each one."""
+    step = max(1, rounds // ROUNDS_PER_LOOK)
+    return rounds % step == 0
+
+
+def strengths(tournament: Tournament, history: History) -> tuple[list[int], list[int]]:
+    """By bot its strength in units, and how many deals it has played. Whole numbers only, so the same everywhere."""
+    n = len(tournament.entries)
+    deals = [0] * n
+    won = [0] * n
+    results: list[dict[int, int]] = [{} for _ in range(n)]
+    for played in history:
+        for bot, more_deals, more_won, opponents in _round_results(played):
+            deals[bot] += more_deals
+            won[bot] += more_won
+            own = results[bot]
+            for other, count in opponents:
+                own[other] = own.get(other, 0) + count
+    totals = [sum(counts.values()) for counts in results]
+    found = [UNIT // 2] * n
+    for _ in range(SWEEPS):
+        found = [
+            # Half of the old value keeps two groups that only met each other from swinging to and fro.
+            (
+                found[a]
+                + (UNIT + won[a] - totals[a] * UNIT // 2 + sum(count * found[b] for b, count in results[a].items()))
+                // (2 + totals[a])
+            )
+            // 2
+            for a in range(n)
+        ]
+    return found, deals
+
+
+@derived
+def _games(played: PlayedRound) -> int:
+    return sum(len(result.games) for result in played.results)
+
+
+@derived
+def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...]:
+    """By bot and table its deals, its results won in units, and its results by opponent."""
+    found = []
+    for result in finished_tables(played):
+        cells, deals = versus(result, "game"), played.round.deals
+        for index, bot in enumerate(result.table.bots):
+            others = [position for position in range(len(result.table.bots)) if position != index]
+            won = sum(_share(cells, index, other) for other in others) * deals
+            found.append((bot, deals, won, tuple((result.table.bots[other], deals) for other in others)))
+    return tuple(found)
+
+
+def _share(cells: Versus, index: int, other: int) -> int:
+    """The share of games in which one at a table came before another, draws half, in units."""
+    return int(UNIT * cells[index][other - (other > index)])
+
+
+def _costs(tournament: Tournament, history: History, present: list[int]) -> Costs:
+    """What each two bots tell at a table, below zero, as it is to be as much as possible."""
+    found, deals = strengths(tournament, history)
+    n = len(tournament.entries)
+    pair = [[0] * n for _ in range(n)]
+    for a in present:
+        for b in present:
+            if a != b:
+                variance = UNIT // (1 + deals[a]) + UNIT // (1 + deals[b])
+                gap = found[a] - found[b]
+                # v / (1 + 4 gap² / v) = v² / (v + 4 gap²)
+                gain = variance * variance // (variance + 4 * gap * gap // UNIT)
+                pair[a][b] = -gain
+    return Costs(pair, [0] * n)

@@ -1,0 +1,228 @@
+"""Round robin: every bot meets every other one equally often, or as nearly so as the rounds allow."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import chain, combinations
+from math import comb
+from typing import ClassVar, Final
+
+from tournaments.competition.formats.designs import Tables, complete_design, even_design
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    MOST_ROUNDS,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+    check_tables,
+    plan_of,
+)
+
+MOST_SETS: Final = 500
+"""Sets of more than two bots up to which each of them meets."""
+MOST_DESIGN_ROUNDS: Final = 2_000
+"""Rounds for which even meetings are searched."""
+
+
+class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
+    """Two seats: Berger tables. More seats: every set of bots once, or `rounds` rounds with even meetings.
+
+    A late entrant's tables come at the end; tables with a bot that has withdrawn are dropped.
+    """
+
+    adaptive: ClassVar[bool] = False
+
+    cycles: int | None = None
+    """How often everything is played; 1 unless `rounds` are given."""
+    rounds: int | None = None
+    """The length of the schedule, late entrants aside."""
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        n, k = len(_initial(tournament)), tournament.seats
+        if n < k:
+            raise FormatError(f"a round robin with {k} seats needs at least {k} bots; there are {n}")
+        if self.cycles is not None and self.rounds is not None:
+            raise FormatError("give `cycles` or `rounds`, not both", setting="rounds")
+        check_count("cycles", self.cycles, MOST_ROUNDS)
+        check_count("rounds", self.rounds, MOST_ROUNDS if k == 2 else MOST_DESIGN_ROUNDS)
+        if k > 2 and self.rounds is None and comb(n, k) > MOST_SETS:
+            raise FormatError(
+                f"every set of {k} of {n} bots would make {comb(n, k)} tables, more than {MOST_SETS}: "
+                "give the number of `rounds` instead",
+                setting="cycles" if self.cycles else "rounds",
+            )
+        if self.rounds is not None:
+            check_tables("rounds", self.rounds * (n // k))
+        else:
+            check_tables("cycles", (self.cycles or 1) * comb(n, k))
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format."""
+        number, base = 0, self._base(tournament)
+        for position, tables in enumerate(chain(base, self._late_tables(tournament))):
+            left = [table for table in tables if all(tournament.entries[bot].plays(number + 1) for bot in table)]
+            number += bool(left)
+            if left and number == len(history) + 1:
+                return self._round(tournament, number, left, late=position >= len(base))
+        return None
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format."""
+        rounds = [
+            self._round(tournament, number, tables, late=False)
+            for number, tables in enumerate(self._base(tournament), 1)
+        ]
+        return plan_of(self._rule(tournament), rounds, _initial(tournament), tournament.seats)
+
+    def _rule(self, tournament: Tournament) -> str:
+        n, k = len(_initial(tournament)), tournament.seats
+        if k == 2:
+            return "Berger tables (FIDE Handbook C.05, Annex 1): every bot meets every other one" + (
+                "; the schedule is cut off or begun anew after the given number of rounds" if self.rounds else ""
+            )
+        if self.rounds is None:
+            return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
+        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could find"
+
+    def _round(self, tournament: Tournament, number: int, tables: Tables, *, late: bool) -> Round:
+        """A round of the schedule. Nobody has a bye while the tables of late entrants are played."""
+        if tournament.seats > 2:
+            draws = Draws(tournament.seed, f"round robin/order/{number}")
+            tables = [tuple(draws.shuffled(table)) for table in tables]
+        sitting = {bot for table in tables for bot in table}
+        return Round(
+            number=number,
+            tables=tuple(map(Table, tables)),
+            byes=()
+            if late
+            else tuple(
+                bot for bot in _initial(tournament) if tournament.entries[bot].plays(number) and bot not in sitting
+            ),
+            deals=tournament.deals,
+        )
+
+    def _late_tables(self, tournament: Tournament) -> Iterator[Tables]:
+        """The rounds at the end, for those who joined later; with the tables of bots that will have withdrawn."""
+        for joined in sorted({entry.joined for entry in tournament.entries if entry.joined > 1}):
+            present = [
+                bot
+                for bot, entry in enumerate(tournament.entries)
+                if entry.joined <= joined and (entry.withdrawn is None or entry.withdrawn > joined)
+            ]
+            late = {bot for bot in present if tournament.entries[bot].joined == joined}
+            if tournament.seats == 2 or self.rounds is None:
+                sets = [table for table in combinations(present, tournament.seats) if not late.isdisjoint(table)]
+                for _ in range(self._times(tournament)):
+                    yield from _disjoint_rounds(sets)
+            else:
+                seated = Counter(bot for tables in self._base(tournament) for table in tables for bot in table)
+                yield from _fill(present, sorted(late), tournament.seats, min(seated.values()))
+
+    def _times(self, tournament: Tournament) -> int:
+        """How often two bots, or a set of them, meet."""
+        if self.rounds is None:
+            return self.cycles or 1
+        n = len(_initial(tournament))
+        return max(1, self.rounds // (n - 1 + n % 2))
+
+    def _base(self, tournament: Tournament) -> Sequence[Tables]:
+        """The rounds of those who took part from the start."""
+        initial = _initial(tournament)
+        n, k = len(initial), tournament.seats
+        if k == 2:
+            per_cycle = n - 1 + n % 2
+            cycles = self.cycles or (-(-self.rounds // per_cycle) if self.rounds else 1)
+            return _berger(n, cycles)[: self.rounds]
+        if self.rounds is None:
+            order = Draws(tournament.seed, "round robin/design").shuffled(initial)
+            design = [[tuple(order[bot] for bot in table) for table in tables] for tables in _complete(n, k)]
+            return design * (self.cycles or 1)
+        return _even(tuple(tournament.entries[bot].owner for bot in initial), k, self.rounds, tournament.seed)
+
+
+def _initial(tournament: Tournament) -> range:
+    """The bots that took part from the start: the first ones, as late entries come last."""
+    return range(sum(entry.joined == 1 for entry in tournament.entries))
+
+
+def berger_table(n: int) -> list[Tables]:
+    """The rounds of FIDE Handbook C.05, Annex 1, for n players from 0; an odd one's partner is left out.
+
+    In round r, player r (from 1) of an even number n meets the last one, and players meet whose numbers add up to 2r
+    modulo n - 1. White (the first of a pair) is who is named first in the printed tables.
+    """
+    even = n + n % 2
+    last, turn = even - 1, even // 2
+    rounds: list[Tables] = []
+    for number in range(even - 1):
+        top = number * turn % last
+        pairs = [(top, last) if number % 2 == 0 else (last, top)]
+        pairs += [((top + step) % last, (top - step) % last) for step in range(1, turn)]
+        rounds.append([pair for pair in pairs if max(pair) < n])
+    return rounds
+
+
+def berger_cycles(n: int, cycles: int) -> list[Tables]:
+    """Berger tables several times over, each cycle with the other colours than the one before.
+
+    As the annex recommends, the last two rounds of a cycle that another follows change places, so that nobody has the
+    same colour three times in a row.
+    """
+    rounds: list[Tables] = []
+    for cycle in range(cycles):
+        tables = berger_table(n)
+        if cycle < cycles - 1 and len(tables) > 1:
+            tables[-2:] = tables[:-3:-1]
+        rounds += [[pair[::-1] for pair in pairs] for pairs in tables] if cycle % 2 else tables
+    return rounds
+
+
+# A format is asked for one round at a time, so that it would make its schedule anew for each.
+_berger = lru_cache(maxsize=8)(berger_cycles)
+_complete = lru_cache(maxsize=8)(complete_design)
+
+
+@lru_cache(maxsize=8)
+def _even(owners: tuple[str | None, ...], k: int, rounds: int, seed: str) -> Sequence[Tables]:
+    return even_design(owners, k, rounds, Draws(seed, "round robin/design"))
+
+
+def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
+    """The tables in rounds, each in the first one in which none of its bots sits yet."""
+    rounds: list[Tables] = []
+    sitting: list[set[int]] = []
+    for table in tables:
+        index = next((index for index, bots in enumerate(sitting) if bots.isdisjoint(table)), len(rounds))
+        if index == len(rounds):
+            rounds.append([])
+            sitting.append(set())
+        rounds[index].append(table)
+        sitting[index].update(table)
+    return rounds
+
+
+def _fill(present: Sequence[int], late: Sequence[int], k: int, each: int) -> Iterator[Tables]:
+    """Rounds in which each late entrant sits at `each` tables, with those whom it has met least."""
+    met = Counter[tuple[int, int]]()
+    tables = Counter[int]()
+    while any(tables[bot] < each for bot in late) and len(present) >= k:
+        free, round_ = list(present), Tables()
+        while len(free) >= k and any(tables[bot] < each for bot in late if bot in free):
+            host = min((bot for bot in late if bot in free), key=lambda bot: tables[bot])
+            table = [host]
+            free.remove(host)
+            while len(table) < k:
+                guest = min(free, key=lambda bot: (sum(met[bot, other] for other in table), tables[bot]))
+                free.remove(guest)
+                table.append(guest)
+            for a in table:
+                tables[a] += 1
+                met.update((a, b) for b in table)
+            round_.append(tuple(table))
+        yield round_

@@ -1,0 +1,238 @@
+"""SPRT: is a candidate better than its baseline by as much as claimed? Played until that is decided."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import fsum, log, log10
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.interface import (
+    MOST_DEALS,
+    MOST_GAMES,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    PlayedRound,
+    Round,
+    Table,
+    TableResult,
+    Tournament,
+    check_count,
+    derived,
+)
+from tournaments.competition.points import points_at
+
+Decision = Literal["accept", "reject", "undecided"]
+
+MODEL: Final = "GSPRT of normal differences per deal with unknown variance"
+
+MOST_ELO: Final = 1000
+"""Of elo0 and elo1; beyond it nearly every game is won."""
+
+
+class SprtState(Struct, frozen=True, kw_only=True):
+    """How a test stands."""
+
+    result: Decision | None
+    """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while it goes on."""
+    llr: float
+    """The logarithm of the likelihood ratio of elo1 to elo0; it is decided at `lower` and at `upper`."""
+    lower: float
+    upper: float
+    deals: int
+    games: int
+    mean: float | None
+    """The mean difference in game points per deal, from -1 to 1. Stopping biases it away from the truth."""
+    model: str = MODEL
+
+
+class DealSums(Struct, frozen=True, kw_only=True):
+    """What some deals add up to: all that the likelihood ratio needs. d is the difference of a deal."""
+
+    deals: int = 0
+    games: int = 0
+    both: float = 0.0
+    """The mean game points of candidate and baseline together."""
+    differences: float = 0.0
+    """Of d."""
+    squares: float = 0.0
+    """Of d²."""
+
+    def squares_about(self, mean: float) -> float:
+        """The sum of (d - mean)²."""
+        return self.squares - 2 * mean * self.differences + self.deals * mean**2
+
+
+class Sprt(Format, frozen=True, forbid_unknown_fields=True):
+    """Candidate and baseline take the same seats at the same deals with the same field; without one they play each
+    other. The order around the table varies from batch to batch, and every deal is played in all rotations.
+
+    Model. A deal gives one difference: the candidate's mean game points over the rotations less the baseline's. By the
+    logistic model of Elo its mean is 2 L(elo) - 1 where the two play each other, and L(e + elo / 2) - L(e - elo / 2)
+    beside a field, e being the Elo at which both together have the mean points that they have. The generalised
+    likelihood ratio of two normal distributions with these means and an unknown variance is
+    (n / 2) log(sum (d - mean0)² / sum (d - mean1)²) (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio
+    test for separate families of hypotheses", Sequential Analysis 33, 2014; M. Van den Bergh's notes on it for tests of
+    chess programs, cantate.be/Fishtest/GSPRT_approximation.pdf). To both sums 2 / k is added, as the variance of the
+    first few deals is often far too small. It ends at Wald's bounds log(beta / (1 - alpha)) and
+    log((1 - beta) / alpha).
+    """
+
+    candidate: str
+    baseline: str
+    field: tuple[str, ...] = ()
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+    batch: int = 8
+    """Deals between two looks at the result."""
+    max_games: int = 10_000
+    """It ends undecided rather than play more."""
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        k = tournament.seats
+        names = [self.candidate, self.baseline, *self.field]
+        for setting, name in zip(("candidate", "baseline", *["field"] * len(self.field)), names, strict=True):
+            tournament.index(name, setting)
+            if names.count(name) > 1:
+                raise FormatError(f'{setting}: "{name}" has two parts in the test', setting=setting)
+        for entry in tournament.entries:
+            if entry.name not in names:
+                raise FormatError(
+                    f'"{entry.name}" has no part in the test: it is neither candidate nor baseline nor in the field'
+                )
+        if len(self.field) != k - 1 and not (k == 2 and not self.field):
+            raise FormatError(
+                f"field: {k - 1} bots sit beside candidate or baseline at a table of {k}, not {len(self.field)}",
+                setting="field",
+            )
+        for setting, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= MOST_ELO:
+                raise FormatError(f"{setting} must be from -{MOST_ELO} to {MOST_ELO}, not {elo:g}", setting=setting)
+        if self.elo1 <= self.elo0:
+            raise FormatError(f"elo1 must be more than elo0 ({self.elo0:g}), not {self.elo1:g}", setting="elo1")
+        for setting, value in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < value < 0.5:
+                raise FormatError(f"{setting} must be between 0 and 0.5, not {value:g}", setting=setting)
+        check_count("batch", self.batch, MOST_DEALS)
+        check_count("max_games", self.max_games, MOST_GAMES)
+        if self.max_games < self._games(tournament):
+            raise FormatError(f"max_games: one batch alone is {self._games(tournament)} games", setting="max_games")
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format. It also ends when one of the bots has withdrawn."""
+        number = len(history) + 1
+        if self.decide(tournament, history).result is not None:
+            return None
+        draws = Draws(tournament.seed, f"sprt/{number}")
+        if not self.field:
+            first, second = (tournament.index(name, "candidate") for name in (self.candidate, self.baseline))
+            tables = [Table(tuple(draws.shuffled([first, second])))]
+        else:
+            order = draws.shuffled([None, *self.field])
+            tables = [
+                Table(tuple(tournament.index(name or under_test, "field") for name in order))
+                for under_test in (self.candidate, self.baseline)
+            ]
+        return Round(number=number, tables=tuple(tables), deals=self.batch)
+
+    def decide(self, tournament: Tournament, history: History) -> SprtState:
+        """How the test stands after these rounds."""
+        candidate = tournament.index(self.candidate, "candidate")
+        baseline = tournament.index(self.baseline, "baseline")
+        by_round = [_round_sums(played, candidate, baseline) for played in history]
+        sums = DealSums(
+            deals=sum(part.deals for part in by_round),
+            games=sum(part.games for part in by_round),
+            both=fsum(part.both for part in by_round),
+            differences=fsum(part.differences for part in by_round),
+            squares=fsum(part.squares for part in by_round),
+        )
+        llr = self._llr(sums, tournament.seats)
+        lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+        over = sums.games + self._games(tournament) > self.max_games or not all(
+            entry.plays(len(history) + 1) for entry in tournament.entries
+        )
+        result: Decision | None = (
+            "accept" if llr >= upper else "reject" if llr <= lower else "undecided" if over else None
+        )
+        return SprtState(
+            result=result,
+            llr=llr,
+            lower=lower,
+            upper=upper,
+            deals=sums.deals,
+            games=sums.games,
+            mean=sums.differences / sums.deals if sums.deals else None,
+        )
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format."""
+        rounds = self.max_games // self._games(tournament)
+        return Plan(
+            rule=f"{self.candidate} against {self.baseline}"
+            + (" beside the same field" if self.field else "")
+            + f", until a sequential test decides between {self.elo0:g} and {self.elo1:g} Elo ({MODEL})",
+            rounds=rounds,
+            tables=rounds * (2 if self.field else 1),
+            games=rounds * self._games(tournament),
+            upper_bound=True,
+        )
+
+    def _games(self, tournament: Tournament) -> int:
+        """The games of a batch."""
+        return self.batch * tournament.seats * (2 if self.field else 1)
+
+    def _llr(self, sums: DealSums, seats: int) -> float:
+        if sums.deals == 0:
+            return 0.0
+        about = [sums.squares_about(self._mean(elo, sums)) + 2 / seats for elo in (self.elo0, self.elo1)]
+        return sums.deals / 2 * log(about[0] / about[1])
+
+    def _mean(self, elo: float, sums: DealSums) -> float:
+        """The mean difference per deal that an Elo difference makes."""
+        if not self.field:
+            return 2 * expected_points(elo) - 1
+        # Half a win and half a loss more, so that there is an Elo for those who have won or lost everything.
+        both = (sums.both + 1) / (2 * sums.deals + 2)
+        level = 400 * log10(both / (1 - both))
+        return expected_points(level + elo / 2) - expected_points(level - elo / 2)
+
+
+def expected_points(elo: float) -> float:
+    """The points expected of somebody so much stronger."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+@derived
+def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
+    pairs = list(_deals(played.results, candidate, baseline))
+    return DealSums(
+        deals=len(pairs),
+        games=sum(len(result.games) for result in played.results),
+        both=fsum(a + b for a, b in pairs),
+        differences=fsum(a - b for a, b in pairs),
+        squares=fsum((a - b) ** 2 for a, b in pairs),
+    )
+
+
+def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
+    """The mean game points of both in each deal. A deal in which one of them could not be started says nothing."""
+    spoiled: set[int] = set()
+    by_deal: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for result in results:
+        for bot, side in ((candidate, 0), (baseline, 1)):
+            if bot in result.table.bots:
+                position = result.table.bots.index(bot)
+                for game in result.games:
+                    if game.forfeits[position]:
+                        spoiled.add(game.deal)
+                    by_deal[game.deal][side].append(float(points_at(game, position)))
+    for deal, (first, second) in by_deal.items():
+        if first and second and deal not in spoiled:
+            yield sum(first) / len(first), sum(second) / len(second)

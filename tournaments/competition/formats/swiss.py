@@ -1,0 +1,207 @@
+"""Swiss: bots meet whom they have not met yet and who has about as many points."""
+
+from collections import Counter
+from math import comb, lcm
+from typing import ClassVar, Final
+
+from tournaments.competition.formats.draws import Draws
+from tournaments.competition.formats.dutch import Colour, Float, Player, pair_round
+from tournaments.competition.formats.interface import (
+    MOST_ROUNDS,
+    Format,
+    FormatError,
+    History,
+    Plan,
+    Points,
+    Round,
+    Table,
+    Tournament,
+    check_count,
+)
+from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
+from tournaments.competition.points import HALF, finished_tables, forfeited, points_at_table, totals
+
+NO_FLOAT: Final[Float] = "none"
+
+
+class Swiss(Format, frozen=True, forbid_unknown_fields=True):
+    """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
+
+    bye: ClassVar[Points] = HALF
+    predetermined: ClassVar[bool] = False
+    per_table: ClassVar[bool] = False
+
+    rounds: int | None = None
+    """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
+
+    def check(self, tournament: Tournament) -> None:
+        """See Format."""
+        n, k = len(tournament.entries), tournament.seats
+        if n < k:
+            raise FormatError(f"a Swiss tournament with {k} seats needs at least {k} bots; there are {n}")
+        if self.rounds is None and k > 2:
+            raise FormatError(f"a Swiss tournament with {k} seats needs the number of `rounds`", setting="rounds")
+        check_count("rounds", self.rounds, MOST_ROUNDS)
+
+    def length(self, tournament: Tournament) -> int:
+        """The number of rounds. Late entrants don't change it."""
+        if self.rounds is not None:
+            return self.rounds
+        n = sum(entry.joined == 1 for entry in tournament.entries)
+        return max(1, min((n - 1).bit_length() + 2, (n + 1) // 2))
+
+    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+        """See Format. It also ends when there are not enough bots left for a table."""
+        number = len(history) + 1
+        present = tournament.playing(number)
+        slots = slots_for(len(present), tournament.seats)
+        if number > self.length(tournament) or not any(slot.plays for slot in slots):
+            return None
+        if tournament.seats == 2:
+            return self._dutch(tournament, history, present)
+        tables, byes = pair_tables(tournament, history, present)
+        return Round(number=number, tables=tables, byes=byes, deals=tournament.deals)
+
+    def plan(self, tournament: Tournament) -> Plan:
+        """See Format."""
+        rounds, k = self.length(tournament), tournament.seats
+        sizes = [slot.size for slot in slots_for(len(tournament.playing(1)), k) if slot.plays]
+        return Plan(
+            rule=(
+                "the FIDE Dutch system (C.04.3 of 2026)"
+                if k == 2
+                else "nobody at a second small table or bye before everybody had one, then fewest repeated meetings, "
+                "then nearest scores, then owners apart"
+            ),
+            rounds=rounds,
+            tables=rounds * len(sizes),
+            games=rounds * tournament.deals * sum(sizes),
+            upper_bound=False,
+        )
+
+    def _dutch(self, tournament: Tournament, history: History, present: list[int]) -> Round:
+        """Pairing numbers are those of the entries, from 1; the initial colour is drawn by lot."""
+        lot = Draws(tournament.seed, "swiss/initial colour").below(2)
+        initial: Colour = "black" if lot else "white"
+        players = dutch_players(tournament, history)
+        pairing = pair_round([players[bot] for bot in present], len(history) + 1, self.length(tournament), initial)
+        return Round(
+            number=len(history) + 1,
+            tables=tuple(Table((white - 1, black - 1)) for white, black in pairing.pairs),
+            byes=() if pairing.bye is None else (pairing.bye - 1,),
+            deals=tournament.deals,
+        )
+
+
+def dutch_players(tournament: Tournament, history: History) -> list[Player]:
+    """What the Dutch system knows of each bot.
+
+    White is seat 0 of the first rotation. A table at which a bot forfeited all games counts as unplayed, as a game does
+    by FIDE's rules: it gives no colour, it is no meeting, and who won it has no bye later.
+    """
+    n = len(tournament.entries)
+    scores = [Points(0)] * n
+    colours: list[list[Colour]] = [[] for _ in range(n)]
+    floats: list[list[Float]] = [[] for _ in range(n)]
+    opponents: list[list[int]] = [[] for _ in range(n)]
+    byes, wins = Counter[int](), Counter[int]()
+    for played in history:
+        before = list(scores)
+        direction: list[Float] = [NO_FLOAT] * n
+        for bot in played.round.byes:
+            scores[bot] += Swiss.bye
+            byes[bot] += 1
+            direction[bot] = "down"
+        for result in finished_tables(played):
+            (white, black), points = result.table.bots, points_at_table(result, tournament.points)
+            for bot, gained in ((white, points[0]), (black, points[1])):
+                scores[bot] += gained
+            if any(forfeited(result)):
+                for bot, gained in ((white, points[0]), (black, points[1])):
+                    wins[bot] += gained == 1
+                    direction[bot] = "down" if gained else NO_FLOAT
+                continue
+            for bot, other in ((white, black), (black, white)):
+                opponents[bot].append(other + 1)
+                if before[bot] != before[other]:
+                    direction[bot] = "down" if before[bot] > before[other] else "up"
+            colours[white].append("white")
+            colours[black].append("black")
+        for bot in range(n):
+            floats[bot].append(direction[bot])
+    return [
+        Player(
+            number=bot + 1,
+            score=scores[bot],
+            colours=tuple(colours[bot]),
+            floats=tuple(floats[bot]),
+            opponents=tuple(opponents[bot]),
+            byes=byes[bot],
+            forfeit_wins=wins[bot],
+        )
+        for bot in range(n)
+    ]
+
+
+def slots_for(n: int, k: int) -> list[Slot]:
+    """Tables for n bots: n = a * k + b * (k - 1) with the fewest small ones where that has a solution, else byes."""
+    small = -n % k
+    full = (n - small * (k - 1)) // k
+    if k > 2 and full >= 0:
+        return [Slot(k)] * full + [Slot(k - 1, marked=True)] * small
+    return [Slot(k)] * (n // k) + ([Slot(n % k, marked=True, plays=False)] if n % k else [])
+
+
+def pair_tables(
+    tournament: Tournament, history: History, present: list[int], steps: int | None = None
+) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+    """The tables of a round with more than two seats, those with the best bots first, and who has a bye."""
+    number = len(history) + 1
+    slots = slots_for(len(present), tournament.seats)
+    costs = swiss_costs(tournament, history, present)
+    draws = Draws(tournament.seed, f"swiss/{number}")
+    points = totals(len(tournament.entries), history, tournament.points, Swiss.bye)
+    order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
+    found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
+    tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
+    tables.sort(key=lambda bots: sorted(-points[bot] for bot in bots))
+    return (
+        tuple(Table(tuple(draws.shuffled(sorted(bots)))) for bots in tables),
+        tuple(sorted(bot for slot, bots in zip(slots, found, strict=True) if not slot.plays for bot in bots)),
+    )
+
+
+def swiss_costs(tournament: Tournament, history: History, present: list[int]) -> Costs:
+    """The objective as one integer. In this order, each weighing more than all that follow can add up to:
+
+    how often those at a small table or with a bye had one before; meetings of two bots at a table before this round;
+    squared differences of points at a table; pairs at a table who have one owner.
+    """
+    n = len(tournament.entries)
+    points = totals(n, history, tournament.points, Swiss.bye)
+    scale = lcm(*(points[bot].denominator for bot in present))
+    scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
+    small, met = Counter[int](), Counter[tuple[int, int]]()
+    for played in history:
+        small.update(played.round.byes)
+        for result in played.results:
+            bots = result.table.bots
+            if len(bots) < tournament.seats:
+                small.update(bots)
+            met.update((a, b) for a in bots for b in bots if a != b)
+    pairs = comb(len(present), 2) + 1
+    spread = max(scores[bot] for bot in present) - min(scores[bot] for bot in present)
+    score_cost = pairs
+    repeat_cost = score_cost * (spread**2 * pairs + 1)
+    small_cost = repeat_cost * (max(met.values(), default=0) * pairs + 1)
+    pair = [[0] * n for _ in range(n)]
+    for a in present:
+        owner = tournament.entries[a].owner
+        for b in present:
+            if a != b:
+                pair[a][b] = (
+                    met[a, b] * repeat_cost
+                    + (scores[a] - scores[b]) ** 2 * score_cost
+                    + (owner is not None and owner == tournament.entries[b].owner)
+                )
+    return Costs(pair, [small[bot] * small_cost for bot in range(n)])

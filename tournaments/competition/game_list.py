@@ -1,0 +1,147 @@
+"""The games and the rounds of a tournament as lists: `referee tournament games` and `pairings`. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from protocol.messages import FaultCode
+from tournaments.competition.points import game_point_sums, points_at_table, points_of_ranks
+from tournaments.competition.progress import OpenRound, Progress, Replayed, StoredGame
+
+RECORD: Final = "records/{}.jsonl.gz"
+"""Where the record of a game lies in the folder of the tournament."""
+
+
+class GameRow(Struct, frozen=True, kw_only=True):
+    """A finished game in the form of `games --json`. All lists are by seat."""
+
+    game_id: str
+    round: int
+    table: int
+    deal: int
+    """Counts through the tournament."""
+    rotation: int
+    bots: tuple[str, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    points: tuple[float, ...]
+    """The game points in force: nothing in a game that is struck out."""
+    faults: tuple[FaultCode | None, ...]
+    record: str
+    """Its path in the folder."""
+    replayed: str | None
+    """The game that was played instead, for which this one is struck out."""
+    reason: str | None
+    """Why it was played again."""
+
+
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A table of a round. Lists are in the order of seats in the first rotation."""
+
+    table: int
+    bots: tuple[str, ...]
+    games: int
+    """Finished games."""
+    of: int
+    """Games that it plays."""
+    game_points: tuple[float, ...]
+    """The sums over its finished games."""
+    points: tuple[float, ...] | None
+    """What it is worth; None before its first game is finished."""
+
+
+class RoundRow(Struct, frozen=True, kw_only=True):
+    """A round and its tables."""
+
+    round: int
+    finished: bool
+    deals: tuple[int, ...]
+    """The deals that it plays, all sizes of tables together."""
+    tables: list[TableRow]
+    byes: tuple[str, ...]
+
+
+class Pairings(Struct, frozen=True, kw_only=True):
+    """All rounds begun so far in the form of `pairings --json`."""
+
+    schema: int = 1
+    tournament: str
+    format: str
+    seats: int
+    points: str
+    bye: float
+    """What a bye is worth."""
+    rounds: list[RoundRow]
+
+
+def game_rows(progress: Progress) -> list[GameRow]:
+    """Every finished game in the order of play; those that are struck out after all others."""
+    names = [entry.name for entry in progress.entries]
+    reasons = {event.game_id: event.reason for event in progress.events if isinstance(event, Replayed)}
+    return [_game_row(names, game, progress.struck_out, reasons) for game in progress.games()]
+
+
+def _game_row(
+    names: Sequence[str], game: StoredGame, struck_out: dict[str, tuple[StoredGame, str]], reasons: dict[str, str]
+) -> GameRow:
+    replaced = struck_out.get(game.game_id)
+    points = points_of_ranks(game.ranks, game.forfeits) if replaced is None else (0,) * len(game.bots)
+    return GameRow(
+        game_id=game.game_id,
+        round=game.round,
+        table=game.table,
+        deal=game.deal,
+        rotation=game.rotation,
+        bots=tuple([names[bot] for bot in game.bots]),
+        scores=game.scores,
+        ranks=game.ranks,
+        points=tuple(map(float, points)),
+        faults=game.faults,
+        record=RECORD.format(game.game_id),
+        replayed=None if replaced is None else replaced[1],
+        reason=reasons.get(game.game_id),
+    )
+
+
+def pairings(progress: Progress) -> Pairings:
+    """Every round begun so far, with its tables, byes and results."""
+    regulations = progress.regulations
+    return Pairings(
+        tournament=regulations.name,
+        format=regulations.format,
+        seats=regulations.seats,
+        points=regulations.points,
+        bye=float(regulations.format_settings.bye),
+        rounds=pairing_rows(progress),
+    )
+
+
+def pairing_rows(progress: Progress) -> list[RoundRow]:
+    """The rounds of `pairings`."""
+    return [_round_row(progress, open_round, open_round is not progress.current) for open_round in progress.begun]
+
+
+def _round_row(progress: Progress, open_round: OpenRound, finished: bool) -> RoundRow:
+    names = [entry.name for entry in progress.entries]
+    round_ = open_round.round
+    played = progress.history[round_.number - 1] if finished else open_round.as_played()
+    return RoundRow(
+        round=round_.number,
+        finished=finished,
+        deals=tuple(range(open_round.first_deal, open_round.first_deal + open_round.deals)),
+        tables=[
+            TableRow(
+                table=number,
+                bots=tuple(names[bot] for bot in result.table.bots),
+                games=len(result.games),
+                of=round_.deals * len(result.table.bots),
+                game_points=tuple(map(float, game_point_sums(result))),
+                points=tuple(map(float, points_at_table(result, progress.regulations.points)))
+                if result.games
+                else None,
+            )
+            for number, result in enumerate(played.results, 1)
+        ],
+        byes=tuple(names[bot] for bot in round_.byes),
+    )

@@ -1,0 +1,258 @@
+"""What a game, a table and a round are worth, in exact fractions, and what the bots have added up.
+
+A bot scores against each opponent at its table 1 for a better place, ½ for a shared one and 0 for a worse one; its
+points are the mean of that over the opponents. A bot that forfeits scores 0 against everybody, also against another
+one that forfeits, and everybody else scores 1 against it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from msgspec import Struct, structs
+
+from tournaments.competition.formats.interface import (
+    GameResult,
+    History,
+    PlayedRound,
+    Points,
+    PointSystem,
+    TableResult,
+    derived,
+)
+
+ZERO: Final = Fraction(0)
+HALF: Final = Fraction(1, 2)
+ONE: Final = Fraction(1)
+
+Versus = tuple[tuple[Points, ...], ...]
+"""What each of the bots at a table scored against each other one, by position in `Table.bots`."""
+
+
+class Tally(Struct, frozen=True, kw_only=True):
+    """What one bot has added up, in the order of the keys of `standings --json`."""
+
+    tables: int = 0
+    games: int = 0
+    deals: int = 0
+    points: Points = ZERO
+    """Over rounds, byes included."""
+    game_points: Points = ZERO
+    """The plain sum over games."""
+    faults: int = 0
+    byes: int = 0
+    seat_counts: tuple[int, ...]
+    """How many games it played in each seat."""
+
+
+class Meeting(Struct, frozen=True, kw_only=True):
+    """Two bots and what they did at the tables where they met: in all tables together, `a_points` + `b_points` is at
+    most the number of tables. `a` comes before `b` in the list of entries.
+    """
+
+    a: int
+    b: int
+    tables: int
+    games: int
+    a_points: Points
+    b_points: Points
+
+
+def game_points(game: GameResult) -> tuple[Points, ...]:
+    """(Opponents ranked below + half of those tied) ÷ (seats − 1), by position in `Table.bots`."""
+    return points_of_ranks(game.ranks, game.forfeits)
+
+
+@lru_cache(maxsize=16384)
+def points_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[Points, ...]:
+    """The same from the ranks and forfeits alone, in any order that both have in common, such as by seat."""
+    return tuple(mean(row) for row in _versus_of_ranks(ranks, forfeits))
+
+
+def points_at(game: GameResult, position: int) -> Points:
+    """The game points of the bot at one position."""
+    return game_points(game)[position]
+
+
+def table_points(result: TableResult) -> tuple[Points, ...]:
+    """The same formula on the places at the table, by the sum of the game points over its games."""
+    return tuple(mean(row) for row in _versus_by_sums(result))
+
+
+@derived
+def game_point_sums(result: TableResult) -> tuple[Points, ...]:
+    """The game points over the games of a table, by position in `Table.bots`."""
+    size = len(result.table.bots)
+    # Added up as whole numbers, which is far quicker.
+    parts = 2 * (size - 1)
+    games = [_parts_of_ranks(game.ranks, game.forfeits) for game in result.games]
+    return tuple(Fraction(sum(game[position] for game in games), parts) for position in range(size))
+
+
+@derived
+def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
+    """What a table with at least one finished game is worth to each of its bots."""
+    return tuple(mean(row) for row in versus(result, points))
+
+
+def versus_in_game(game: GameResult) -> Versus:
+    """What each bot scored against each other one in a game."""
+    return _versus_of_ranks(game.ranks, game.forfeits)
+
+
+@derived
+def versus(result: TableResult, points: PointSystem) -> Versus:
+    """What each bot scored against each other one at a table with at least one finished game."""
+    if points == "table":
+        return _versus_by_sums(result)
+    games = [versus_in_game(game) for game in result.games]
+    return tuple(
+        tuple(Fraction(sum(cells), len(games)) for cells in zip(*rows, strict=True))
+        for rows in zip(*games, strict=True)
+    )
+
+
+@derived
+def forfeited(result: TableResult) -> tuple[bool, ...]:
+    """The bots that forfeited every game at a table: it counts as unplayed for them."""
+    return tuple(
+        bool(result.games) and all(game.forfeits[position] for game in result.games)
+        for position in range(len(result.table.bots))
+    )
+
+
+@derived
+def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
+    """What a round is worth to each bot that had a table with a finished game, or a bye.
+
+    A bot at several tables of the round (gauntlet, SPRT) has the mean over them, so that a round is worth at most 1.
+    """
+    found: dict[int, list[Points]] = defaultdict(list)
+    for result in finished_tables(played):
+        for bot, value in zip(result.table.bots, points_at_table(result, points), strict=True):
+            found[bot].append(value)
+    return {bot: mean(values) for bot, values in found.items()} | dict.fromkeys(played.round.byes, bye)
+
+
+@derived
+def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
+    """The tables of a round with at least one finished game."""
+    return tuple(result for result in played.results if result.games)
+
+
+def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
+    """What each bot has added up. `seats` is the number of seats at a full table, `bye` what a bye is worth."""
+    found = [Tally(seat_counts=(0,) * seats) for _ in range(bots)]
+    deals: list[set[int]] = [set() for _ in range(bots)]
+    for played in history:
+        for result in finished_tables(played):
+            for position, (bot, total) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):
+                deals[bot].update(game.deal for game in result.games)
+                found[bot] = _with_table(found[bot], result, position, total)
+        for bot in played.round.byes:
+            found[bot] = structs.replace(found[bot], byes=found[bot].byes + 1)
+    sums = totals(bots, history, points, bye)
+    return [
+        structs.replace(tally, deals=len(own), points=total)
+        for tally, own, total in zip(found, deals, sums, strict=True)
+    ]
+
+
+def totals(bots: int, history: History, points: PointSystem, bye: Points) -> list[Points]:
+    """By bot, what all rounds are worth together. `bye` is what a bye is worth."""
+    found = [ZERO] * bots
+    for played in history:
+        for bot, value in round_points(played, points, bye).items():
+            found[bot] += value
+    return found
+
+
+def meetings(history: History, points: PointSystem) -> list[Meeting]:
+    """Every pair of bots that has met, in the order of the entries."""
+    found: dict[tuple[int, int], Meeting] = {}
+    for played in history:
+        for result in finished_tables(played):
+            cells = versus(result, points)
+            for one, two in combinations(range(len(cells)), 2):
+                low, high = sorted((one, two), key=lambda position: result.table.bots[position])
+                pair = (result.table.bots[low], result.table.bots[high])
+                before = found.get(pair) or Meeting(
+                    a=pair[0], b=pair[1], tables=0, games=0, a_points=ZERO, b_points=ZERO
+                )
+                found[pair] = Meeting(
+                    a=before.a,
+                    b=before.b,
+                    tables=before.tables + 1,
+                    games=before.games + len(result.games),
+                    a_points=before.a_points + _cell(cells, low, high),
+                    b_points=before.b_points + _cell(cells, high, low),
+                )
+    return [found[pair] for pair in sorted(found)]
+
+
+def opponents(result: TableResult, position: int) -> tuple[int, ...]:
+    """The others at a table, in the order in which `Versus` has them."""
+    return tuple(bot for other, bot in enumerate(result.table.bots) if other != position)
+
+
+def mean(values: Iterable[Points]) -> Points:
+    """The exact mean; 0 of nothing."""
+    listed = list(values)
+    return sum(listed, ZERO) / max(len(listed), 1)
+
+
+def _versus_by_sums(result: TableResult) -> Versus:
+    sums = zip(game_point_sums(result), forfeited(result), strict=True)
+    return _versus([None if out else value for value, out in sums])
+
+
+@lru_cache(maxsize=16384)
+def _versus_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> Versus:
+    return _versus([None if out else -rank for rank, out in zip(ranks, forfeits, strict=True)])
+
+
+@lru_cache(maxsize=16384)
+def _parts_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[int, ...]:
+    """The game points in parts of 1 / (2 (k − 1))."""
+    return tuple(int(value * 2 * (len(ranks) - 1)) for value in points_of_ranks(ranks, forfeits))
+
+
+def _versus(standing: Sequence[Points | int | None]) -> Versus:
+    """From how well each did, None for a forfeit."""
+    return tuple(_row(standing, position) for position in range(len(standing)))
+
+
+def _row(standing: Sequence[Points | int | None], position: int) -> tuple[Points, ...]:
+    """What the bot at one position scored against each other one."""
+    own = standing[position]
+    return tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
+
+
+def _score(own: Points | int | None, other: Points | int | None) -> Points:
+    if own is None:
+        return ZERO
+    if other is None or own > other:
+        return ONE
+    return HALF if own == other else ZERO
+
+
+def _cell(cells: Versus, position: int, other: int) -> Points:
+    return cells[position][other - (other > position)]
+
+
+def _with_table(tally: Tally, result: TableResult, position: int, total: Points) -> Tally:
+    size = len(result.table.bots)
+    seats = list(tally.seat_counts)
+    for game in result.games:
+        seats[(position - game.rotation) % size] += 1
+    return structs.replace(
+        tally,
+        tables=tally.tables + 1,
+        games=tally.games + len(result.games),
+        game_points=tally.game_points + total,
+        faults=tally.faults + sum(game.faults[position] for game in result.games),
+        seat_counts=tuple(seats),
+    )

@@ -1,0 +1,404 @@
+"""How far a tournament has come: rounds, games and events, applied one after another. Pure.
+
+`run`, `resume`, `standings` and `verify` all build their state here, so they can't differ.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from typing import Any, Final
+
+from msgspec import Struct, structs
+
+from protocol.messages import FaultCode
+from tournaments.competition.formats.interface import (
+    Entry,
+    GameResult,
+    History,
+    PlayedRound,
+    Round,
+    Table,
+    TableResult,
+    Tournament,
+)
+from tournaments.competition.points import finished_tables, forfeited
+from tournaments.competition.ratings import widest_half_width
+from tournaments.competition.regulations import Entrant, Regulations
+
+FAILED_TABLES: Final = 3
+"""Tables in a row at which a bot could not be started, after which it is withdrawn."""
+GAME_ID: Final = re.compile(r"r(\d{2,9})-t(\d{3,9})-d(\d{2,9})-s(\d)(?:-again([1-9]\d{0,8}))?")
+"""Round, table, deal, rotation, and the number of the replay."""
+
+
+class PlannedGame(Struct, frozen=True, kw_only=True):
+    """A game that a round asks for."""
+
+    game_id: str
+    round: int
+    table: int
+    """From 1, in the order of `Round.tables`."""
+    deal: int
+    """From 1; counts through the tournament."""
+    rotation: int
+    """From 1."""
+    bots: tuple[int, ...]
+    """Indices of entries, by seat."""
+
+
+class StoredGame(PlannedGame, frozen=True, kw_only=True):
+    """A finished game of a tournament. All lists are by seat."""
+
+    again: int = 0
+    """0, or the number of the replay of this game."""
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    faults: tuple[FaultCode | None, ...]
+    forfeits: tuple[bool, ...]
+    """Who could not be started."""
+    sha256: str = ""
+    """Of the uncompressed record."""
+
+    def result(self) -> GameResult:
+        """As formats see it: by position at the table."""
+        size, turn = len(self.bots), self.rotation - 1
+        seats = [(position - turn) % size for position in range(size)]
+        return GameResult(
+            deal=self.deal,
+            rotation=turn,
+            ranks=tuple(self.ranks[seat] for seat in seats),
+            scores=tuple(self.scores[seat] for seat in seats),
+            forfeits=tuple(self.forfeits[seat] for seat in seats),
+            faults=tuple(self.faults[seat] is not None for seat in seats),
+        )
+
+
+# -- events ---------------------------------------------------------------------------------------------------
+
+
+class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+    """What happened between rounds. `round` is the first round that is paired after it."""
+
+    round: int
+    at: str
+    """Date and time, ISO 8601, of the machine's clock: for people, nothing depends on it."""
+
+
+class Joined(Event, frozen=True, kw_only=True, tag="joined"):
+    """A late entry."""
+
+    bot: Entrant
+    source: dict[str, Any]
+    """Its table, as it would stand under [[bot]] in the tournament file; paths are absolute."""
+    files_sha256: str | None = None
+    """As in the manifest."""
+
+
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """A bot that plays no more. `automatic`: because it could not be started."""
+
+    bot: str
+    reason: str
+    automatic: bool = False
+
+
+class FilesAccepted(Event, frozen=True, kw_only=True, tag="files_accepted"):
+    """The organiser accepted that files of these bots have changed; their new hash."""
+
+    bots: dict[str, str]
+
+
+class Replayed(Event, frozen=True, kw_only=True, tag="replayed"):
+    """A game was played again. The old result, which counted until then, is struck out.
+
+    `lost`: its record had disappeared or been altered, so that only this event still has the old result.
+    """
+
+    game_id: str
+    replacement: str
+    reason: str
+    old: StoredGame
+    lost: bool = False
+
+
+AnyEvent = Joined | Withdrawn | FilesAccepted | Replayed
+
+
+# -- rounds ---------------------------------------------------------------------------------------------------
+
+
+def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: int = 0) -> str:
+    """The name of a game. All numbers count from 1."""
+    name = f"r{round_number:02}-t{table:03}-d{deal:02}-s{rotation}"
+    return f"{name}-again{again}" if again else name
+
+
+def deals_of(round_: Round, first_deal: int) -> dict[int, range]:
+    """By size of the tables the deals that they play, the largest tables first. Tables of one size share them."""
+    sizes = sorted({len(table.bots) for table in round_.tables}, reverse=True)
+    return {
+        size: range(first_deal + index * round_.deals, first_deal + (index + 1) * round_.deals)
+        for index, size in enumerate(sizes)
+    }
+
+
+def games_of(round_: Round, first_deal: int) -> Iterator[PlannedGame]:
+    """The games of a round in the order of play: rotation by rotation, in each table by table."""
+    deals = deals_of(round_, first_deal)
+    for rotation in range(1, max(deals, default=0) + 1):
+        for number, table in enumerate(round_.tables, 1):
+            size = len(table.bots)
+            if rotation > size:
+                continue
+            bots = tuple(table.bots[(seat + rotation - 1) % size] for seat in range(size))
+            for deal in deals[size]:
+                yield PlannedGame(
+                    game_id=game_id_of(round_.number, number, deal, rotation),
+                    round=round_.number,
+                    table=number,
+                    deal=deal,
+                    rotation=rotation,
+                    bots=bots,
+                )
+
+
+class OpenRound:
+    """A round of which games are missing, or that has just been completed."""
+
+    def __init__(self, round_: Round, first_deal: int) -> None:
+        self.round = round_
+        self.first_deal = first_deal
+        self.planned = {game.game_id: game for game in games_of(round_, first_deal)}
+        self.played: dict[str, StoredGame] = {}
+
+    @property
+    def deals(self) -> int:
+        """How many deals it plays, over all sizes of tables."""
+        return sum(map(len, deals_of(self.round, self.first_deal).values()))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every game has been played."""
+        return len(self.played) == len(self.planned)
+
+    def missing(self) -> list[PlannedGame]:
+        """The games to be played, in the order of play."""
+        return [game for game in self.planned.values() if game.game_id not in self.played]
+
+    def as_played(self) -> PlayedRound:
+        """The round with the games that it has so far."""
+        games: list[list[StoredGame]] = [[] for _ in self.round.tables]
+        for game in self.played.values():
+            games[game.table - 1].append(game)
+        return PlayedRound(
+            round=self.round,
+            results=tuple(table_result(table, own) for table, own in zip(self.round.tables, games, strict=True)),
+        )
+
+
+def table_result(table: Table, games: Iterable[StoredGame]) -> TableResult:
+    """A table with these games, in the order of deals and rotations."""
+    ordered = sorted(games, key=lambda game: (game.deal, game.rotation))
+    return TableResult(table=table, games=tuple(game.result() for game in ordered))
+
+
+# -- the tournament -------------------------------------------------------------------------------------------
+
+
+class Progress:
+    """A tournament as far as it has been played. Its steps: `begin` a round, `add` its games, `close` it; in between
+    `apply` events.
+    """
+
+    def __init__(self, regulations: Regulations, seed: str) -> None:
+        self.regulations = regulations
+        self.seed = seed
+        self.events: list[AnyEvent] = []
+        self.current: OpenRound | None = None
+        """The round in progress."""
+        self.rounds: list[OpenRound] = []
+        """The rounds that are over."""
+        self.struck_out: dict[str, tuple[StoredGame, str]] = {}
+        """By the id of a game that was played again: its old result and the id of its replacement."""
+        self._entries = regulations.entries()
+        self._history: list[PlayedRound] = []
+        self._as_paired: list[PlayedRound] = []
+        """The rounds with the results by which the next one was paired."""
+        self._next_deal = 1
+
+    # -- what is known ----------------------------------------------------------------------------------------
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All bots, late entries last."""
+        return tuple(self._entries)
+
+    @property
+    def history(self) -> History:
+        """The rounds that are over, with the results in force."""
+        return self._history
+
+    @property
+    def paired_by(self) -> History:
+        """The rounds that are over, with the results by which those after them are paired."""
+        return self._as_paired if self.regulations.format_settings.results_stay else self._history
+
+    @property
+    def deals(self) -> int:
+        """The deals of all rounds begun so far."""
+        return self._next_deal - 1
+
+    def tournament(self) -> Tournament:
+        """What the format is told."""
+        regulations = self.regulations
+        return Tournament(
+            entries=self.entries,
+            seats=regulations.seats,
+            deals=regulations.deals,
+            points=regulations.points,
+            seed=self.seed,
+            half_width=widest_half_width,
+        )
+
+    def next_round(self) -> Round | None:
+        """The round that the format asks for after those that are over; None at the end. Raises FormatError."""
+        assert self.current is None
+        return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
+
+    @property
+    def begun(self) -> list[OpenRound]:
+        """The rounds that are over, and the one in progress."""
+        return self.rounds if self.current is None else [*self.rounds, self.current]
+
+    def games(self) -> Iterator[StoredGame]:
+        """Every game in the order of play, those struck out after the games that replace them."""
+        for open_round in self.begun:
+            for game_id in open_round.planned:
+                if game_id in open_round.played:
+                    yield open_round.played[game_id]
+        for game, _ in self.struck_out.values():
+            yield game
+
+    def view(self) -> History:
+        """The rounds that are over, and what is finished of the one in progress."""
+        return [*self._history, self.current.as_played()] if self.current is not None else self._history
+
+    def index(self, name: str) -> int | None:
+        """The bot of a name."""
+        return next((bot for bot, entry in enumerate(self._entries) if entry.name == name), None)
+
+    @property
+    def next_number(self) -> int:
+        """The number of the first round that has not been paired."""
+        return len(self.rounds) + (self.current is not None) + 1
+
+    # -- steps ------------------------------------------------------------------------------------------------
+
+    def begin(self, round_: Round) -> OpenRound:
+        """Begin a round, whoever paired it."""
+        assert self.current is None
+        self.current = OpenRound(round_, self._next_deal)
+        self._next_deal += self.current.deals
+        return self.current
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game of the round in progress."""
+        assert self.current is not None
+        assert game.game_id in self.current.planned
+        self.current.played[game.game_id] = game
+
+    def close(self) -> None:
+        """End the round in progress, all of whose games have been played."""
+        assert self.current is not None
+        assert self.current.complete
+        self.rounds.append(self.current)
+        self._history.append(self.current.as_played())
+        self._as_paired.append(self._history[-1])
+        self.current = None
+
+    def apply(self, event: AnyEvent, replacement: StoredGame | None = None) -> None:
+        """Apply an event. That of a replay needs the game that was played instead."""
+        self.events.append(event)
+        match event:
+            case Joined():
+                self._entries.append(Entry(name=event.bot.name, owner=event.bot.owner, joined=event.round))
+            case Withdrawn():
+                bot = self.index(event.bot)
+                assert bot is not None
+                self._entries[bot] = structs.replace(self._entries[bot], withdrawn=event.round)
+            case Replayed():
+                assert replacement is not None
+                self._replace(event, replacement)
+            case FilesAccepted():
+                pass
+
+    def _replace(self, event: Replayed, replacement: StoredGame) -> None:
+        self.struck_out[event.game_id] = (event.old, event.replacement)
+        place = game_id_of(replacement.round, replacement.table, replacement.deal, replacement.rotation)
+        if self.current is not None and self.current.round.number == replacement.round:
+            self.current.played[place] = replacement
+            return
+        over = self.rounds[replacement.round - 1]
+        over.played[place] = replacement
+        self._history[replacement.round - 1] = over.as_played()
+        if replacement.round == len(self.rounds) and self.current is None:
+            self._as_paired[-1] = self._history[-1]
+
+
+def rebuild(
+    regulations: Regulations,
+    seed: str,
+    events: Sequence[AnyEvent],
+    rounds: Sequence[Round],
+    games: Iterable[StoredGame],
+    pair: Callable[[Progress], Round | None] | None = None,
+) -> Progress:
+    """The state after these rounds, games and events. A round of which games are missing can only be the last one.
+
+    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them.
+    """
+    progress = Progress(regulations, seed)
+    by_id = {game.game_id: game for game in games}
+    waiting = deque(events)
+    first_results = by_id | {event.game_id: event.old for event in events if isinstance(event, Replayed)}
+
+    def apply_until(number: int) -> None:
+        while waiting and waiting[0].round <= number:
+            event = waiting.popleft()
+            progress.apply(event, by_id.get(event.replacement) if isinstance(event, Replayed) else None)
+
+    for number in count(1):
+        apply_until(number)
+        if number <= len(rounds):
+            round_: Round | None = rounds[number - 1]
+        else:
+            round_ = pair(progress) if pair is not None else None
+        if round_ is None:
+            break
+        open_round = progress.begin(round_)
+        for planned in open_round.planned.values():
+            game = first_results.get(planned.game_id)
+            if game is not None:
+                progress.add(game)
+        if not open_round.complete:
+            break
+        progress.close()
+    apply_until(progress.next_number)
+    return progress
+
+
+def not_startable(progress: Progress) -> list[str]:
+    """Bots still taking part that could not be started at their last FAILED_TABLES tables."""
+    in_a_row = Counter[int]()
+    counting = {bot for bot, entry in enumerate(progress.entries) if entry.withdrawn is None}
+    for played in reversed(progress.history):
+        if not counting:
+            break
+        for result in reversed(finished_tables(played)):
+            for bot, gone in zip(result.table.bots, forfeited(result), strict=True):
+                if bot in counting:
+                    in_a_row[bot] += gone
+                    if not gone:
+                        counting.discard(bot)
+    return [entry.name for bot, entry in enumerate(progress.entries) if in_a_row[bot] >= FAILED_TABLES]

@@ -1,0 +1,139 @@
+"""A tournament as a FIDE tournament report file, for other programs.
+
+Lines 001 to 092 are those of TRF16 (FIDE Handbook, C.04, Annex 2); 142, 152, 162 and 192 those of TRF26; the lines XX
+say the same to programs that read TRF(x), the extension of JaVaFo. Columns count characters from 1.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from tournaments.competition.formats.interface import PlayedRound, TableResult
+from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
+from tournaments.competition.progress import Progress
+from tournaments.competition.ratings import ranked_games, rate
+from tournaments.competition.results import planned_rounds, ranking
+
+NAME_WIDTH: Final = 33
+MOST_PLAYERS: Final = 9999
+MOST_ROUNDS: Final = 99
+UNPLAYED: Final = "0000 - Z"
+RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
+TYPES: Final = {
+    "swiss": "Individual: Swiss-System (Dutch)",
+    "round_robin": "Individual: Round-Robin",
+    "knockout": "Individual: Knockout",
+}
+
+
+class TrfError(Exception):
+    """A report can't hold this tournament; the text says why."""
+
+
+def trf(progress: Progress) -> str:
+    """The rounds that are over, as a report. Raises TrfError.
+
+    White is who sat in seat 0 in the first rotation. Pairing numbers are in the order of the tournament file, late
+    entries last. A table whose games a bot has all forfeited is a forfeit, any other one is played; with fewer it
+    counts by its result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence.
+    """
+    _check(progress)
+    history = progress.history
+    regulations, settings = progress.regulations, progress.regulations.format_settings
+    results = [_results(played, len(progress.entries), float(settings.bye)) for played in history]
+    points = totals(len(progress.entries), history, regulations.points, settings.bye)
+    places = {row.bot: row.place for row in ranking(progress, history, rate(ranked_games(history)))}
+    names = _names([entry.name for entry in progress.entries])
+    players = []
+    for bot in range(len(progress.entries)):
+        begin = f"001 {bot + 1:4} {'':4} {names[bot]:{NAME_WIDTH}} {'':4} {'':3} {'':11} {'':10} "
+        by_round = "".join(f"  {found[bot]}" for found in results)
+        players.append(f"{begin}{float(points[bot]):4.1f} {places[bot]:4}{by_round}")
+    rounds = max(planned_rounds(progress, False) or 0, len(history), 1)
+    return "".join(f"{line}\n" for line in [*_header(progress), *players, *_extensions(progress, rounds)])
+
+
+def _check(progress: Progress) -> None:
+    regulations = progress.regulations
+    if regulations.seats != 2:
+        raise TrfError(f"a report has games of two; this tournament has tables of {regulations.seats}")
+    if regulations.points != "table":
+        raise TrfError(
+            'a report has one result per round, 1, ½ or 0: it needs points = "table" in the tournament file; this'
+            ' tournament has points = "game"'
+        )
+    if not progress.history:
+        raise TrfError("no round is over yet")
+    for played in progress.history:
+        seated = [bot for table in played.round.tables for bot in table.bots]
+        twice = next((bot for bot in seated if seated.count(bot) > 1), None)
+        if twice is not None:
+            raise TrfError(
+                f"a report has one game of a player per round; {progress.entries[twice].name} sits at several tables of"
+                f" round {played.round.number}"
+            )
+    for what, number, most in (
+        ("players", len(progress.entries), MOST_PLAYERS),
+        ("rounds", len(progress.history), MOST_ROUNDS),
+    ):
+        if number > most:
+            raise TrfError(f"a report has at most {most} {what}; this tournament has {number}")
+
+
+def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
+    """By bot the eight characters of a round: opponent, colour, result."""
+    found = [UNPLAYED] * bots
+    for bot in played.round.byes:
+        found[bot] = "0000 - U" if bye else UNPLAYED
+    for result in finished_tables(played):
+        white, black = result.table.bots
+        codes = _codes(result)
+        found[white] = f"{black + 1:4} w {codes[0]}"
+        found[black] = f"{white + 1:4} b {codes[1]}"
+    return found
+
+
+def _codes(result: TableResult) -> list[str]:
+    gone = forfeited(result)
+    if any(gone):
+        return ["-" if out else "+" for out in gone]
+    return [RESULTS[float(value)] for value in points_at_table(result, "table")]
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """Names that fit and are distinct: those that are too long end with their number."""
+    return [
+        name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - len(str(number)) - 1]}~{number}"
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def _header(progress: Progress) -> list[str]:
+    regulations = progress.regulations
+    return [
+        f"012 {regulations.name}",
+        f"062 {len(progress.entries)}",
+        "072 0",
+        "082 0",
+        f"092 {TYPES.get(regulations.format, f'Individual: {regulations.format}')}",
+    ]
+
+
+def _extensions(progress: Progress, rounds: int) -> list[str]:
+    regulations = progress.regulations
+    bye = float(regulations.format_settings.bye)
+    point_system = "".join(
+        f" {code}{value:4.1f}   " for code, value in (("W", 1.0), ("D", 0.5), ("L", 0.0), ("Z", 0.0), ("P", bye))
+    )
+    lines = [f"142 {rounds}", f"162 {point_system.rstrip()}", f"XXR {rounds}", f"XXS PAB={bye:.1f}"]
+    initial = _initial_colour(progress)
+    if regulations.format == "swiss" and initial is not None:
+        lines += [f"152 {initial[0].upper()}", "192 FIDE_DUTCH", f"XXC {initial}1"]
+    return lines
+
+
+def _initial_colour(progress: Progress) -> str | None:
+    """The colour that was drawn for players with odd numbers in the first round; None if nobody met in it."""
+    for table in progress.history[0].round.tables:
+        white, black = (bot + 1 for bot in table.bots)
+        return "white" if (white < black) == (min(white, black) % 2 == 1) else "black"
+    return None

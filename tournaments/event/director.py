@@ -1,0 +1,405 @@
+"""Plays the rounds of a tournament, stores every game, and applies events between rounds."""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Any
+
+import trio
+from msgspec import structs
+
+from referee.errors import RefereeError
+from referee.games import OptionError
+from referee.outcome import Fault
+from referee.players.crash import cause_of_crash
+from referee.printable import sanitise
+from referee.processes.sandbox import Sandbox
+from referee.processes.stderr_log import StderrExcerpt
+from referee.record.writer import Recorder, RecordInMemory
+from tournaments.competition.formats.interface import FormatError, Tournament
+from tournaments.competition.progress import (
+    FAILED_TABLES,
+    AnyEvent,
+    FilesAccepted,
+    Joined,
+    OpenRound,
+    PlannedGame,
+    Progress,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+    game_id_of,
+    not_startable,
+)
+from tournaments.competition.results import Standings, tournament_standings
+from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
+from tournaments.event.hooks import StopTime, run_hook
+from tournaments.event.observer import Observer
+from tournaments.event.readiness import provide_for_games, tournament_sandbox
+from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
+from tournaments.event.round_schedule import RoundSchedule, exclusive_use
+from tournaments.event.store.database import Database
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest, manifest_bot, now
+from tournaments.play.interruption import Interruption
+from tournaments.play.preparation import cores, single_errors
+from tournaments.play.round_runner import InProcess, RoundRunner, round_runner
+from tournaments.play.runner import Plan, PlayedGame, Store
+
+
+class TournamentError(RefereeError):
+    """A tournament can't be run, or can't go on. The text says why, and what to do."""
+
+
+class Ending(Enum):
+    """Why a tournament is not played any further."""
+
+    FINISHED = auto()
+    STOPPED = auto()
+    """The time of `stop_at` has come."""
+    INTERRUPTED = auto()
+
+
+class Director:
+    """Plays a tournament from where it stands. Only one at a time has a folder: it needs the folder's lock.
+
+    `spec` is that of the tournament file with the late entries; `sandbox` hides the folder from bots.
+    """
+
+    def __init__(
+        self,
+        spec: TournamentSpec,
+        folder: TournamentFolder,
+        database: Database,
+        manifest: Manifest,
+        progress: Progress,
+        *,
+        sandbox: Sandbox | None,
+        observer: Observer,
+        interruption: Interruption,
+    ) -> None:
+        self.manifest = manifest
+        self.progress = progress
+        self.final_standings: Standings | None = None
+        """Those that this director has published."""
+        self._spec = spec
+        self._folder = folder
+        self._database = database
+        self._sandbox = sandbox
+        self._observer = observer
+        self._interruption = interruption
+        self._bots: list[TournamentBot] = list(spec.bots)
+        self._requests = Requests(folder.path)
+        self._stop = StopTime(spec.stop_at)
+        self._planned: dict[str, PlannedGame] = {}
+        self._one_writer = trio.CapacityLimiter(1)
+        """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
+
+    async def run(self) -> Ending:
+        """Play round after round.
+
+        Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over
+        then is missing, and played when the tournament goes on.
+        """
+        with single_errors():
+            async with round_runner(self._spec.workers, self._observer.notice) as runner:
+                ending = await self._run(runner)
+        return ending
+
+    async def _run(self, runner: RoundRunner) -> Ending:
+        if self.progress.current is None:
+            await self._withdraw_not_startable()
+        if len(self.progress.rounds) > len(self.manifest.rounds):
+            await self._publish_round()  # it was killed when the last game had been stored
+        while True:
+            if self.progress.current is None:
+                await self._take_requests()
+                if self._interruption.finishing:
+                    return Ending.INTERRUPTED
+                if self._stop.has_come():
+                    return Ending.STOPPED
+                if not await self._begin_round():
+                    if self._interruption.finishing:
+                        return Ending.INTERRUPTED
+                    await self.score_again()
+                    return Ending.FINISHED
+            assert self.progress.current is not None
+            await self._play(self.progress.current, runner)
+            if not self.progress.current.complete:
+                return Ending.INTERRUPTED
+            self.progress.close()
+            await self._withdraw_not_startable()
+            await self._publish_round()
+
+    # -- rounds -----------------------------------------------------------------------------------------------
+
+    async def _begin_round(self) -> bool:
+        """Pair and store the next round. False if there is none, or after an interruption."""
+        round_ = None
+        try:
+            with self._interruption.until_finishing():  # Dutch pairings of 200 bots take half a minute
+                round_ = await trio.to_thread.run_sync(self.progress.next_round, abandon_on_cancel=True)
+        except FormatError as error:
+            raise TournamentError(f"the next round can't be paired: {error}") from None
+        if round_ is None:
+            return False
+        await self._write(self._database.add_round, round_)
+        self.progress.begin(round_)
+        return True
+
+    async def _play(self, open_round: OpenRound, runner: RoundRunner) -> None:
+        """Play the missing games of a round, until all are over or an interruption."""
+        self._observer.round_begun(self.progress)
+        await self._play_games(runner, open_round.missing(), self._store)
+
+    async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
+        provide_for_games(self._spec, len(games))
+        self._planned = {game.game_id: game for game in games}
+        schedule = RoundSchedule(
+            games,
+            self.progress.seed,
+            exclusive=exclusive_use(self._bots),
+            on_begin=self._observer.game_begun,
+            is_ending=lambda: self._interruption.finishing,
+        )
+        with self._interruption.scope(), single_errors():
+            await runner.play(self.plan(), schedule, store)
+
+    def plan(self) -> Plan:
+        """What all games have in common."""
+        spec, regulations = self._spec, self.manifest.regulations
+        smaller = {}
+        for size in range(2, spec.seats):
+            try:
+                smaller[size] = regulations.config_for(size)
+            except OptionError:
+                continue  # no table is that small, or its games fail with this very message
+        return Plan(
+            game=spec.game,
+            config=spec.config,
+            smaller=smaller,
+            anonymous=spec.anonymous,
+            bots=[bot.spec for bot in self._bots],
+            control=spec.control,
+            concurrency=spec.concurrency or cores(),
+            retries=spec.retries,
+            ponder=spec.ponder,
+            stderr=self._folder.stderr,
+            sandbox=self._sandbox,
+            environment=spec.environment,
+        )
+
+    async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
+        """Make a game of the round durable, then count and show it."""
+        game = await self._write(self._store_blocking, self._stored_game(played), content_of(recorder))
+        self.progress.add(game)
+        self._observer.game_finished(game, faults_of(played), self.progress)
+
+    def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
+        stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
+        self._database.add_game(stored)
+        return stored
+
+    def _stored_game(self, played: PlayedGame) -> StoredGame:
+        planned, outcome = self._planned[played.game.game_id], played.outcome
+        return StoredGame(
+            **structs.asdict(planned),
+            scores=tuple(outcome.scores),
+            ranks=tuple(outcome.ranks),
+            faults=tuple(outcome.result().faults),
+            forfeits=tuple(seat in outcome.unstarted for seat in range(len(planned.bots))),
+        )
+
+    async def _withdraw_not_startable(self) -> None:
+        for name in not_startable(self.progress):
+            reason = f"could not be started at {FAILED_TABLES} tables in a row"
+            await self.apply(
+                Withdrawn(round=self.progress.next_number, at=now(), bot=name, reason=reason, automatic=True)
+            )
+
+    async def _publish_round(self) -> None:
+        """Publish the head of the chain."""
+        await self._write_manifest(self.manifest.with_rounds(self.progress))
+        self._observer.round_over(self.progress, self.manifest.head)
+        await self._run_hook()
+
+    def is_scored(self) -> bool:
+        """Whether the manifest has the head and the number of replays that the games have."""
+        standings = self.manifest.standings
+        replayed = standings.get("replayed") if isinstance(standings, dict) else getattr(standings, "replayed", None)
+        return self.manifest == self.manifest.with_rounds(self.progress) and replayed == len(self.progress.struck_out)
+
+    async def score_again(self) -> None:
+        """Publish the seed and the final standings, in the manifest of a finished tournament."""
+        self.final_standings = standings = await trio.to_thread.run_sync(tournament_standings, self.progress, True)
+        manifest = self.manifest.with_rounds(self.progress)
+        await self._write_manifest(
+            structs.replace(manifest, finished=True, seed=self.progress.seed, standings=standings)
+        )
+        await self._run_hook()
+
+    def withdrawn_automatically(self) -> tuple[str, ...]:
+        """The bots that could not be started."""
+        return tuple(event.bot for event in self.progress.events if isinstance(event, Withdrawn) and event.automatic)
+
+    async def _run_hook(self) -> None:
+        if self._spec.on_round is None:
+            return
+        with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
+            problem = await run_hook(self._spec.on_round, self._folder.path.absolute(), cwd=self._spec.folder)
+            if problem is not None:
+                self._observer.notice(problem)
+
+    # -- games that are played again --------------------------------------------------------------------------
+
+    async def replay(self, old: StoredGame, reason: str, *, lost: bool = False) -> StoredGame | None:
+        """Play a game of a round that is over again, and let the new result count. None if it was interrupted.
+
+        `lost`: its record has been lost. The deal is the same; the bots are given other seeds for themselves.
+        """
+        game_id = game_id_of(old.round, old.table, old.deal, old.rotation, again=old.again + 1)
+        planned = PlannedGame(
+            game_id=game_id, round=old.round, table=old.table, deal=old.deal, rotation=old.rotation, bots=old.bots
+        )
+        replacement: list[StoredGame] = []
+
+        async def store(played: PlayedGame, recorder: Recorder) -> None:
+            game = structs.replace(self._stored_game(played), again=old.again + 1)
+            event = Replayed(
+                round=self.progress.next_number,
+                at=now(),
+                game_id=old.game_id,
+                replacement=game_id,
+                reason=reason,
+                old=old,
+                lost=lost,
+            )
+            sha256 = await self._write(self._folder.write_record, game_id, content_of(recorder))
+            game = structs.replace(game, sha256=sha256)
+            await self._write(self._database.add_replay, event, game)
+            self.progress.apply(event, game)
+            self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
+            await self._write_manifest(self.manifest)
+            replacement.append(game)
+            self._observer.event(event)
+            self._observer.game_finished(game, faults_of(played), self.progress)
+
+        await self._play_games(InProcess(self._observer.notice), [planned], store)
+        return replacement[0] if replacement else None
+
+    # -- events -----------------------------------------------------------------------------------------------
+
+    async def apply(self, event: AnyEvent) -> None:
+        """Store an event, and let it take effect."""
+        await self._write(self._database.add_event, event)
+        self.progress.apply(event)
+        manifest = self.manifest.with_events([event])
+        await self._write_manifest(manifest)
+        self._observer.event(event)
+
+    async def accept_files(self, event: FilesAccepted) -> None:
+        """Go on with files of bots that have changed."""
+        bots = tuple(
+            structs.replace(bot, files_sha256=event.bots.get(bot.name, bot.files_sha256)) for bot in self.manifest.bots
+        )
+        self.manifest = structs.replace(self.manifest, bots=bots)
+        await self.apply(event)
+
+    async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
+        """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
+        check_join(self.progress, bot)
+        # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
+        joined = structs.replace(self._spec, bots=(*self._bots, bot))
+        self._sandbox = tournament_sandbox(joined, self._observer.notice, self._folder.path)
+        self._bots.append(bot)
+        self.manifest = structs.replace(
+            self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
+        )
+        await self.apply(
+            Joined(
+                round=self.progress.next_number,
+                at=now(),
+                bot=request.entrant,
+                source=request.source,
+                files_sha256=request.files_sha256,
+            )
+        )
+
+    async def withdraw(self, request: WithdrawRequest) -> None:
+        """Let a bot play no more. Raises TournamentError if it doesn't take part."""
+        check_withdraw(self.progress, request.bot)
+        await self.apply(Withdrawn(round=self.progress.next_number, at=now(), bot=request.bot, reason=request.reason))
+
+    async def _take_requests(self) -> None:
+        """What was asked for from another terminal since the last round began."""
+        for path, request in self._requests.waiting():
+            try:
+                match request:
+                    case JoinRequest():
+                        await self.join(request, self._requests.bot_of(request, self._folder.file, self.progress))
+                    case WithdrawRequest():
+                        await self.withdraw(request)
+            except RefereeError as error:
+                self._observer.notice(f"a request is not met: {error}")
+            self._requests.remove(path)
+
+    # -- the disk ---------------------------------------------------------------------------------------------
+
+    async def _write_manifest(self, manifest: Manifest) -> None:
+        self.manifest = manifest
+        await self._write(self._folder.write_manifest, manifest)
+
+    async def _write(self, write: Callable[..., Any], *values: Any) -> Any:
+        return await trio.to_thread.run_sync(write, *values, limiter=self._one_writer)
+
+
+def content_of(recorder: Recorder) -> bytes:
+    """A record that was kept in memory."""
+    assert isinstance(recorder, RecordInMemory)
+    return recorder.content()
+
+
+def faults_of(played: PlayedGame) -> list[str | None]:
+    """What each seat did wrong, in words; of a crash with what its standard error says most about it. Untrusted."""
+    return [
+        None if fault is None else fault_text(fault, stderr)
+        for fault, stderr in zip(played.outcome.faults, played.stderr, strict=True)
+    ]
+
+
+def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
+    """A fault in words."""
+    cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
+    return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
+
+
+def check_join(progress: Progress, bot: TournamentBot) -> None:
+    """Raises TournamentError if a bot can't join before the next round."""
+    check_name(progress, bot.spec.name)
+    before = progress.tournament()
+    entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
+    after = structs.replace(before, entries=(*before.entries, entry))
+    check_format(progress, after)
+
+
+def check_name(progress: Progress, name: str) -> None:
+    """Raises TournamentError if a bot has this name already."""
+    if progress.index(name) is not None:
+        raise TournamentError(f'there is a bot called "{name}" already; give this one another name: NAME=…')
+
+
+def check_format(progress: Progress, tournament: Tournament) -> None:
+    """Raises TournamentError if the format can't go on with these entries."""
+    try:
+        progress.regulations.format_settings.check(tournament)
+    except FormatError as error:
+        raise TournamentError(str(error)) from None
+
+
+def check_withdraw(progress: Progress, name: str) -> None:
+    """Raises TournamentError if there is no such bot, or if it has withdrawn."""
+    bot = progress.index(name)
+    if bot is None:
+        names = ", ".join(entry.name for entry in progress.entries if entry.withdrawn is None)
+        raise TournamentError(f'there is no bot "{name}"; the bots are {names}')
+    if progress.entries[bot].withdrawn is not None:
+        raise TournamentError(f'"{name}" has been withdrawn already')

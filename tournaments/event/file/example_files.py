@@ -1,0 +1,38 @@
+"""The example files beside this module, one for each format, to be written elsewhere."""
+
+import os
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from msgspec import json
+
+from referee import sample_bots
+from referee.errors import RefereeError
+from referee.files import is_folder
+
+BOT_PATH: Final = re.compile(r'^path = "(?:\.\./)*bots/([\w-]+)"', re.MULTILINE)
+
+
+class ExampleExists(RefereeError):
+    """There is a file already where the example is to be written."""
+
+
+def example_text(name: str, folder: Path, bots: Path = sample_bots.FOLDER) -> str:
+    """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those."""
+    text = files("tournaments.event.file").joinpath("examples", f"{name}.toml").read_text(encoding="utf-8")
+    relative = os.path.relpath(bots, folder.resolve())
+    if not is_folder(bots) or not relative.isprintable():
+        return BOT_PATH.sub('builtin = "random"', text)
+    return BOT_PATH.sub(lambda match: f"path = {json.encode(f'{relative}/{match[1]}').decode()}", text)
+
+
+def write_example(name: str, path: Path) -> None:
+    """Write the example of a format to a new file. Raises ExampleExists, and OSError where it can't be written."""
+    text = example_text(name, path.parent)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise ExampleExists(f"{path} is there already, and is left as it is; give the new file another name") from None

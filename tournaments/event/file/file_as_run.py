@@ -1,0 +1,48 @@
+"""The tournament file as it is kept in the folder of a tournament: the same, with paths made absolute."""
+
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from referee.players.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
+from tournaments.event.file.toml_source import read_source
+
+HEADER = "# As it was run. What counts is in the manifest: changes here are refused.\n"
+
+
+def file_as_run(path: Path) -> str:
+    """The text of a tournament file that has been read without an error. Raises TournamentFileError.
+
+    A key `folder` says where commands run, and to what a path that is not absolute is relative.
+    """
+    table = read_source(path).table
+    folder = path.absolute().parent / table.get("folder", ".")
+    table = {"folder": str(folder), "name": table.get("name", path.stem), **table}
+    table["folder"] = str(folder)
+    for bot in table["bot"]:
+        for key in ("path", "folder"):
+            if key in bot:
+                bot[key] = str(folder / bot[key])
+    run = table.get("run", {})
+    if "show" in run:
+        run["show"] = [str(folder / name) for name in run["show"]]
+    return HEADER + tomli_w.dumps(table)
+
+
+def bot_table(text: str, owner: str | None) -> dict[str, Any]:
+    """The [[bot]] table of a BOT as on the command line: a folder, a command, NAME= before either, a built-in player.
+
+    Raises BotSpecError.
+    """
+    spec = parse_bot(text)
+    if spec.port is not None:
+        raise BotSpecError(NOT_BY_HAND.format(text))
+    table: dict[str, Any] = {"name": spec.name}
+    if spec.policy is not None:
+        table["builtin"] = spec.policy
+    elif spec.from_command_line:
+        table |= {"command": list(spec.argv), "folder": str(spec.folder)}
+    else:
+        table["path"] = str(spec.folder)
+    return table if owner is None else {**table, "owner": owner}

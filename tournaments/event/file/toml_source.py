@@ -1,0 +1,193 @@
+"""A TOML file that people write, with errors that name the line and what would be right."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.inspect import (
+    BoolType,
+    DictType,
+    FloatType,
+    IntType,
+    ListType,
+    LiteralType,
+    Metadata,
+    NoneType,
+    StrType,
+    Type,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
+
+from referee.errors import RefereeError
+from referee.files import read_file
+from referee.printable import sanitise
+from referee.toml import TomlError, parse_toml
+from tournaments.event.file.toml_lines import MAX_DEPTH, KeyLines, Place
+
+MAX_FILE: Final = 64 * 1024
+"""Characters of a tournament file: enough for several hundred bots."""
+MAX_ERROR: Final = 600
+"""Characters of an error."""
+MAX_VALUE: Final = 60
+"""Characters of a value that an error quotes."""
+
+Settings = TypeVar("Settings", bound=Struct)
+
+
+class TournamentFileError(RefereeError):
+    """A tournament file that can't be used; names the file, the line, and what would be right."""
+
+
+class Source:
+    """A tournament file that is TOML: what it holds, and where."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        try:
+            self.table = parse_toml(text, MAX_FILE)
+        except TomlError as error:
+            raise self._error(error.problem, error.line) from None
+        self.lines = KeyLines(text)
+        self._check_numbers()
+
+    def error(self, problem: object, *place: str | int) -> TournamentFileError:
+        """An error at a key or table, with its line if it is in the file."""
+        return self._error(problem, self.lines.find(*place))
+
+    def _check_numbers(self) -> None:
+        """TOML has whole numbers of 64 bits; `tomllib` also reads longer ones, which Python may refuse to show."""
+        values: list[tuple[Place, object]] = [((), self.table)]
+        while values:
+            place, value = values.pop()
+            if isinstance(value, int) and not -(2**63) <= value < 2**63:
+                raise self.error("a whole number has at most 64 bits", *place)
+            if isinstance(value, dict):
+                values += [((*place, key) if len(place) < MAX_DEPTH else place, each) for key, each in value.items()]
+            elif isinstance(value, list):
+                values += [
+                    ((*place, number) if len(place) < MAX_DEPTH else place, each) for number, each in enumerate(value)
+                ]
+
+    def _error(self, problem: object, line: int | None) -> TournamentFileError:
+        where = str(self.path) if line is None else f"{self.path}, line {line}"
+        return TournamentFileError(sanitise(f"{where}: {problem}", MAX_ERROR))
+
+    def read(self, kind: type[Settings], table: object, *place: str | int) -> Settings:
+        """The settings in a table, each checked by the type of the field that bears its name.
+
+        Raises TournamentFileError.
+        """
+        title = table_title(place)
+        if not isinstance(table, Mapping):
+            raise self.error(f"{title} is a table, not {as_written(table)}", *place)
+        fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+        values = {}
+        for key, value in table.items():
+            if key not in fields:
+                raise self.error(unknown(f"{title} has no key", key, fields), *place, key)
+            try:
+                values[fields[key].name] = msgspec.convert(value, fields[key].type)
+            except (msgspec.ValidationError, RecursionError):
+                allowed = allowed_values(type_info(fields[key].type))
+                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {as_written(value)}"
+                problem = f"{given} is not allowed; {key} is {allowed}"
+                if isinstance(value, str):
+                    problem += nearest(value, allowed_texts(type_info(fields[key].type)))
+                raise self.error(problem, *place, key) from None
+        for key, field in fields.items():
+            if field.required and key not in table:
+                raise self.error(f"{title} needs a key {key!r}: {allowed_values(type_info(field.type))}", *place)
+        return kind(**values)
+
+
+def read_source(path: Path) -> Source:
+    """Read a tournament file, in UTF-8 with or without a byte order mark. Raises TournamentFileError."""
+    try:
+        if "\0" in str(path):
+            raise TournamentFileError(sanitise(f"{path}: the name of a file has no NUL byte in it"))
+        text = read_file(path, 4 * MAX_FILE + 1).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise TournamentFileError(
+            sanitise(f"{path}: there is no such file; `referee tournament init` writes one", MAX_ERROR)
+        ) from None
+    except OSError as error:
+        raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}", MAX_ERROR)) from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise TournamentFileError(sanitise(f"{path}, line {line}: is not a text in UTF-8", MAX_ERROR)) from None
+    return Source(path, text)
+
+
+# -- the words of errors --------------------------------------------------------------------------------------
+
+
+def table_title(place: Iterable[str | int]) -> str:
+    """What people call a table: `[clock]`, `[[bot]]`, or the file itself."""
+    names = [part for part in place if isinstance(part, str)]
+    if not names:
+        return "the file"
+    title = ".".join(names)
+    return f"[[{title}]]" if len(names) == 1 and len(tuple(place)) > 1 else f"[{title}]"
+
+
+def unknown(problem: str, name: str, known: Iterable[str]) -> str:
+    """A problem with a name that isn't known, with the nearest one that is, or else all."""
+    known = list(known)
+    meant = nearest(name, known)
+    return f"{problem} {as_written(name)}{meant or '; known are ' + ', '.join(known)}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A question whether the name that is spelt most like this one is meant; nothing if none is."""
+    found = difflib.get_close_matches(name[:MAX_VALUE].lower(), list(known), 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def as_written(value: object) -> str:
+    """A value about as it stands in the file, cut if it is long."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else "a list"
+    return sanitise(f'"{value}"' if isinstance(value, str) else str(value), MAX_VALUE)
+
+
+def allowed_values(kind: Type) -> str:
+    """The values that a type allows, in words."""
+    match kind:
+        case Metadata(type=inner):
+            return allowed_values(inner)
+        case UnionType(types=types):
+            return " or ".join(allowed_values(each) for each in types if not isinstance(each, NoneType))
+        case LiteralType(values=values):
+            *others, last = map(as_written, values)
+            return f"{', '.join(others)} or {last}" if others else last
+        case BoolType():
+            return "true or false"
+        case IntType(ge=None, le=None):
+            return "a whole number"
+        case IntType(ge=low, le=None):
+            return f"a whole number from {low}"
+        case IntType(ge=low, le=high):
+            return f"a whole number from {low} to {high}"
+        case FloatType():
+            return "a number"
+        case StrType():
+            return "a text in quotes"
+        case ListType(item_type=item) | VarTupleType(item_type=item):
+            return f"a list in brackets, of which each is {allowed_values(item)}"
+        case DictType(value_type=item):
+            return f"a table {{ NAME = … }}, of which each value is {allowed_values(item)}"
+    return "something else"
+
+
+def allowed_texts(kind: Type) -> list[str]:
+    """The texts that a type allows, if they can be counted."""
+    if isinstance(kind, UnionType):
+        return [text for each in kind.types for text in allowed_texts(each)]
+    return [value for value in kind.values if isinstance(value, str)] if isinstance(kind, LiteralType) else []

@@ -1,0 +1,446 @@
+"""The file that describes a tournament: who plays what in which format, and how it is run."""
+
+from collections.abc import Mapping, Sequence
+from datetime import time
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from referee.files import is_folder, is_there
+from referee.games import GAMES, Game, GameConfig, OptionError, config_from
+from referee.games.options import options
+from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
+from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
+from referee.players.session import displayed_name
+from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox import Mode
+from tournaments.competition.formats import FORMATS
+from tournaments.competition.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
+from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
+from tournaments.play.match import read_text
+
+SWISS_TIE_BREAKS: Final[tuple[TieBreak, ...]] = (
+    "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
+)  # fmt: skip
+OTHER_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
+COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
+BOT_SOURCES: Final = ("path", "command", "builtin")
+
+
+class TournamentBot(Struct, frozen=True, kw_only=True):
+    """A bot of a tournament."""
+
+    spec: BotSpec
+    """Its limits are those in force: of the file, lowered by its bot.toml."""
+    owner: str | None = None
+    exclusive: str | None = None
+    """Games with bots that have this in common don't run side by side."""
+
+
+class TournamentSpec(Struct, frozen=True, kw_only=True):
+    """What a tournament file says, checked, with every default filled in. Paths are absolute."""
+
+    path: Path
+    """The file itself."""
+    folder: Path
+    """To which paths in it are relative, and in which commands run: its own unless it says otherwise."""
+    name: str
+    format: str
+    settings: Format
+    """The settings of the format."""
+    game: type[Game]
+    config: GameConfig
+    """The options of the game, with files read; `players` is a full table."""
+    seats: int
+    deals: int
+    """Deals per round."""
+    seed: str | None
+    """None: drawn when the tournament starts, and kept secret until its end."""
+    points: PointSystem
+    tiebreaks: tuple[TieBreak, ...]
+    anonymous: bool
+    control: TimeControl
+    concurrency: int | None
+    """Games played at the same time. None: as many as there are cores."""
+    workers: int
+    """Processes of the referee that play games."""
+    sandbox: Mode
+    show: tuple[Path, ...]
+    """Files and folders that bots in the sandbox may read besides their own."""
+    retries: int
+    ponder: bool
+    """Whether bots may think while they are not on turn."""
+    environment: dict[str, str]
+    """Environment variables of all bots besides the usual few."""
+    stop_at: time | None
+    """The time of day at which no further round begins."""
+    on_round: str | None
+    """A command after each round and at the end."""
+    bots: tuple[TournamentBot, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The bots as formats see them."""
+        return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
+
+    def tournament(self, seed: str) -> Tournament:
+        """What the format is told, with the seed that is in force."""
+        return Tournament(entries=self.entries, seats=self.seats, deals=self.deals, points=self.points, seed=seed)
+
+
+# -- the tables of the file ---------------------------------------------------------------------------------------
+
+
+class FileTable(Struct, frozen=True, kw_only=True):
+    """The keys outside of any table, and the tables that every file may have."""
+
+    format: str
+    game: str
+    name: str | None = None
+    seats: Annotated[int, Meta(ge=2, le=5)] = 2
+    deals: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 1
+    seed: str | None = None
+    points: PointSystem | None = None
+    tiebreaks: list[str] | None = None
+    anonymous: bool = True
+    folder: str | None = None
+
+
+class ClockTable(Struct, frozen=True, kw_only=True):
+    """[clock]: times as texts such as `250ms`."""
+
+    move: str | None = None
+    bank: str | None = None
+    increment: str = "0s"
+    startup: str = "10s"
+
+
+class RunTable(Struct, frozen=True, kw_only=True):
+    """[run]: the options of `referee match` that say how games are run, and when to stop."""
+
+    concurrency: COUNT | None = None
+    workers: COUNT = 1
+    sandbox: Mode = "auto"
+    retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    ponder: bool = True
+    show: list[str] = []
+    limits: dict[str, Any] = {}
+    env: dict[str, str] = {}
+    stop_at: str | None = None
+    on_round: str | None = None
+
+
+class BotTable(Struct, frozen=True, kw_only=True):
+    """[[bot]]."""
+
+    path: str | None = None
+    command: str | list[str] | None = None
+    builtin: str | None = None
+    folder: str | None = None
+    name: str | None = None
+    owner: str | None = None
+    env: dict[str, str] = {}
+    limits: dict[str, Any] = {}
+    exclusive: str | None = None
+
+
+def read_tournament(path: Path, late: Sequence[Mapping[str, Any]] = ()) -> TournamentSpec:
+    """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
+
+    The bot.toml of every bot and the files that options of the game name are read too; no bot is built or started.
+    """
+    source = read_source(path)
+    if late:
+        source.table["bot"] = [*source.table.get("bot", []), *late]
+    return _Reader(source).read()
+
+
+class _Reader:
+    """Reads the tables of one file, the outer ones first."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
+
+    def read(self) -> TournamentSpec:
+        table = self._source.table
+        tables = ("options", "clock", "run", "bot", *FORMATS)
+        known = (*FileTable.__struct_fields__, *tables)
+        for key in table:
+            if key not in known:
+                raise self._source.error(unknown("a tournament file has no key", key, known), key)
+        plain = {key: value for key, value in table.items() if key not in tables}
+        file = self._source.read(FileTable, plain)
+        if file.folder is not None:
+            self._folder = self._existing_folder(file.folder, "folder")
+        kind = FORMATS.get(file.format)
+        if kind is None:
+            problem = unknown("there is no format", file.format, FORMATS)
+            raise self._source.error(problem, "format")
+        for other in FORMATS:
+            if other in table and other != file.format:
+                raise self._source.error(
+                    f'[{other}] has no effect, as format = "{file.format}"; take it out, or make it a comment', other
+                )
+        name = self._source.path.stem if file.name is None else self._shown(file.name, "name")
+        if file.seed is not None and not file.seed.isprintable():
+            raise self._source.error("seed is printable text", "seed")
+        settings = self._source.read(kind, table.get(file.format, {}), file.format)
+        two_seats = file.seats == 2 and file.format in ("swiss", "knockout")
+        run = self._source.read(RunTable, table.get("run", {}), "run")
+        game, config = self._game(file, table.get("options", {}))
+        spec = TournamentSpec(
+            path=self._source.path.absolute(),
+            folder=self._folder,
+            name=name,
+            format=file.format,
+            settings=settings,
+            game=game,
+            config=config,
+            seats=file.seats,
+            deals=file.deals,
+            seed=file.seed,
+            points=file.points or ("table" if two_seats else "game"),
+            tiebreaks=self._tiebreaks(file),
+            anonymous=file.anonymous,
+            control=self._control(table.get("clock", {})),
+            concurrency=run.concurrency,
+            workers=run.workers,
+            sandbox=run.sandbox,
+            show=self._show(run),
+            retries=run.retries,
+            ponder=run.ponder,
+            environment=self._environment(run.env, "run", "env"),
+            stop_at=self._stop_at(run),
+            on_round=self._on_round(run),
+            bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats),
+        )
+        try:
+            settings.check(spec.tournament(file.seed or ""))
+        except FormatError as error:
+            place = (file.format,) if error.setting is None else (file.format, error.setting)
+            raise self._source.error(error, *(place if file.format in table else ("format",))) from None
+        return spec
+
+    # -- the game and its scoring ---------------------------------------------------------------------------------
+
+    def _game(self, file: FileTable, given: object) -> tuple[type[Game], GameConfig]:
+        game = GAMES.get(file.game)
+        if game is None:
+            raise self._source.error(unknown("there is no game", file.game, GAMES), "game")
+        if not isinstance(given, Mapping):
+            raise self._source.error(f"[options] is a table, not {as_written(given)}", "options")
+        known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
+        try:
+            config: GameConfig = config_from(game.Config, {"players": str(file.seats)}, from_text=True)
+        except OptionError as error:
+            problem = f"{game.title} can't be played at tables of {file.seats}: {error}"
+            raise self._source.error(problem.replace("players", "seats"), "seats") from None
+        for key, value in given.items():
+            if key == "players":
+                raise self._source.error("leave players out: there are as many as seats at a table", "options", key)
+            if key not in known:
+                raise self._source.error(unknown(f"{game.title} has no option", key, known), "options", key)
+            try:
+                if not isinstance(value, str | int | float):
+                    raise OptionError(f"{key} can't be {as_written(value)}; {key} is {known[key]}")
+                config_from(game.Config, {key: value}, from_text=True).with_files(self._read_text)
+            except OptionError as error:
+                raise self._source.error(error, "options", key) from None
+        try:
+            config = config_from(game.Config, {"players": file.seats, **given}, from_text=True)
+            return game, config.with_files(self._read_text)
+        except OptionError as error:
+            raise self._source.error(error, "options") from None
+
+    def _read_text(self, name: str) -> str:
+        if "\0" in name:
+            raise OptionError("has a NUL byte in its name")
+        return read_text(str(self._folder / name))
+
+    def _tiebreaks(self, file: FileTable) -> tuple[TieBreak, ...]:
+        if file.tiebreaks is None:
+            return SWISS_TIE_BREAKS if file.format == "swiss" else OTHER_TIE_BREAKS
+        found: list[TieBreak] = []
+        for name in file.tiebreaks:
+            tiebreak = next((known for known in TIE_BREAKS if known == name), None)
+            if tiebreak is None:
+                raise self._source.error(unknown("there is no tie-break", name, TIE_BREAKS), "tiebreaks")
+            if tiebreak in found:
+                raise self._source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
+            found.append(tiebreak)
+        return tuple(found)
+
+    # -- how it is run --------------------------------------------------------------------------------------------
+
+    def _control(self, given: object) -> TimeControl:
+        """As `referee match` does: 1 s per decision unless there is a bank."""
+        clock = self._source.read(ClockTable, given, "clock")
+        move, bank = self._duration("move", clock.move), self._duration("bank", clock.bank)
+        increment, startup = self._duration("increment", clock.increment), self._duration("startup", clock.startup)
+        if move is None and bank is None:
+            move = 1.0
+        if increment and bank is None:
+            raise self._source.error("increment needs a bank to go into", "clock", "increment")
+        assert increment is not None
+        assert startup is not None
+        return TimeControl(move=move, bank=bank, increment=increment, startup=startup)
+
+    def _duration(self, key: str, text: str | None) -> float | None:
+        if text is None:
+            return None
+        try:
+            seconds = parse_duration(text)
+        except ValueError as error:
+            raise self._source.error(f"{key}: {error}", "clock", key) from None
+        if seconds > MAX_DURATION:
+            raise self._source.error(f"{key}: {as_written(text)} is over a week", "clock", key)
+        if seconds == 0 and key != "increment":
+            raise self._source.error(f"{key}: a time limit of 0 leaves no time to answer", "clock", key)
+        return seconds
+
+    def _limits(self, base: ProcessLimits, given: object, *place: str | int) -> ProcessLimits:
+        limits = self._source.read(ProcessLimits, given, *place)
+        assert isinstance(given, Mapping)
+        return msgspec.structs.replace(base, **{name: getattr(limits, name) for name in given})
+
+    def _environment(self, given: Mapping[str, str], *place: str | int) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name, value in given.items():
+            try:
+                if "=" in name:
+                    raise EnvironmentSettingError(f"{name!r}: the name of a variable has no = in it")
+                found |= parse_environment([f"{name}={value}"])
+            except EnvironmentSettingError as error:
+                raise self._source.error(f"env: {error}", *place, name) from None
+        return found
+
+    def _show(self, run: RunTable) -> tuple[Path, ...]:
+        paths = tuple(self._folder / name for name in run.show)
+        for path in paths:
+            if "\0" in str(path) or not is_there(path):
+                raise self._source.error(f"show: there is no file or folder {path}", "run", "show")
+        return paths
+
+    def _stop_at(self, run: RunTable) -> time | None:
+        if run.stop_at is None:
+            return None
+        try:
+            hour, minute = run.stop_at.split(":")
+            if len(hour) == len(minute) == 2 and run.stop_at.isascii():
+                return time(int(hour), int(minute))
+        except ValueError:
+            pass
+        problem = f'stop_at = {as_written(run.stop_at)} is no time of day; write for example "06:00" or "23:30"'
+        raise self._source.error(problem, "run", "stop_at")
+
+    def _on_round(self, run: RunTable) -> str | None:
+        if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
+            raise self._source.error("on_round is a command; leave it out if there is none", "run", "on_round")
+        return run.on_round
+
+    # -- the bots -------------------------------------------------------------------------------------------------
+
+    def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
+        if not isinstance(given, list):
+            raise self._source.error("write [[bot]] with two brackets, once for each bot", "bot")
+        bots: list[TournamentBot] = []
+        lines: dict[str, int] = {}
+        for index, table in enumerate(given):
+            bot = self._bot(table, limits, game, index)
+            name = bot.spec.name
+            if name in lines:
+                other = self._source.lines.find("bot", lines[name])
+                problem = f'two bots are called "{name}", also the one in line {other}; give one another name = "…"'
+                place = ("bot", index, "name") if "name" in table else ("bot", index)
+                raise self._source.error(problem, *place)
+            lines[name] = index
+            bots.append(bot)
+        if len(bots) < seats:
+            key = "seats" if "seats" in self._source.table else "bot"
+            number = "1 bot" if len(bots) == 1 else f"{len(bots)} bots"
+            raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", key)
+        return tuple(bots)
+
+    def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
+        place = ("bot", index)
+        table = self._source.read(BotTable, given, *place)
+        sources = [key for key in BOT_SOURCES if getattr(table, key) is not None]
+        if len(sources) != 1:
+            found = " and ".join(sources) + ": take one of them" if sources else "none of them"
+            raise self._source.error(f"a [[bot]] has a path, a command or a builtin; this one has {found}", *place)
+        folder = self._folder
+        if table.folder is not None:
+            if table.command is None:
+                raise self._source.error("folder says where a command runs; this bot has none", *place, "folder")
+            folder = self._existing_folder(table.folder, *place, "folder")
+        try:
+            spec = self._spec(table, folder)
+            check_game(spec, game)
+        except BotSpecError as error:
+            raise self._source.error(error, *place, sources[0]) from None
+        name = spec.name if table.name is None else self._shown(table.name, *place, "name")
+        limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
+        return TournamentBot(
+            spec=msgspec.structs.replace(
+                spec, name=name, limits=limits, environment=self._environment(table.env, *place, "env")
+            ),
+            owner=None if table.owner is None else self._shown(table.owner, *place, "owner"),
+            exclusive=None if table.exclusive is None else self._shown(table.exclusive, *place, "exclusive"),
+        )
+
+    def _spec(self, table: BotTable, folder: Path) -> BotSpec:
+        """Who plays; a command in that folder. Raises BotSpecError."""
+        if table.builtin is not None:
+            return parse_bot(BUILTIN + table.builtin.removeprefix(BUILTIN))
+        if table.path is not None:
+            if "\0" in table.path:
+                raise BotSpecError(f"path = {table.path}: the name of a file has no NUL byte in it")
+            path = self._folder / table.path
+            return from_file(path if path.name == "bot.toml" else path / "bot.toml")
+        assert table.command is not None
+        words = [table.command] if isinstance(table.command, str) else table.command
+        if any("\0" in word for word in words):
+            raise BotSpecError("command: the name of a program or file has no NUL byte in it")
+        return from_command(table.command, folder)
+
+    def _existing_folder(self, name: str, *place: str | int) -> Path:
+        folder = self._folder / name
+        if "\0" in name or not is_folder(folder):
+            raise self._source.error(f"there is no folder {folder}", *place)
+        return folder
+
+    def _shown(self, text: str, *place: str | int) -> str:
+        """A name that can be shown as it is."""
+        if displayed_name(text) != text:
+            problem = f"{place[-1]} = {as_written(text)} is not allowed: at most 60 characters that can be seen"
+            raise self._source.error(problem, *place)
+        return text
+
+
+def regulations_of(spec: TournamentSpec) -> Regulations:
+    """The regulations that a tournament file describes."""
+    return Regulations(
+        name=spec.name,
+        format=spec.format,
+        settings=as_in_json(spec.settings),
+        game=spec.game.name,
+        config=as_in_json(spec.config),
+        seats=spec.seats,
+        deals=spec.deals,
+        points=spec.points,
+        tiebreaks=spec.tiebreaks,
+        anonymous=spec.anonymous,
+        bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
+    )
+
+
+def as_in_json(value: Struct) -> dict[str, Any]:
+    """The fields as they come back from a manifest: with lists, where the value may have tuples."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return found

@@ -1,0 +1,214 @@
+"""What a tournament will play, as far as that can be said before it starts. Nothing is played or started."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from msgspec import Struct
+
+from referee.games import Game, GameConfig, Seeded
+from referee.players.clock import TimeControl
+from tournaments.competition.formats.interface import Plan, Round
+from tournaments.event.file.tournament_file import TournamentSpec
+from tournaments.play.preparation import cores
+
+SAMPLE_GAMES: Final = 20
+"""Games between random players in which decisions are counted."""
+
+
+class Meetings(Struct, frozen=True):
+    """The fewest and the most tables at which any two bots meet."""
+
+    min: int
+    max: int
+
+
+class PlannedBot(Struct, frozen=True, kw_only=True):
+    """What one bot will play; None where results decide."""
+
+    name: str
+    tables: int | None
+    byes: int | None
+    seat_counts: list[int] | None
+    """Games by seat."""
+
+
+class PlannedRound(Struct, frozen=True, kw_only=True):
+    """The tables of a round and the bots that have none, by names."""
+
+    round: int
+    deals: int
+    tables: list[list[str]]
+    byes: list[str]
+
+
+class Duration(Struct, frozen=True, kw_only=True):
+    """How long the games take at most, and what that is computed from."""
+
+    at_most_seconds: float
+    game_seconds: float
+    """The longest that a game may take: its start, and all bots using up their clocks."""
+    decisions: int
+    """The most decisions that a game between random players had."""
+    sample_games: int
+    concurrency: int
+    batches: int
+    """How many times `game_seconds` at most go by, one after another."""
+
+
+class TournamentPlan(Struct, frozen=True, kw_only=True):
+    """The plan of a tournament, in the form of `referee tournament plan --json`."""
+
+    schema: int = 1
+    tournament: str
+    format: str
+    game: str
+    seats: int
+    points: str
+    rule: str
+    """In a sentence, which tables are played and when it ends."""
+    upper_bound: bool
+    """Whether rounds, tables and games are the most that there can be: results may end it earlier."""
+    rounds: int | None
+    deals: int | None
+    tables: int | None
+    games: int | None
+    meetings: Meetings | None
+    """None where results decide who meets whom; so are the other figures that depend on it."""
+    repeats: int | None
+    """Meetings of two bots after their first one, summed over all pairs."""
+    bots: list[PlannedBot]
+    duration: Duration | None
+    schedule: list[PlannedRound] | None
+    """The rounds. None where results decide, or where the seed is not drawn yet that decides."""
+
+
+def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
+    """The plan of a tournament in which nobody joins late or withdraws."""
+    plan = spec.settings.plan(spec.tournament(spec.seed or ""))
+    rounds = plan.schedule
+    names = [bot.spec.name for bot in spec.bots]
+    spread = plan.spread
+    return TournamentPlan(
+        tournament=spec.name,
+        format=spec.format,
+        game=spec.game.name,
+        seats=spec.seats,
+        points=spec.points,
+        rule=plan.rule,
+        upper_bound=plan.upper_bound,
+        rounds=plan.rounds,
+        deals=None if rounds is None else sum(round_.deals for round_ in rounds),
+        tables=plan.tables,
+        games=plan.games,
+        meetings=None if spread is None else Meetings(*spread),
+        repeats=plan.repeats,
+        bots=planned_bots(names, plan),
+        duration=longest_duration(spec, plan),
+        schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],
+    )
+
+
+def planned_bots(names: Sequence[str], plan: Plan) -> list[PlannedBot]:
+    """What each bot will play."""
+    tables: Counter[int] = Counter()
+    byes: Counter[int] = Counter()
+    for round_ in plan.schedule or ():
+        byes.update(round_.byes)
+        for table in round_.tables:
+            tables.update(table.bots)
+    known = plan.schedule is not None
+    return [
+        PlannedBot(
+            name=name,
+            tables=tables[bot] if known else None,
+            byes=byes[bot] if known else None,
+            seat_counts=None if plan.seat_counts is None else list(plan.seat_counts[bot]),
+        )
+        for bot, name in enumerate(names)
+    ]
+
+
+def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
+    """A round with names."""
+    return PlannedRound(
+        round=round_.number,
+        deals=round_.deals,
+        tables=[[names[bot] for bot in table.bots] for table in round_.tables],
+        byes=[names[bot] for bot in round_.byes],
+    )
+
+
+# -- how long it takes ----------------------------------------------------------------------------------------
+
+
+def longest_duration(spec: TournamentSpec, plan: Plan) -> Duration | None:
+    """How long all games take if every bot uses up its clock in every game; None if their number is not known."""
+    concurrency = spec.concurrency or cores()
+    batches = most_batches(spec, plan, concurrency)
+    if batches is None:
+        return None
+    decisions, thinking = longest_game(spec.game, spec.config, spec.control)
+    game_seconds = spec.control.startup + thinking
+    return Duration(
+        at_most_seconds=round(batches * game_seconds, 3),
+        game_seconds=round(game_seconds, 3),
+        decisions=decisions,
+        sample_games=SAMPLE_GAMES,
+        concurrency=concurrency,
+        batches=batches,
+    )
+
+
+def most_batches(spec: TournamentSpec, plan: Plan, concurrency: int) -> int | None:
+    """How many games at most are played one after another, with `concurrency` side by side.
+
+    The games of a round run side by side in one rotation; then those of the next rotation do.
+    """
+    exclusive = {bot for bot, entry in enumerate(spec.bots) if entry.exclusive is not None}
+    if plan.schedule is None:
+        if plan.games is None or plan.rounds is None:
+            return None
+        # Each rotation of each round adds at most one batch that is not full.
+        return plan.games if exclusive else min(plan.games, plan.games // concurrency + plan.rounds * spec.seats)
+    batches = 0
+    for round_ in plan.schedule:
+        for rotation in range(spec.seats):
+            tables = [table for table in round_.tables if rotation < len(table.bots)]
+            alone = sum(not exclusive.isdisjoint(table.bots) for table in tables) * round_.deals if exclusive else 0
+            # As long as games that exclude each other are left, one of them is being played.
+            batches += alone - (alone - len(tables) * round_.deals) // concurrency
+    return batches
+
+
+def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> tuple[int, float]:
+    """The most decisions that some games between random players had, and the most seconds that their clocks allow."""
+    most_decisions, most_seconds = 0, 0.0
+    for sample in range(SAMPLE_GAMES):
+        by_seat = count_decisions(game, config, sample)
+        decisions = by_seat.total()
+        seconds = sum(allowed_seconds(control, by_seat[seat]) for seat in by_seat)
+        most_decisions, most_seconds = max(most_decisions, decisions), max(most_seconds, seconds)
+    return most_decisions, most_seconds
+
+
+def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> Counter[int]:
+    """How often each seat is asked in a game between random players; a forced decision is not asked."""
+    game, random, asked = game_type.new(config, Seeded(sample)), Random(sample), Counter[int]()
+    while game.turn is not None:
+        legal = game.legal_actions()
+        if len(legal) > 1:
+            asked[game.turn.seat] += 1
+        game.apply(random.choice(legal))
+    return asked
+
+
+def allowed_seconds(control: TimeControl, decisions: int) -> float:
+    """The most that a seat may think in a game with so many decisions."""
+    limits = []
+    if control.move is not None:
+        limits.append(control.move * decisions)
+    if control.bank is not None:
+        limits.append(control.bank + control.increment * decisions)
+    return min(limits) + control.margin * decisions

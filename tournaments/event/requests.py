@@ -1,0 +1,97 @@
+"""What is asked of a tournament from another terminal while it runs: taken up before its next round."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from referee.errors import RefereeError
+from referee.files import read_file
+from tournaments.competition.progress import Joined, Progress
+from tournaments.competition.regulations import Entrant
+from tournaments.event.file.tournament_file import TournamentBot, read_tournament
+from tournaments.event.store.durable import write_durably
+
+MAX_REQUEST: Final = 64 * 1024
+FOLDER: Final = "requests"
+
+
+class RequestError(RefereeError):
+    """A request that can't be read or left. The text says why."""
+
+
+class Request(Struct, frozen=True, kw_only=True, tag_field="request"):
+    """See the module."""
+
+
+class JoinRequest(Request, frozen=True, kw_only=True, tag="join"):
+    """Let a bot join. It has been built and tried."""
+
+    entrant: Entrant
+    source: dict[str, Any]
+    """Its [[bot]] table."""
+    files_sha256: str | None
+
+
+class WithdrawRequest(Request, frozen=True, kw_only=True, tag="withdraw"):
+    """Let a bot play no more."""
+
+    bot: str
+    reason: str
+
+
+AnyRequest = JoinRequest | WithdrawRequest
+
+
+class Requests:
+    """The requests in the folder of a tournament, as files that are complete or not there."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+
+    def leave(self, request: AnyRequest) -> None:
+        """Leave a request for the referee that runs the tournament. Raises RequestError."""
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            # In the order in which they were left; two at the same moment have different processes.
+            name = f"{time.time_ns():020}-{os.getpid()}.json"
+            write_durably(self._folder / name, msgspec.json.encode(request), 0o600)
+        except OSError as error:
+            raise RequestError(f"can't leave a request in {self._folder}: {error.strerror}") from None
+
+    def waiting(self) -> Iterator[tuple[Path, AnyRequest]]:
+        """The requests that have been left, the first one first. Files that are none are skipped."""
+        if not self._folder.is_dir():
+            return
+        for path in sorted(self._folder.glob("*.json")):
+            try:
+                request = msgspec.json.decode(read_file(path, MAX_REQUEST), type=AnyRequest)
+            except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                self.remove(path)
+                continue
+            yield path, request
+
+    def check(self, bot: str, kind: type[Request]) -> None:
+        """Raise RequestError if the same has been asked for this bot, and has not been taken up yet."""
+        for _, request in self.waiting():
+            name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
+            if name == bot and isinstance(request, kind):
+                raise RequestError(f'that has been asked for "{bot}" already; it takes effect before the next round')
+
+    def remove(self, path: Path) -> None:
+        """A request that has been taken up."""
+        with contextlib.suppress(OSError):  # a folder, or somebody has removed it
+            path.unlink()
+
+    def bot_of(self, request: JoinRequest, file: Path, progress: Progress) -> TournamentBot:
+        """The bot that is to join. Raises TournamentFileError and RequestError."""
+        late = [event.source for event in progress.events if isinstance(event, Joined)]
+        bot = read_tournament(file, [*late, request.source]).bots[-1]
+        if (bot.spec.name, bot.owner) != (request.entrant.name, request.entrant.owner):
+            raise RequestError(f'a request to let "{request.entrant.name}" join describes "{bot.spec.name}"')
+        return bot

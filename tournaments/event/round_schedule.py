@@ -1,0 +1,89 @@
+"""The schedule of one round of a tournament: rotation by rotation over all its tables."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping
+
+from tournaments.competition import seeds
+from tournaments.competition.progress import PlannedGame
+from tournaments.event.file.tournament_file import TournamentBot
+from tournaments.play.schedule import ScheduledGame
+
+
+def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
+    """What bots need exclusively, by their index."""
+    return {index: bot.exclusive for index, bot in enumerate(bots) if bot.exclusive is not None}
+
+
+class RoundSchedule:
+    """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
+
+    Games whose bots share something in `exclusive` (by bot) don't run side by side. `on_begin` is told of each game
+    that is about to begin; none does any more once `is_ending` says so.
+    """
+
+    def __init__(
+        self,
+        games: Iterable[PlannedGame],
+        seed: str,
+        *,
+        exclusive: Mapping[int, str],
+        on_begin: Callable[[PlannedGame], None],
+        is_ending: Callable[[], bool],
+    ) -> None:
+        self._waiting = deque(games)
+        self._seed = seed
+        self._exclusive = exclusive
+        self._on_begin = on_begin
+        self._is_ending = is_ending
+        self._rotation = 0
+        self._running = 0
+        self._in_use = Counter[str]()
+        """What running games need exclusively."""
+        self._to_begin = Counter((game.rotation, game.table) for game in self._waiting)
+        """By rotation and table, the games that have not begun."""
+
+    def next_game(self) -> ScheduledGame | None:
+        if self._is_ending() or not self._waiting:
+            return None
+        if self._waiting[0].rotation != self._rotation:
+            if self._running:
+                return None
+            self._rotation = self._waiting[0].rotation
+        game = self._first_that_can_begin()
+        if game is None:
+            return None
+        self._running += 1
+        self._in_use.update(self._needs(game.bots))
+        self._to_begin[game.rotation, game.table] -= 1
+        self._on_begin(game)
+        return ScheduledGame(
+            game_id=game.game_id,
+            public_id=seeds.public_id(self._seed, game.game_id),
+            table=game.table,
+            deal=game.deal,
+            rotation=game.rotation - 1,
+            phase=game.rotation,
+            seating=game.bots,
+            seed=seeds.deal_seed(self._seed, game.round, game.deal),
+            bot_seeds=tuple(seeds.bot_seed(self._seed, game.game_id, seat) for seat in range(len(game.bots))),
+        )
+
+    def finished(self, game: ScheduledGame) -> None:
+        self._running -= 1
+        self._in_use.subtract(self._needs(game.seating))
+
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        return not self._is_ending() and self._to_begin[game.rotation + 1, game.table] > 0
+
+    def _first_that_can_begin(self) -> PlannedGame | None:
+        """The first game of this rotation that needs nothing that is in use, taken from those waiting."""
+        for index, game in enumerate(self._waiting):
+            if game.rotation != self._rotation:
+                return None
+            if not any(self._in_use[need] for need in self._needs(game.bots)):
+                del self._waiting[index]
+                return game
+        return None
+
+    def _needs(self, bots: Iterable[int]) -> set[str]:
+        return {self._exclusive[bot] for bot in bots if bot in self._exclusive}

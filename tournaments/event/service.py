@@ -1,0 +1,353 @@
+"""Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+from msgspec import Struct, structs
+
+from referee.files import is_there
+from referee.processes.sandbox import Sandbox
+from referee.processes.sandbox_report import report_on
+from referee.seeds import new_seed
+from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
+from tournaments.competition.regulations import Entrant
+from tournaments.competition.results import Standings, tournament_standings
+from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
+from tournaments.event.file.file_as_run import bot_table, file_as_run
+from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
+from tournaments.event.observer import Observer
+from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
+from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
+from tournaments.event.store.bot_files import hash_bot
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import FolderExists, FolderInUse
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
+from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
+from tournaments.play.interruption import Interruption
+from tournaments.play.preparation import cores
+
+
+class TournamentResult(Struct, frozen=True, kw_only=True):
+    """How far a tournament has come when it ended, or was interrupted."""
+
+    folder: Path
+    ending: Ending
+    standings: Standings
+    withdrawn: tuple[str, ...]
+    """Bots that were withdrawn because they could not be started."""
+
+
+class NotReady(TournamentError):
+    """Bots are not ready, so the tournament has not begun."""
+
+    def __init__(self, results: list[Readiness]) -> None:
+        failed = [result.bot for result in results if not result.ready]
+        super().__init__(f"not ready: {', '.join(failed)}; nothing was played")
+        self.results = results
+
+
+async def run_tournament(
+    file: Path,
+    folder: Path | None,
+    observer: Observer,
+    interruption: Interruption,
+) -> TournamentResult:
+    """Build and try all bots, then play the tournament that a file describes, in a new folder.
+
+    `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
+    Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
+    TournamentError, StoreError and MachineError if it can't go on.
+    """
+    spec = read_tournament(file)
+    path = folder or spec.path.with_suffix("")
+    if is_there(path):
+        raise FolderExists(f"{path} exists already; to go on with a tournament: referee tournament resume {path}")
+    notices = Notices(observer)
+    sandbox = tournament_sandbox(spec, notices, path)
+    await make_ready(spec, sandbox, observer, interruption)
+    seed = spec.seed or new_seed()
+    files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
+    store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
+    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
+    with store.lock():
+        progress = Progress(store.manifest.regulations, seed)
+        async with _directing("run", spec, store, sandbox, notices, observer, interruption, progress) as director:
+            return await _direct(director, store)
+
+
+async def resume_tournament(
+    path: Path, observer: Observer, interruption: Interruption, *, accept_changed_bots: bool = False
+) -> TournamentResult:
+    """Go on with a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
+    FolderInUse, and TournamentError where files of bots have changed.
+    """
+    store = TournamentFolder.open(path)
+    with store.lock():
+        async with reopened(
+            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots
+        ) as director:
+            return await _direct(director, store)
+
+
+async def replay_game(
+    path: Path, game_id: str, reason: str, observer: Observer, interruption: Interruption
+) -> StoredGame | None:
+    """Play a game of a round that is over again; the old result is struck out. None if that was interrupted."""
+    store = TournamentFolder.open(path)
+    progress = load(store, repair=False).progress
+    playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
+    with store.lock():
+        async with reopened("replay", store, observer, interruption, playing=playing) as director:
+            old = game_to_replay(director.progress, game_id)
+            replacement = await director.replay(old, reason)
+            if replacement is not None and director.manifest.finished:
+                await director.score_again()
+            return replacement
+
+
+async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, interruption: Interruption) -> bool:
+    """Let a BOT join before the next round, once it has been built and tried.
+
+    True if it has joined, False if the referee that runs the tournament will take it up. Raises BotSpecError,
+    NotReady, TournamentError.
+    """
+    store = TournamentFolder.open(path)
+    check_open(store)
+    source = bot_table(bot, owner)
+    progress = load(store, repair=False).progress
+    check_name(progress, source["name"])
+    Requests(path).check(source["name"], JoinRequest)
+    late = [event.source for event in progress.events if isinstance(event, Joined)]
+    spec = read_tournament(store.file, [*late, source])
+    joining = spec.bots[-1]
+    check_join(progress, joining)
+    alone = structs.replace(spec, bots=(joining,))
+    sandbox = tournament_sandbox(alone, observer.notice, path)
+    await make_ready(alone, sandbox, observer, interruption)
+    request = JoinRequest(
+        entrant=Entrant(name=joining.spec.name, owner=joining.owner),
+        source=source,
+        files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
+    )
+    return await _meet_or_leave(
+        "add", request, store, observer, interruption, lambda director: director.join(request, joining)
+    )
+
+
+async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, interruption: Interruption) -> bool:
+    """Let a bot play no more after the round in progress.
+
+    True if it has been withdrawn, False if the referee that runs the tournament will do it. Raises TournamentError.
+    """
+    store = TournamentFolder.open(path)
+    check_open(store)
+    check_withdraw(load(store, repair=False).progress, name)
+    Requests(path).check(name, WithdrawRequest)
+    request = WithdrawRequest(bot=name, reason=reason)
+    return await _meet_or_leave(
+        "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
+    )
+
+
+# -- the parts of the above -----------------------------------------------------------------------------------
+
+
+async def _meet_or_leave(
+    command: str,
+    request: AnyRequest,
+    store: TournamentFolder,
+    observer: Observer,
+    interruption: Interruption,
+    meet: Callable[[Director], Awaitable[None]],
+) -> bool:
+    """Meet a request now; or leave it, and return False, if another referee runs the tournament."""
+    try:
+        with store.lock():
+            async with reopened(command, store, observer, interruption, playing=()) as director:
+                await meet(director)
+                return True
+    except FolderInUse:
+        Requests(store.path).leave(request)
+        return False
+
+
+async def make_ready(
+    spec: TournamentSpec,
+    sandbox: Sandbox | None,
+    observer: Observer,
+    interruption: Interruption,
+) -> None:
+    """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
+    provide_for_games(spec)
+    with interruption.until_finishing():
+        failed = await build_bots(spec, sandbox, observer.notice)
+        results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
+        if not all(result.ready for result in results):
+            raise NotReady(results)
+    if interruption.finishing:
+        raise TournamentInterrupted("interrupted before the first game")
+
+
+class TournamentInterrupted(TournamentError):
+    """A signal ended it before there was anything to go on with."""
+
+
+class Notices:
+    """Passes notices on, and remembers the first one: which sandbox is in force."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self.first = "no bot needs a sandbox"
+        self._any = False
+
+    def __call__(self, text: str) -> None:
+        if not self._any:
+            self.first, self._any = text, True
+        self._observer.notice(text)
+
+
+def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
+    """The hashes of the files of all bots, by name. Raises BotFilesError."""
+    hashes = {bot.spec.name: hash_bot(bot.spec, (folder.absolute(),)) for bot in spec.bots}
+    return {name: found for name, found in hashes.items() if found is not None}
+
+
+@asynccontextmanager
+async def reopened(
+    command: str,
+    store: TournamentFolder,
+    observer: Observer,
+    interruption: Interruption,
+    *,
+    accept_changed_bots: bool = False,
+    playing: Collection[str] | None = None,
+) -> AsyncIterator[Director]:
+    """A director for a tournament that was begun before, whose lock is held.
+
+    `playing`: the bots that may play now; by default all that have not been withdrawn.
+    """
+    # Before anything is repaired: a manifest that was edited must not make good records look wrong.
+    began = read_tournament(store.file)
+    if regulations_of(began) != store.manifest.regulations:
+        raise TournamentError(
+            f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
+            "changed. Put it back as it was; nothing has been touched"
+        )
+    loaded = load(store, repair=True)
+    for repair in loaded.repairs:
+        observer.notice(repair)
+    joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
+    spec = read_tournament(store.file, [event.source for event in joined])
+    known = {bot.name for bot in store.manifest.bots}
+    late = [
+        manifest_bot(bot, event.files_sha256)
+        for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
+        if bot.spec.name not in known
+    ]
+    if late:  # it was killed between the event and the manifest
+        store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
+    if playing is None:
+        playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
+    changed = await trio.to_thread.run_sync(changed_bots, spec, store, playing, abandon_on_cancel=True)
+    if changed and not accept_changed_bots:
+        raise TournamentError(
+            f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
+            "new ones play with --accept-changed-bots, which the manifest will say"
+        )
+    notices = Notices(observer)
+    sandbox = tournament_sandbox(spec, notices, store.path)
+    async with _directing(
+        command, spec, store, sandbox, notices, observer, interruption, loaded.progress, plays=bool(playing)
+    ) as director:
+        if changed:
+            current = loaded.progress.current
+            number = loaded.progress.next_number if current is None else current.round.number
+            await director.accept_files(FilesAccepted(round=number, at=now(), bots=changed))
+        for lost in loaded.lost:
+            if await director.replay(lost, "its record was lost or altered", lost=True) is None:
+                break
+        if director.manifest.finished and not director.is_scored():
+            await director.score_again()  # a game was played again, or it was killed while one was
+        yield director
+
+
+def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
+    """Those of these bots whose files are no longer those in the manifest, with their new hashes."""
+    known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
+    asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
+    return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
+
+
+@asynccontextmanager
+async def _directing(
+    command: str,
+    spec: TournamentSpec,
+    store: TournamentFolder,
+    sandbox: Sandbox | None,
+    notices: Notices,
+    observer: Observer,
+    interruption: Interruption,
+    progress: Progress,
+    *,
+    plays: bool = True,
+) -> AsyncIterator[Director]:
+    """A director with a session in the manifest, from its start to its end.
+
+    Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
+    """
+    session = new_session(
+        store.manifest.regulations,
+        command=command,
+        sandbox=notices.first,
+        sandbox_report=await report_on(sandbox, notices.first) if plays and sandbox is not None else None,
+        concurrency=spec.concurrency or cores(),
+        workers=spec.workers,
+    )
+    store.write_manifest(store.manifest.with_session(session))
+    with Database.open(store.database) as database:
+        director = Director(
+            spec,
+            store,
+            database,
+            store.manifest,
+            progress,
+            sandbox=sandbox,
+            observer=observer,
+            interruption=interruption,
+        )
+        yield director
+        store.write_manifest(director.manifest.with_end_of_session())
+
+
+async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
+    ending = Ending.FINISHED if director.manifest.finished else await director.run()
+    standings = director.final_standings
+    if standings is None:
+        finished = ending is Ending.FINISHED
+        standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
+    return TournamentResult(
+        folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()
+    )
+
+
+def check_open(store: TournamentFolder) -> None:
+    """Raises TournamentError if the tournament is over."""
+    if store.manifest.finished:
+        raise TournamentError(f"the tournament in {store.path} is finished, and its seed is public")
+
+
+def game_to_replay(progress: Progress, game_id: str) -> StoredGame:
+    """The game in force with this id, of a round that is over. Raises TournamentError."""
+    if game_id in progress.struck_out:
+        _, replacement = progress.struck_out[game_id]
+        raise TournamentError(f"{game_id} was played again already, as {replacement}: give that one")
+    for over in progress.rounds:
+        for game in over.played.values():
+            if game.game_id == game_id:
+                return game
+    if progress.current is not None and game_id in progress.current.planned:
+        raise TournamentError(f"{game_id} belongs to the round in progress: resume it first, then play the game again")
+    raise TournamentError(f"there is no game {game_id}; `referee tournament games` lists them")

@@ -1,0 +1,194 @@
+"""Whether a manifest and what a database holds make sense, before anything is computed from them.
+
+They may have been edited, damaged, or made to harm. What passes here can be given to `rebuild` and to the formats.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from referee.games import OptionError
+from referee.players.clock import MAX_DURATION, TimeControl
+from referee.printable import sanitise
+from tournaments.competition.formats.interface import FormatError, Round
+from tournaments.competition.progress import (
+    AnyEvent,
+    FilesAccepted,
+    Joined,
+    PlannedGame,
+    Progress,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+    deals_of,
+    game_id_of,
+    games_of,
+)
+from tournaments.competition.regulations import Regulations
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.records import again_of, parse_game_id
+
+MAX_BOTS: Final = 5_000
+MAX_NUMBER: Final = 1_000_000
+"""Of deals, and of rounds."""
+MAX_GAMES: Final = 5_000_000
+MAX_ERROR: Final = 600
+"""Maximum length of the text of a BadManifest."""
+MAX_SCHEDULE: Final = 20_000_000
+"""Tables of a schedule that is made as a whole."""
+
+
+class BadManifest(StoreError):
+    """A manifest describes no tournament that could have been played."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sanitise(message, MAX_ERROR))  # it quotes the manifest, which is untrusted
+
+
+class BadRounds(StoreError):
+    """Rounds and games are not those of a tournament that could have been played."""
+
+
+def check_manifest(manifest: Manifest) -> None:
+    """Raise BadManifest unless the regulations describe a tournament and the events could have happened to it."""
+    try:
+        _check_clock(manifest.clock)
+        _check_regulations(manifest.regulations)
+        _check_events(manifest.regulations, manifest.events)
+    except (FormatError, OptionError) as error:
+        raise BadManifest(f"the manifest: {error}") from None
+
+
+def bot_indices(manifest: Manifest) -> dict[str, int]:
+    """By name, the index of each entry, late ones included."""
+    late = [event.bot.name for event in manifest.events if isinstance(event, Joined)]
+    return {name: index for index, name in enumerate([*(bot.name for bot in manifest.regulations.bots), *late])}
+
+
+def _check_clock(clock: TimeControl) -> None:
+    for name, seconds in (
+        ("move", clock.move),
+        ("bank", clock.bank),
+        ("increment", clock.increment),
+        ("startup", clock.startup),
+        ("margin", clock.margin),
+    ):
+        if seconds is not None and not 0 <= seconds <= MAX_DURATION:
+            raise BadManifest(f"the manifest: {name} of the clock is from 0 to {MAX_DURATION} s, not {seconds}")
+
+
+def _check_regulations(regulations: Regulations) -> None:
+    names = Counter(bot.name for bot in regulations.bots)
+    if not 2 <= regulations.seats <= 5:
+        raise BadManifest(f"the manifest: seats is from 2 to 5, not {regulations.seats}")
+    if not 1 <= regulations.deals <= MAX_NUMBER:
+        raise BadManifest(f"the manifest: deals is from 1 to {MAX_NUMBER}, not {regulations.deals}")
+    if not regulations.seats <= len(names) <= MAX_BOTS:
+        raise BadManifest(f"the manifest: there are from {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
+    if names.total() > len(names):
+        raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
+    regulations.config_for(regulations.seats)
+    # A design or a list of Berger tables is made as a whole.
+    longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
+    if longest * len(names) > MAX_SCHEDULE or longest * len(names) ** 2 > 10 * MAX_SCHEDULE:
+        raise BadManifest(f"the manifest: {longest} rounds or cycles of {len(names)} bots are too many to be computed")
+    regulations.format_settings.check(Progress(regulations, "").tournament())
+
+
+def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
+    return [settings[name] for name in names if isinstance(settings.get(name), int)]
+
+
+def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
+    names = {bot.name for bot in regulations.bots}
+    withdrawn: set[str] = set()
+    replaced: set[str] = set()
+    for number, event in enumerate(events, 1):
+        where = f"the manifest: event {number}"
+        if not 1 <= event.round <= MAX_NUMBER:
+            raise BadManifest(f"{where} is before round {event.round}, which there can't be")
+        match event:
+            case Joined():
+                if event.bot.name in names or len(names) >= MAX_BOTS:
+                    raise BadManifest(f'{where}: "{event.bot.name}" joined, but takes part already')
+                names.add(event.bot.name)
+            case Withdrawn():
+                if event.bot not in names or event.bot in withdrawn:
+                    raise BadManifest(f'{where}: "{event.bot}" withdrew, but did not take part')
+                withdrawn.add(event.bot)
+            case FilesAccepted():
+                if not set(event.bots) <= names:
+                    raise BadManifest(f"{where}: files of bots are accepted that don't take part")
+            case Replayed():
+                _check_replay(regulations, event, where, len(names))
+                if not replaced.isdisjoint((event.game_id, event.replacement)):
+                    raise BadManifest(f"{where}: a game is played again that has been replaced already")
+                replaced.add(event.game_id)
+
+
+def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: int) -> None:
+    old, first, second = event.old, parse_game_id(event.game_id), parse_game_id(event.replacement)
+    if first is None or second is None or first == second:
+        raise BadManifest(f"{where}: {event.game_id} or {event.replacement} is no id of a game")
+    same = (old.round, old.table, old.deal, old.rotation)
+    if not (
+        old.game_id == event.game_id
+        and same == (first.round, first.table, first.deal, first.rotation)
+        and same == (second.round, second.table, second.deal, second.rotation)
+        and again_of(event.replacement) > again_of(event.game_id) == old.again
+        and old.round < event.round
+    ):
+        raise BadManifest(f"{where}: {event.replacement} can't be the replay of {event.game_id}")
+    problem = game_problem(old, bots, regulations.seats)
+    if problem is not None:
+        raise BadManifest(f"{where}: the old result of {event.game_id}: {problem}")
+
+
+def game_problem(game: StoredGame, bots: int, seats: int) -> str | None:
+    """Why a game can't be one of a tournament with so many bots; None if it can."""
+    size = len(game.bots)
+    if not 2 <= size <= seats:
+        return f"it has {size} seats"
+    if len(set(game.bots)) < size or not all(0 <= bot < bots for bot in game.bots):
+        return "its seats are not those of different bots"
+    if any(len(values) != size for values in (game.scores, game.ranks, game.faults, game.forfeits)):
+        return "its lists are not of one length"
+    if not all(1 <= rank <= size for rank in game.ranks):
+        return "its ranks are none"
+    return None
+
+
+def round_problem(round_: Round, bots: int, seats: int) -> str | None:
+    """Why a round can't be played in a tournament with so many bots; None if it can."""
+    tables, known = [table.bots for table in round_.tables], range(bots)
+    if not all(2 <= len(table) <= seats and len(set(table)) == len(table) for table in tables):
+        return "a table is too small or too large, or a bot sits twice at one"
+    if not all(bot in known for table in [*tables, round_.byes] for bot in table):
+        return "a bot is none of the tournament"
+    if not 1 <= round_.deals * sum(map(len, tables)) <= MAX_GAMES:
+        return f"it has no game, or over {MAX_GAMES:,}"
+    return None
+
+
+def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], games: Iterable[StoredGame]) -> None:
+    """Raise BadRounds unless these rounds could have been paired, and each game is one of theirs."""
+    planned: dict[str, PlannedGame] = {}
+    first_deal = 1
+    for number, round_ in enumerate(rounds, 1):
+        if round_.number != number:
+            raise BadRounds(f"there is no round {number}")
+        problem = round_problem(round_, bots, regulations.seats)
+        if problem is not None or len(planned) > MAX_GAMES:
+            raise BadRounds(f"round {number}: {problem or 'too many games'}")
+        planned |= {game.game_id: game for game in games_of(round_, first_deal)}
+        first_deal += sum(map(len, deals_of(round_, first_deal).values()))
+    for game in games:
+        place = game_id_of(game.round, game.table, game.deal, game.rotation)
+        if (
+            place not in planned
+            or planned[place].bots != game.bots
+            or game.game_id != game_id_of(game.round, game.table, game.deal, game.rotation, game.again)
+            or game_problem(game, bots, regulations.seats) is not None
+        ):
+            raise BadRounds(f"the game {game.game_id} is none of its rounds")

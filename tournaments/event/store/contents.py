@@ -1,0 +1,181 @@
+"""What the database of a tournament holds, read from it or computed from manifest, seed and records."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from referee.record.reader import InvalidRecord
+from tournaments.competition.formats.interface import FormatError, Round
+from tournaments.competition.progress import AnyEvent, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.seeds import commitment
+from tournaments.event.store.chain import finished_rounds
+from tournaments.event.store.checked import (
+    BadManifest,
+    BadRounds,
+    bot_indices,
+    check_manifest,
+    check_rounds,
+    round_problem,
+)
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import DamagedDatabase, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.records import parse_game_id, record_to_game
+
+NAMED: Final = 5
+"""How many games a sentence lists by name."""
+
+
+class Loaded(Struct, frozen=True, kw_only=True):
+    """A tournament as its folder has it."""
+
+    manifest: Manifest
+    progress: Progress
+    repairs: list[str]
+    """What was wrong and what was done about it, each a sentence. Without `repair`: what `resume` will repair."""
+    lost: list[StoredGame]
+    """Games of rounds that are over whose record has disappeared or been altered. Their results count until they are
+    played again, which is to be an event `Replayed` with `lost`."""
+
+
+class Contents(Struct, frozen=True, kw_only=True):
+    """What a database holds."""
+
+    rounds: list[Round]
+    games: dict[str, StoredGame]
+    """By id."""
+    events: list[AnyEvent]
+
+
+def read_contents(database: Database, manifest: Manifest) -> Contents:
+    """What the database holds, all of one moment. Raises DamagedDatabase if it can't be of this tournament."""
+    with database.snapshot():
+        contents = Contents(
+            rounds=database.rounds(),
+            games={game.game_id: game for game in database.games()},
+            events=database.events(),
+        )
+    known = len(manifest.events)
+    if contents.events[:known] != list(manifest.events[: len(contents.events)]):
+        raise DamagedDatabase(database.path, "its events are not those of the manifest")
+    if len(contents.rounds) < len(manifest.rounds):
+        raise DamagedDatabase(database.path, f"it lacks rounds: {len(manifest.rounds)} are over by the manifest")
+    complete = manifest.with_events(contents.events[known:])
+    try:
+        check_manifest(complete)
+        check_rounds(manifest.regulations, len(bot_indices(complete)), contents.rounds, contents.games.values())
+    except (BadManifest, BadRounds) as error:
+        raise DamagedDatabase(database.path, error) from None
+    for event in contents.events:
+        if isinstance(event, Replayed) and event.replacement not in contents.games:
+            raise DamagedDatabase(database.path, f"it has no game {event.replacement}")
+    return contents
+
+
+def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, without: Collection[str] = ()) -> Contents:
+    """What the database would hold, from the manifest, the seed and the records. Nothing is written.
+
+    The records `without` are taken to be missing. Raises StoreError if a record of a round that is over is missing or
+    is not the one that was played: then the pairings that followed from it can't be computed.
+    """
+    bots = bot_indices(manifest)
+    games: dict[str, StoredGame] = {}
+    problems: dict[str, str] = {}
+    for game_id in folder.record_ids():
+        if parse_game_id(game_id) is not None and game_id not in without:
+            try:
+                games[game_id] = read_game(folder, game_id, bots)
+            except (StoreError, InvalidRecord) as error:
+                problems[game_id] = str(error)
+    for event in manifest.events:
+        if isinstance(event, Replayed) and event.replacement not in games:
+            raise _irreplaceable(folder, [event.replacement], problems)
+    begun = {game.round for game in games.values()}
+
+    def pair(progress: Progress) -> Round | None:
+        number = progress.next_number
+        return next_round(progress) if number in begun or number <= len(manifest.rounds) else None
+
+    progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)
+    if len(progress.rounds) < len(manifest.rounds):
+        missing = [] if progress.current is None else [planned.game_id for planned in progress.current.missing()]
+        raise _irreplaceable(folder, missing, problems)
+    for known, computed in zip(manifest.rounds, finished_rounds(manifest.seed_commitment, [], progress), strict=False):
+        if known != computed:
+            raise StoreError(
+                f"the records of round {known.number} in {folder.records} are not those that were played: the chain of "
+                "their hashes ends differently. `referee tournament verify` says what is wrong; put the right ones "
+                "back from a copy"
+            )
+    used = {game.game_id: game for game in progress.games()}
+    _require_seating(progress, used.values())
+    return Contents(rounds=[over.round for over in progress.begun], games=used, events=list(manifest.events))
+
+
+def _require_seating(progress: Progress, games: Iterable[StoredGame]) -> None:
+    """Raise StoreError if the bots at the tables are not those whom the format seats there."""
+    planned = {name: game for over in progress.begun for name, game in over.planned.items()}
+    for game in games:
+        if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
+            raise StoreError(
+                f"{game.game_id}: by its record other bots played there than the format seats. Either the record is "
+                "not the one that was played, or this referee pairs differently from the one that played it (see "
+                "`versions` in the manifest)"
+            )
+
+
+def read_game(folder: TournamentFolder, game_id: str, bots: Mapping[str, int]) -> StoredGame:
+    """The game in a record, which has not been replayed. Raises StoreError and InvalidRecord."""
+    game = record_to_game(folder.read_record(game_id), bots)
+    if game.game_id != game_id:
+        raise InvalidRecord(1, f"this is the record of {game.game_id}, in the file of {game_id}")
+    return game
+
+
+def _irreplaceable(folder: TournamentFolder, missing: Sequence[str], problems: Mapping[str, str]) -> StoreError:
+    because = next((f" ({problems[name]})" for name in missing if name in problems), "")
+    return StoreError(
+        f"{names_of(missing)}: no record in {folder.records}, or it can't be read{because}, and no database that has "
+        "the result, on which later pairings depend. Put the record back from a copy"
+    )
+
+
+def next_round(progress: Progress) -> Round | None:
+    """The next round as its format pairs it. Raises StoreError."""
+    try:
+        round_ = progress.next_round()
+    except FormatError as error:
+        raise StoreError(f"round {progress.next_number} can't be paired: {error}") from None
+    if round_ is not None:
+        problem = round_problem(round_, len(progress.entries), progress.regulations.seats)
+        if problem is not None:
+            raise StoreError(f"round {progress.next_number} can't be played: {problem}")
+    return round_
+
+
+def seed_of(folder: TournamentFolder) -> str:
+    """The seed, which must be the one that the manifest commits to. Raises StoreError."""
+    seed = folder.seed
+    if seed is None:
+        raise StoreError(f"{folder.path / 'seed'} is missing: without the seed nothing more can be paired or played")
+    if commitment(seed) != folder.manifest.seed_commitment:
+        raise StoreError(
+            f"the seed of {folder.path} is not the one that the manifest commits to (seed_commitment); put the right "
+            "one back from a copy"
+        )
+    return seed
+
+
+def lost_games(events: Iterable[AnyEvent]) -> set[str]:
+    """The games of which it is known that their records are lost."""
+    return {event.game_id for event in events if isinstance(event, Replayed) and event.lost}
+
+
+def names_of(games: Sequence[str]) -> str:
+    """Games in a sentence."""
+    if not games:
+        return "a game"
+    more = f" and {len(games) - NAMED} more" if len(games) > NAMED else ""
+    return ", ".join(games[:NAMED]) + more

@@ -1,0 +1,289 @@
+"""The database of a tournament: rounds, games and events as rows, for those who look while it runs.
+
+What is in it follows from the manifest and the records, and can be computed from them if it is lost.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+
+from referee.files import is_there
+from referee.printable import sanitise
+from tournaments.competition.formats.interface import Round, Table
+from tournaments.competition.progress import AnyEvent, Replayed, StoredGame
+from tournaments.event.store.errors import DamagedDatabase, StoreError
+
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
+    (
+        "CREATE TABLE rounds (number INTEGER PRIMARY KEY, deals INTEGER NOT NULL, tables TEXT NOT NULL, "
+        "byes TEXT NOT NULL) STRICT",
+        "CREATE TABLE games (game_id TEXT PRIMARY KEY, round INTEGER NOT NULL, number_of_table INTEGER NOT NULL, "
+        "deal INTEGER NOT NULL, rotation INTEGER NOT NULL, again INTEGER NOT NULL, bots TEXT NOT NULL, "
+        "scores TEXT NOT NULL, ranks TEXT NOT NULL, faults TEXT NOT NULL, forfeits TEXT NOT NULL, "
+        "sha256 TEXT NOT NULL) STRICT",
+        "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
+    ),
+)
+"""The statements that lead from each version of the schema to the next one. An empty file has version 0. Released steps
+are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
+SCHEMA: Final = len(MIGRATIONS)
+BUSY_TIMEOUT: Final = 30.0
+"""Seconds to wait for another process that reads or writes."""
+AT_ONCE: Final = 5_000
+"""Rows that are fetched together. Between two fetches others may write, unless within a `snapshot`."""
+GAME: Final = tuple(StoredGame.__struct_fields__)
+COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME)
+LISTS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
+"""Columns that hold JSON."""
+SIDE_FILES: Final = ("-journal", "-wal", "-shm")
+"""Ends of the names of the files that SQLite has beside a database while it writes."""
+CANT_RECOVER: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+MAX_CELL: Final = 64 << 20
+"""Bytes of one value. Longer ones are refused."""
+REMEDIES: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full; make room, then go on with `referee tournament resume`",
+    sqlite3.SQLITE_READONLY: "it is read-only here; make it and its folder writable, or copy the folder",
+    sqlite3.SQLITE_BUSY: "another process has locked it for long; end what reads it, then try again",
+    sqlite3.SQLITE_LOCKED: "another process has locked it for long; end what reads it, then try again",
+    sqlite3.SQLITE_CANTOPEN: "it can't be opened; is it there, and may you read and write it and its folder?",
+    sqlite3.SQLITE_PERM: "you may not read or write it; change its owner or its mode",
+    sqlite3.SQLITE_IOERR: "the disk failed to read or write; see the log of the system, then try again",
+}
+
+
+class Database:
+    """An open database. May be used from any thread, one at a time. All methods raise StoreError."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, *, read_only: bool) -> None:
+        self.path = path
+        self._connection = connection
+        self._read_only = read_only
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Self:
+        """Open a database and bring its schema up to date; a new one is made, unless `read_only`.
+
+        Raises StoreError for a version of a later referee, and DamagedDatabase. Opened for reading it writes nothing,
+        and may be open while another process writes.
+        """
+        if read_only and not is_there(path):
+            raise DamagedDatabase(path, "it is missing")
+        with _errors(path):
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}",
+                uri=True,
+                timeout=BUSY_TIMEOUT,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+        database = cls(path, connection, read_only=read_only)
+        try:
+            with _errors(path):
+                database._prepare(read_only=read_only)
+        except BaseException:
+            connection.close()
+            raise
+        return database
+
+    def close(self) -> None:
+        """Close it; at rest it is one file, which opens from a read-only copy. May be called more than once."""
+        if not self._read_only:
+            with contextlib.suppress(sqlite3.Error):  # closed already, or somebody reads: who writes next does it
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+        with _errors(self.path):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _prepare(self, *, read_only: bool) -> None:
+        connection = self._connection
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA:
+            raise StoreError(
+                f"{self.path} was written by a later referee (schema {version}; this one reads {SCHEMA}): use that one"
+            )
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
+        if read_only and version < SCHEMA:
+            raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
+        if not read_only:
+            # A commit to a write-ahead log costs a quarter of the CPU time, and readers don't hold it up.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            for number in range(version, SCHEMA):
+                with self._transaction():
+                    for statement in MIGRATIONS[number]:
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version = {number + 1}")
+        # Somebody might have put a view in the place of a table, which takes for ever to read.
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        if not {"rounds", "games", "events"} <= {name for (name,) in tables}:
+            raise DamagedDatabase(self.path, "a table is missing")
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Within it all methods that read see the same state, whatever others write. They wait for its end."""
+        with _errors(self.path):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with _errors(self.path):
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def rounds(self) -> list[Round]:
+        """All rounds that were paired, in their order."""
+        with _errors(self.path):
+            rows = self._connection.execute("SELECT number, deals, tables, byes FROM rounds ORDER BY number").fetchall()
+            return [
+                Round(
+                    number=number,
+                    deals=deals,
+                    tables=msgspec.json.decode(tables, type=tuple[Table, ...]),
+                    byes=msgspec.json.decode(byes, type=tuple[int, ...]),
+                )
+                for number, deals, tables, byes in rows
+            ]
+
+    def games(self) -> Iterator[StoredGame]:
+        """All games in no particular order. Little memory is needed, however many there are."""
+        last = 0
+        while True:
+            with _errors(self.path):
+                rows = self._connection.execute(
+                    f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?",
+                    (last, AT_ONCE),
+                ).fetchall()
+                games = [_game(row[1:]) for row in rows]
+            if not rows:
+                return
+            yield from games
+            last = rows[-1][0]
+
+    def events(self) -> list[AnyEvent]:
+        """All events in their order."""
+        with _errors(self.path):
+            rows = self._connection.execute("SELECT event FROM events ORDER BY number").fetchall()
+            return [msgspec.json.decode(event, type=AnyEvent) for (event,) in rows]
+
+    def check(self) -> None:
+        """Read all of it. Raises DamagedDatabase if anything is wrong with the file."""
+        with _errors(self.path):
+            found = [problem for (problem,) in self._connection.execute("PRAGMA integrity_check(1)")]
+        if found != ["ok"]:
+            raise DamagedDatabase(self.path, found[0])
+
+    # -- writing ----------------------------------------------------------------------------------------------
+
+    def add_round(self, round_: Round) -> None:
+        """Add a round before its first game."""
+        with self._transaction():
+            self._insert_round(round_)
+
+    def add_game(self, game: StoredGame) -> None:
+        """Add a finished game, whose record is durable."""
+        with self._transaction():
+            self._insert_game(game)
+
+    def add_event(self, event: AnyEvent) -> None:
+        """Add an event other than a replay."""
+        with self._transaction():
+            self._insert("events", {"event": _json(event)})
+
+    def add_replay(self, event: Replayed, game: StoredGame) -> None:
+        """Add a replay and the game that was played instead of the old one, which stays."""
+        with self._transaction():
+            self._insert_game(game)
+            self._insert("events", {"event": _json(event)})
+
+    def repair(
+        self,
+        *,
+        remove: Iterable[str] = (),
+        rounds: Iterable[Round] = (),
+        games: Iterable[StoredGame] = (),
+        events: Iterable[AnyEvent] = (),
+    ) -> None:
+        """In one transaction remove games by their ids, add rounds, add or replace games, and add events."""
+        with self._transaction():
+            for game_id in remove:
+                self._connection.execute("DELETE FROM games WHERE game_id = ?", (game_id,))
+            for round_ in rounds:
+                self._insert_round(round_)
+            for game in games:
+                self._connection.execute("DELETE FROM games WHERE game_id = ?", (game.game_id,))
+                self._insert_game(game)
+            for event in events:
+                self._insert("events", {"event": _json(event)})
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing. After an error nothing is changed."""
+        with _errors(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def _insert_round(self, round_: Round) -> None:
+        row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
+        self._insert("rounds", {name: _json(value) if name in LISTS else value for name, value in row.items()})
+
+    def _insert_game(self, game: StoredGame) -> None:
+        row = {name: _json(value) if name in LISTS else value for name, value in msgspec.structs.asdict(game).items()}
+        row["number_of_table"] = row.pop("table")
+        self._insert("games", row)
+
+    def _insert(self, table: str, row: dict[str, Any]) -> None:
+        names = ", ".join(row)
+        marks = ", ".join("?" * len(row))
+        self._connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _game(row: Sequence[Any]) -> StoredGame:
+    fields = dict(zip(GAME, row, strict=True))
+    for name in LISTS.intersection(fields):
+        fields[name] = msgspec.json.decode(fields[name])
+    return msgspec.convert(fields, StoredGame)
+
+
+@contextlib.contextmanager
+def _errors(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite, and values that are none of ours, into a StoreError."""
+    try:
+        yield
+    except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+        raise  # used after it was closed, and the like
+    except sqlite3.IntegrityError as error:
+        raise StoreError(f"{path}: what is to be added is there already ({sanitise(error)})") from None
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
+            raise DamagedDatabase(path, "its last change was cut off, and is to be undone first") from None
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in CANT_RECOVER and is_there(
+            path.with_name(f"{path.name}-wal")
+        ):
+            raise DamagedDatabase(path, "it was not closed, and nothing can be written here to read it") from None
+        remedy = REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        if remedy is None:
+            raise DamagedDatabase(path, error) from None
+        raise StoreError(f"{path}: {sanitise(error)}: {remedy}") from None
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+        raise DamagedDatabase(path, error) from None

@@ -1,0 +1,51 @@
+"""What the verification of a tournament has found so far, and the records that it has read."""
+
+from typing import Final
+
+from msgspec import Struct
+
+from tournaments.competition.progress import StoredGame
+
+MAX_DIFFERENCES: Final = 1_000
+"""More are counted, but not named."""
+
+
+class Difference(Struct, frozen=True):
+    """Something that is not as it should be. `where`: the file or part of it."""
+
+    where: str
+    problem: str
+
+
+class Findings:
+    """Differences, and what could not be checked."""
+
+    def __init__(self) -> None:
+        self.differences: list[Difference] = []
+        self.count = 0
+        """Of all differences."""
+        self.unchecked: list[str] = []
+
+    def differs(self, where: str, problem: str) -> None:
+        """Add a difference."""
+        self.count += 1
+        if self.count <= MAX_DIFFERENCES:
+            self.differences.append(Difference(where, problem))
+
+
+class Records:
+    """What the records of a tournament say."""
+
+    def __init__(self) -> None:
+        self.hashes: dict[str, str] = {}
+        """By id, the SHA-256 of all that can be unpacked."""
+        self.games: dict[str, StoredGame] = {}
+        """By id, all that name a game of this tournament, also those that are wrong."""
+        self.by_round: dict[int, list[StoredGame]] = {}
+        """The same without those that are replays of others."""
+
+    def add(self, game: StoredGame) -> None:
+        """Add the game of a record."""
+        self.games[game.game_id] = game
+        if not game.again:
+            self.by_round.setdefault(game.round, []).append(game)

@@ -1,0 +1,264 @@
+"""The folder of a tournament (`DIR`): what lies where in it, and how it is written.
+
+    tournament.toml   the file as it was run, paths made absolute
+    manifest.json     see `tournaments.event.store.manifest`
+    seed              the secret seed, until the manifest has it at the end
+    tournament.db     see `tournaments.event.store.database`
+    records/          GAME_ID.jsonl.gz, one for each finished game
+    stderr/           standard error of bots
+    set_aside/        what was damaged or belongs to no game, moved here by repairs
+    lock              held by the process that writes
+
+What may be published when is in docs/tournaments.md; never `seed`, nor the records of the round in progress.
+"""
+
+import contextlib
+import errno
+import fcntl
+import glob
+import gzip
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Self
+
+from referee.files import is_folder, is_there, read_file
+from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
+from referee.record.writer import RecordWriteError
+from tournaments.event.store.database import Database
+from tournaments.event.store.durable import TEMPORARY, sync_folder, write_durably
+from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
+from tournaments.event.store.lock import locked
+from tournaments.event.store.manifest import Manifest, decode_manifest, encode_manifest, now
+
+RECORD_SUFFIX: Final = ".jsonl.gz"
+MAX_MANIFEST: Final = 256 << 20
+MAX_SEED: Final = 1 << 20
+COMPRESSION: Final = 6
+
+
+class TournamentFolder:
+    """See the module. Made by `create` and `open`; only who holds the `lock` may write."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path = path
+        self._manifest = manifest
+
+    @classmethod
+    def create(cls, path: Path, toml_text: str, manifest: Manifest, seed: str) -> Self:
+        """A new folder, for a tournament whose first game is yet to be played. Raises FolderExists, and StoreError.
+
+        It is there as a whole or not at all: it is built under another name beside its place, and then renamed.
+        """
+        if is_there(path) or path.is_symlink():
+            raise _exists(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with _building(path) as draft:
+                folder = cls(draft, manifest)
+                folder.records.mkdir(mode=0o700)
+                folder.stderr.mkdir(mode=0o700)
+                write_durably(folder.file, toml_text.encode())
+                write_durably(folder._seed_file, seed.encode(), 0o600)
+                Database.open(folder.database).close()
+                folder._write_manifest(manifest)
+                draft.rename(path)
+            sync_folder(path.parent)
+        except OSError as error:
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # somebody was faster
+                raise _exists(path) from None
+            raise StoreError(f"can't make the folder {path}: {error.strerror}") from None
+        return cls(path, manifest)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
+        if not is_folder(path):
+            problem = "is no folder" if is_there(path) else "is not there"
+            raise NoTournament(f"{path} {problem}; give the folder of a tournament (`referee tournament run` makes it)")
+        manifest = path / "manifest.json"
+        try:
+            data = read_file(manifest, MAX_MANIFEST + 1)
+        except FileNotFoundError:
+            raise NoTournament(f"{path} is no folder of a tournament: it has no manifest.json") from None
+        except OSError as error:
+            raise DamagedManifest(f"can't read {manifest}: {error.strerror}") from None
+        if len(data) > MAX_MANIFEST:
+            raise DamagedManifest(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
+        return cls(path, decode_manifest(data, manifest))
+
+    def lock(self) -> contextlib.AbstractContextManager[None]:
+        """Hold the right to write. Raises FolderInUse, which names who holds it, and StoreError.
+
+        What the manifest says should be read again after it: `reread`.
+        """
+        return locked(self.path / "lock", now())
+
+    # -- what is where ----------------------------------------------------------------------------------------
+
+    @property
+    def file(self) -> Path:
+        """The tournament file."""
+        return self.path / "tournament.toml"
+
+    @property
+    def database(self) -> Path:
+        """The file of the database."""
+        return self.path / "tournament.db"
+
+    @property
+    def records(self) -> Path:
+        """The folder of records."""
+        return self.path / "records"
+
+    @property
+    def stderr(self) -> Path:
+        """The folder for the standard error of bots."""
+        return self.path / "stderr"
+
+    @property
+    def _seed_file(self) -> Path:
+        return self.path / "seed"
+
+    def record(self, game_id: str) -> Path:
+        """The file of a record."""
+        return self.records / f"{game_id}{RECORD_SUFFIX}"
+
+    # -- the manifest and the seed ----------------------------------------------------------------------------
+
+    @property
+    def manifest(self) -> Manifest:
+        """As it was read or written last."""
+        return self._manifest
+
+    def reread(self) -> Manifest:
+        """The manifest as it is now in the file. Raises NoTournament and DamagedManifest."""
+        self._manifest = type(self).open(self.path).manifest
+        return self._manifest
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        """Replace the manifest in one step. Once it has the seed, the file of the seed is removed.
+
+        Raises StoreError.
+        """
+        try:
+            self._write_manifest(manifest)
+            if manifest.seed is not None:
+                self._seed_file.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"can't write {self.path / 'manifest.json'}: {error.strerror}") from None
+
+    def _write_manifest(self, manifest: Manifest) -> None:
+        write_durably(self.path / "manifest.json", encode_manifest(manifest))
+        self._manifest = manifest
+
+    @property
+    def seed(self) -> str | None:
+        """The seed, also while it is secret; None if it is not here, as where only the rest was published."""
+        if self._manifest.seed is not None:
+            return self._manifest.seed
+        try:
+            return read_file(self._seed_file, MAX_SEED).decode()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(f"can't read {self._seed_file}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise StoreError(f"{self._seed_file} is damaged: it is no text") from None
+
+    def set_aside(self, path: Path) -> Path:
+        """Move a file of the folder away, under a new name, which is returned. Raises StoreError."""
+        aside = self.path / "set_aside"
+        try:
+            aside.mkdir(mode=0o700, exist_ok=True)
+            number = 1
+            while is_there(target := aside / (path.name if number == 1 else f"{path.name}.{number}")):
+                number += 1
+            path.rename(target)
+            sync_folder(aside)
+            sync_folder(path.parent)
+        except OSError as error:
+            raise StoreError(f"can't move {path} to {aside}: {error.strerror}") from None
+        return target
+
+    def remove_temporary(self) -> int:
+        """Remove files that were being written when a process was killed. Returns their number. Raises StoreError."""
+        removed = 0
+        try:
+            for folder in (self.path, self.records):
+                for left in folder.glob(f"*{TEMPORARY}"):
+                    left.unlink()
+                    removed += 1
+        except OSError as error:
+            raise StoreError(f"can't remove {error.filename}: {error.strerror}") from None
+        return removed
+
+    # -- records ----------------------------------------------------------------------------------------------
+
+    def write_record(self, game_id: str, data: bytes) -> str:
+        """Make the record of a finished game durable. Returns its SHA-256. Raises RecordWriteError."""
+        path = self.record(game_id)
+        try:
+            write_durably(path, gzip.compress(data, COMPRESSION, mtime=0))
+        except OSError as error:
+            raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
+        return hashlib.sha256(data).hexdigest()
+
+    def read_record(self, game_id: str) -> bytes:
+        """The uncompressed record of a game. Raises StoreError, NoSuchRecord if there is none."""
+        path = self.record(game_id)
+        try:
+            packed = read_file(path, MAX_RECORD + 1)
+        except FileNotFoundError:
+            raise NoSuchRecord(f"there is no record {path}") from None
+        except OSError as error:
+            raise StoreError(f"can't read the record {path}: {error.strerror}") from None
+        try:
+            return unpack(packed)
+        except InvalidRecord as error:
+            raise StoreError(f"the record {path} is damaged: {error}") from None
+
+    def record_ids(self) -> list[str]:
+        """The ids of all games that have a record, and the names of other files beside them. Raises StoreError."""
+        try:
+            with os.scandir(self.records) as entries:
+                return sorted(entry.name.removesuffix(RECORD_SUFFIX) for entry in entries)
+        except OSError as error:
+            raise StoreError(f"can't read {self.records}: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _building(path: Path) -> Iterator[Path]:
+    """A new folder beside `path`, removed at the end if it still has its name. Removes those of processes killed."""
+    prefix = f".{path.name}.new-"
+    for left in path.parent.glob(f"{glob.escape(prefix)}*"):
+        with contextlib.suppress(OSError), _holding(left):
+            shutil.rmtree(left)
+    draft = path.with_name(prefix + secrets.token_hex(8))
+    draft.mkdir(mode=0o700)
+    try:
+        with _holding(draft):
+            yield draft
+    finally:
+        if is_there(draft):
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _holding(folder: Path) -> Iterator[None]:
+    """Hold a folder that is being built. Raises OSError while another process does."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(fd)
+
+
+def _exists(path: Path) -> FolderExists:
+    if is_there(path / "manifest.json"):
+        return FolderExists(f"{path} has a tournament already; go on with it: referee tournament resume {path}")
+    return FolderExists(f"{path} exists already; give another folder with --out, or take it away")

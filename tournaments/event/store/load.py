@@ -1,0 +1,46 @@
+"""From the folder of a tournament to its state."""
+
+from tournaments.competition.progress import rebuild
+from tournaments.event.store.checked import check_manifest
+from tournaments.event.store.contents import Loaded, contents_from_records, lost_games, names_of, read_contents
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import DamagedDatabase
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.repair import Repair
+
+
+def load(folder: TournamentFolder, *, repair: bool) -> Loaded:
+    """The state of a tournament. Raises StoreError.
+
+    With `repair`, for who holds the lock of the folder: everything that has been finished is brought in order, and what
+    was not is removed, so that the tournament can go on. Nothing is deleted that was complete: it is moved to
+    `set_aside` in the folder. Without, nothing is written, and another process may be writing.
+    """
+    check_manifest(folder.reread())
+    return Repair(folder).load() if repair else _read(folder)
+
+
+# -- without writing --------------------------------------------------------------------------------------------
+
+
+def _read(folder: TournamentFolder) -> Loaded:
+    manifest, found = folder.manifest, list[str]()
+    try:
+        with Database.open(folder.database, read_only=True) as database:
+            contents = read_contents(database, manifest)
+    except DamagedDatabase as error:
+        contents = contents_from_records(folder, manifest)
+        found.append(f"{error}. Until then this is computed from the records")
+    else:
+        recorded = set(folder.record_ids())
+        missing = [name for name in contents.games if name not in recorded and name not in lost_games(contents.events)]
+        if missing:
+            found.append(f"{names_of(missing)}: no record; `referee tournament resume` plays what is missing again")
+    progress = rebuild(
+        manifest.regulations,
+        folder.seed or "",
+        contents.events,
+        contents.rounds,
+        contents.games.values(),
+    )
+    return Loaded(manifest=manifest, progress=progress, repairs=found, lost=[])

@@ -1,0 +1,180 @@
+"""From the record of a game to its result in the tournament, and whether its draws are those of its seed."""
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET, structs
+
+from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
+from referee.game_runner import substitute_random
+from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
+from referee.games.chance import describe_draw
+from referee.games.interface import ChanceEvent, DecisionEvent
+from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
+from referee.record.replay import Replay, as_json, draw_of
+from tournaments.competition.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
+from tournaments.competition.regulations import Regulations
+from tournaments.competition.seeds import bot_seed, deal_seed, public_id
+
+
+def parse_game_id(game_id: str) -> PlannedGame | None:
+    """Round, table, deal and rotation of a game by its id, without the bots; None if it is no id of a game."""
+    found = GAME_ID.fullmatch(game_id)
+    if found is None or not game_id.isascii():
+        return None
+    round_number, table, deal, rotation = map(int, found.groups()[:4])
+    if game_id_of(round_number, table, deal, rotation, int(found[5] or 0)) != game_id:
+        return None
+    return PlannedGame(game_id=game_id, round=round_number, table=table, deal=deal, rotation=rotation, bots=())
+
+
+def again_of(game_id: str) -> int:
+    """0, or the number of the replay that a game is, by its id."""
+    found = GAME_ID.fullmatch(game_id)
+    return 0 if found is None else int(found[5] or 0)
+
+
+def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
+    """The game in an uncompressed record. `bots`: by name, the index of the entry. Raises InvalidRecord.
+
+    The result is taken as it stands in the record; it has been verified only if the record has been replayed.
+    """
+    numbered = _ends(data)
+    _, header = next(numbered)
+    if not isinstance(header, GameLine):
+        raise InvalidRecord(1, "a game record begins with a line of type game")
+    planned = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
+    if planned is None:
+        raise InvalidRecord(1, "game_id is missing, or that of no game of a tournament")
+    seats = []
+    for player in header.players:
+        if player.name not in bots:
+            raise InvalidRecord(1, f"no bot of the tournament is called {as_json(player.name)}")
+        seats.append(bots[player.name])
+    unstarted = set()
+    for _, line in numbered:
+        if isinstance(line, FaultLine) and not line.started:
+            unstarted.add(line.seat)
+        elif isinstance(line, ResultLine):
+            result = line
+    if not len(seats) == len(result.scores) == len(result.ranks) == len(result.faults):
+        raise InvalidRecord(0, "the result is not one of as many players as the game line names")
+    return StoredGame(
+        **structs.asdict(structs.replace(planned, bots=tuple(seats))),
+        again=again_of(planned.game_id),
+        scores=tuple(result.scores),
+        ranks=tuple(result.ranks),
+        faults=tuple(result.faults),
+        forfeits=tuple(seat in unstarted for seat in range(len(seats))),
+        sha256=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def _ends(data: bytes) -> Iterator[tuple[int, object]]:
+    """The lines up to the first decision, and the last one, which is a result. Those between are not parsed."""
+    lines = data.split(b"\n")
+    if lines.pop() or not lines:
+        raise TruncatedRecord(0, "the record breaks off: unfinished")
+    for number, line in enumerate(lines[:-1], 1):
+        parsed = parse_line(number, line)
+        yield number, parsed
+        if isinstance(parsed, DecisionLine):
+            break
+    last = parse_line(len(lines), lines[-1])
+    if not isinstance(last, ResultLine):
+        raise TruncatedRecord(len(lines), "the record breaks off here: unfinished")
+    yield len(lines), last
+
+
+def check_record(data: bytes) -> GameLine:
+    """Replay an uncompressed record by the rules, beside a game that is played from its seed. Returns its first line.
+
+    The draws must be those that the seed gives, and so must the choices of substitutes. Raises InvalidRecord.
+    """
+    replay = Replay(data)
+    if replay.unstarted is not None:
+        raise replay.unstarted
+    seeded = _SeededGame(replay)
+    for numbered, _ in replay.steps():
+        if isinstance(numbered.line, DecisionLine):
+            seeded.decide(numbered.number, numbered.line)
+    return replay.header
+
+
+def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
+    """Check that the record of a game is sound, and that it is what the tournament plays. Returns its first line.
+
+    Raises InvalidRecord.
+    """
+    header = check_record(data)
+    if header.game != regulations.game:
+        raise InvalidRecord(1, f"the tournament plays {regulations.game}, not {header.game}")
+    try:
+        config = config_from(regulations.game_type.Config, header.config)
+        expected = regulations.config_for(len(game.bots))
+    except OptionError as error:
+        raise InvalidRecord(1, str(error)) from None
+    if config != expected:
+        raise InvalidRecord(1, "the options of the game are not those of the tournament")
+    if header.seed != deal_seed(seed, game.round, game.deal):
+        raise InvalidRecord(1, f"the seed is not that of deal {game.deal}")
+    if header.public_id not in (UNSET, public_id(seed, game.game_id)):
+        raise InvalidRecord(1, "the public_id is not that of the game")
+    if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
+        raise InvalidRecord(1, "the bot_seeds are not those of the game")
+    return header
+
+
+class _SeededGame:
+    """The game of a record, with draws from the seed instead of those recorded."""
+
+    def __init__(self, replay: Replay) -> None:
+        self._seed = replay.header.seed
+        self._replay = replay
+        self._substitutes: dict[int, random.Random] = {}
+        self._compared = 0
+        self._decided = 0
+        try:
+            self._game = replay.game_type.new(replay.config, Seeded(self._seed))
+        except (ChanceError, OptionError) as error:
+            raise InvalidRecord(1, f"from this seed no game can be set up: {error}") from None
+        self._compare(1)
+
+    def decide(self, number: int, line: DecisionLine) -> None:
+        """Take the decision in a line that has been replayed. Raises InvalidRecord."""
+        event = next(self._decisions())
+        if line.substitute and not line.forced:
+            expected = self._substitute(line.seat)
+            if as_json(expected) != as_json(event.action):
+                raise InvalidRecord(
+                    number, f"by the seed the substitute chose {as_json(expected)}, not {as_json(event.action)}"
+                )
+        try:
+            self._game.apply(event.action)
+        except (ChanceError, IllegalAction) as error:
+            raise InvalidRecord(number, f"from the seed the game can't be played on like this: {error}") from None
+        self._compare(number)
+
+    def _decisions(self) -> Iterator[DecisionEvent]:
+        """The decisions of the record that have not been taken yet."""
+        log = self._replay.game.log
+        while self._decided < len(log):
+            event, _ = log[self._decided]
+            self._decided += 1
+            if isinstance(event, DecisionEvent):
+                yield event
+
+    def _substitute(self, seat: int) -> Action:
+        if seat not in self._substitutes:
+            self._substitutes[seat] = substitute_random(self._seed, seat)
+        return self._substitutes[seat].choice(self._game.legal_actions())
+
+    def _compare(self, number: int) -> None:
+        """The events that followed are the same; otherwise some draw was another one."""
+        recorded, own = self._replay.game.log, self._game.log
+        for (event, _), (expected, _) in zip(recorded[self._compared :], own[self._compared :], strict=False):
+            if isinstance(expected, ChanceEvent) and as_json(event) != as_json(expected):
+                draw = describe_draw(*draw_of(expected))
+                raise InvalidRecord(number, f"{draw}, drawn after this line: the seed gives others than the record has")
+        self._compared = len(own)

@@ -1,0 +1,249 @@
+"""Repairs of what an interruption, a damaged disk or an edit has left in the folder of a tournament.
+
+Records are the truth about games, the manifest about events, the seed about deals and pairings; the database follows
+from them. Nothing that was complete is deleted: it is moved aside. Each repair can be interrupted, and done again.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from referee.files import is_there
+from referee.record.reader import InvalidRecord
+from tournaments.competition.formats.interface import Round
+from tournaments.competition.progress import Progress, Replayed, StoredGame, rebuild
+from tournaments.event.store.checked import bot_indices
+from tournaments.event.store.contents import (
+    Contents,
+    Loaded,
+    contents_from_records,
+    names_of,
+    next_round,
+    read_contents,
+    read_game,
+    seed_of,
+)
+from tournaments.event.store.database import SIDE_FILES, Database
+from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.records import again_of, check_game, parse_game_id, record_to_game
+
+
+class Repair:
+    """Brings a folder in order, for who holds its lock."""
+
+    def __init__(self, folder: TournamentFolder) -> None:
+        self._folder = folder
+        self._seed = seed_of(folder)
+        self._repairs: list[str] = []
+
+    def load(self) -> Loaded:
+        """The state after all repairs. Raises StoreError."""
+        removed = self._folder.remove_temporary()
+        if removed:
+            self._repairs.append(f"{removed} unfinished file(s) removed, which were being written when it was stopped")
+        try:
+            return self._load(self._open)
+        except DamagedDatabase as error:
+            problem = error.problem
+            return self._load(lambda: self._open_anew(problem))
+
+    def _load(self, open_database: Callable[[], tuple[Database, Contents]]) -> Loaded:
+        database, contents = open_database()
+        with database:
+            contents = self._agree_on_events(database, contents)
+            contents, lost = self._compare_with_records(database, contents)
+            progress = self._adopt(database, contents)
+        return Loaded(manifest=self._folder.manifest, progress=progress, repairs=self._repairs, lost=lost)
+
+    # -- the database -----------------------------------------------------------------------------------------
+
+    def _open(self) -> tuple[Database, Contents]:
+        path = self._folder.database
+        if not is_there(path):
+            raise DamagedDatabase(path, "it is missing")
+        database = Database.open(path)
+        try:
+            database.check()
+            contents = read_contents(database, self._folder.manifest)
+            if not contents.rounds and any(map(parse_game_id, self._folder.record_ids())):
+                raise DamagedDatabase(path, "it is empty, but there are records")
+        except BaseException:
+            database.close()
+            raise
+        return database, contents
+
+    def _open_anew(self, problem: str) -> tuple[Database, Contents]:
+        """Set the database aside, and make a new one. Nothing is touched if that is not possible."""
+        folder, manifest = self._folder, self._folder.manifest
+        contents = contents_from_records(folder, manifest)
+        # The chain vouches for the rounds that the manifest says are over.
+        recent = [name for name, game in contents.games.items() if game.round > len(manifest.rounds)]
+        bots = bot_indices(manifest)
+        unsound = [name for name in recent if self._problem(name, bots) is not None]
+        if unsound:
+            contents = contents_from_records(folder, manifest, without=unsound)
+        # A journal without its database would be applied to the new one.
+        beside = [folder.database.with_name(folder.database.name + end) for end in SIDE_FILES]
+        kept = [folder.set_aside(path).name for path in (*beside, folder.database) if is_there(path)]
+        database = Database.open(folder.database)
+        database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
+        where = f"it is kept as set_aside/{kept[-1]}, and a new one was made" if kept else "it was made"
+        self._repairs.append(
+            f"{folder.database.name}: {problem}; {where} from the manifest and the records:"
+            f" {len(contents.games)} games in {len(contents.rounds)} rounds"
+        )
+        return database, contents
+
+    def _agree_on_events(self, database: Database, contents: Contents) -> Contents:
+        """Bring events that only the manifest or only the database has to the other one."""
+        folder, manifest = self._folder, self._folder.manifest
+        only_there, only_here = contents.events[len(manifest.events) :], manifest.events[len(contents.events) :]
+        if only_there:
+            folder.write_manifest(manifest.with_events(only_there))
+            self._repairs.append(f"{len(only_there)} event(s) added to the manifest, which the database had already")
+        if only_here:
+            bots = bot_indices(manifest)
+            replayed = [event.replacement for event in only_here if isinstance(event, Replayed)]
+            try:
+                games = {name: read_game(folder, name, bots) for name in replayed}
+            except InvalidRecord as error:
+                raise StoreError(
+                    f"{names_of(replayed)}: the record is wrong: {error}. Put it back from a copy"
+                ) from None
+            database.repair(games=games.values(), events=only_here)
+            self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest had already")
+            contents = Contents(
+                rounds=contents.rounds, games=contents.games | games, events=[*contents.events, *only_here]
+            )
+        return contents
+
+    # -- records ----------------------------------------------------------------------------------------------
+
+    def _compare_with_records(self, database: Database, contents: Contents) -> tuple[Contents, list[StoredGame]]:
+        """Every game of the database must have its record. Also returns the games of rounds that are over without."""
+        replays = {event.game_id: event for event in contents.events if isinstance(event, Replayed)}
+        corrected, problems = self._differences(contents)
+        vouched = len(self._folder.manifest.rounds)
+        if any(contents.games[name].round <= vouched for name in problems.keys() - replays.keys()):
+            try:
+                contents_from_records(self._folder, self._folder.manifest)
+            except StoreError:
+                pass  # it is the records that are wrong
+            else:
+                raise DamagedDatabase(database.path, "it has other games than the records, for which the chain vouches")
+        replacements = {event.replacement for event in replays.values()}
+        over = max(vouched, len(contents.rounds) - 1)
+        lost, removed = list[StoredGame](), list[str]()
+        for name, problem in problems.items():
+            if name in replays:
+                if not replays[name].lost:
+                    self._repairs.append(f"{name}: its record {problem}; that game was struck out, and doesn't count")
+                continue
+            path = self._folder.record(name)
+            aside = f" (kept as set_aside/{self._folder.set_aside(path).name})" if is_there(path) else ""
+            self._repairs.append(f"{name}: its record {problem}{aside}; the game is to be played again")
+            if contents.games[name].round <= over or name in replacements:
+                lost.append(contents.games[name])
+            else:
+                removed.append(name)
+        if corrected:
+            self._repairs.append(f"{names_of(list(corrected))}: the database had another result than the record")
+        database.repair(remove=removed, games=corrected.values())
+        games = {name: game for name, game in (contents.games | corrected).items() if name not in removed}
+        return Contents(rounds=contents.rounds, games=games, events=contents.events), lost
+
+    def _differences(self, contents: Contents) -> tuple[dict[str, StoredGame], dict[str, str]]:
+        """The games of which the database has another result than the record, as the record has them; and by id what is
+        wrong with a record.
+        """
+        bots = bot_indices(self._folder.manifest)
+        corrected, problems = dict[str, StoredGame](), dict[str, str]()
+        for name, row in contents.games.items():
+            try:
+                data = self._folder.read_record(name)
+                if hashlib.sha256(data).hexdigest() != row.sha256:
+                    problems[name] = "has been altered"
+                elif (game := record_to_game(data, bots)) != row:
+                    corrected[name] = game
+            except NoSuchRecord:
+                problems[name] = "has disappeared"
+            except (StoreError, InvalidRecord) as error:
+                problems[name] = f"can't be used ({error})"
+        return corrected, problems
+
+    def _adopt(self, database: Database, contents: Contents) -> Progress:
+        """Add games to the database that have a complete record but were not added any more. Returns the state."""
+        adopted = self._candidates(contents)
+        while True:
+            progress, rounds = self._rebuild(contents, adopted)
+            planned = {name: game for over in progress.begun for name, game in over.planned.items()}
+            wrong = [name for name, game in adopted.items() if name not in planned or planned[name].bots != game.bots]
+            if not wrong:
+                break
+            for name in wrong:
+                self._reject(name, "no round asks for it")
+                del adopted[name]
+        if adopted:
+            self._repairs.append(f"{names_of(list(adopted))}: finished, but not in the database; added from the record")
+        database.repair(rounds=rounds, games=adopted.values())
+        return progress
+
+    def _rebuild(self, contents: Contents, adopted: Mapping[str, StoredGame]) -> tuple[Progress, list[Round]]:
+        """The state with more games than the database has, and the rounds that had to be paired for them."""
+        begun = {game.round for game in adopted.values()}
+        paired: list[Round] = []
+
+        def pair(progress: Progress) -> Round | None:
+            round_ = next_round(progress) if progress.next_number in begun else None
+            paired.extend([] if round_ is None else [round_])
+            return round_
+
+        progress = rebuild(
+            self._folder.manifest.regulations,
+            self._seed,
+            contents.events,
+            contents.rounds,
+            [*contents.games.values(), *adopted.values()],
+            pair,
+        )
+        self._require_rounds(progress, contents)
+        return progress, paired
+
+    def _candidates(self, contents: Contents) -> dict[str, StoredGame]:
+        """The games that have a sound record and are not in the database. Other records are set aside."""
+        bots = bot_indices(self._folder.manifest)
+        found = {}
+        for name in self._folder.record_ids():
+            if parse_game_id(name) is None or name in contents.games:
+                continue
+            problem = (
+                "it was not scored before the referee was stopped" if again_of(name) else self._problem(name, bots)
+            )
+            if problem is None:
+                found[name] = read_game(self._folder, name, bots)
+            else:
+                self._reject(name, problem)
+        return found
+
+    def _problem(self, name: str, bots: Mapping[str, int]) -> str | None:
+        """Why a record is not the one of a game of this tournament; None if it may be."""
+        try:
+            game = read_game(self._folder, name, bots)
+            check_game(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
+        except (StoreError, InvalidRecord) as error:
+            return str(error)
+        return None
+
+    def _reject(self, name: str, problem: str) -> None:
+        kept = self._folder.set_aside(self._folder.record(name)).name
+        self._repairs.append(f"{name}: its record doesn't count: {problem}. It is kept as set_aside/{kept}")
+
+    def _require_rounds(self, progress: Progress, contents: Contents) -> None:
+        """Raise StoreError if a game is missing on which later pairings depend."""
+        begun = max(len(self._folder.manifest.rounds) + 1, len(contents.rounds))
+        if progress.current is not None and progress.current.round.number < begun:
+            missing = [planned.game_id for planned in progress.current.missing()]
+            raise StoreError(
+                f"{names_of(missing)}: neither a record nor a result in the database, but later pairings depend on it. "
+                "Put the record back from a copy"
+            )

@@ -1,0 +1,178 @@
+"""Whether a tournament was played as its manifest says: everything is computed again from manifest, seed and records.
+
+What can't be found out: whether the folder as a whole was made up (unless somebody has kept a head of the chain from
+while it was played), and whether the bots that played are those of the hashes.
+"""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec import Struct
+
+from referee.record.reader import InvalidRecord
+from tournaments.competition.progress import StoredGame
+from tournaments.competition.seeds import commitment
+from tournaments.event.store.checked import BadManifest, bot_indices, check_manifest, game_problem
+from tournaments.event.store.durable import TEMPORARY
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.findings import Difference, Findings, Records
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import current_versions
+from tournaments.event.store.records import check_game, check_record, parse_game_id, record_to_game
+from tournaments.event.store.verified_results import check_chain, check_database, check_standings
+from tournaments.event.store.verified_rounds import VerifiedRounds
+
+
+class Verification(Struct, frozen=True, kw_only=True):
+    """What was found, in the form of `verify --json`."""
+
+    schema: int = 1
+    tournament: str
+    ok: bool
+    """Whether there is no difference."""
+    finished: bool
+    rounds: int
+    """Rounds that are over."""
+    records: int
+    """Records that were replayed."""
+    head: str
+    """The head of the chain, computed from the records."""
+    differences: list[Difference]
+    more: int
+    """Differences that are not listed, as there were too many."""
+    unchecked: list[str]
+    """What could not be checked, and why."""
+
+
+def verify(path: Path, *, on_record: Callable[[int, int], None] | None = None) -> Verification:
+    """Verify the tournament in a folder. Raises NoTournament if there is none.
+
+    `on_record` is told how many records have been read, of how many. Nothing is written.
+    """
+    return _Verifier(TournamentFolder.open(path), on_record).verify()
+
+
+class _Verifier:
+    def __init__(
+        self,
+        folder: TournamentFolder,
+        on_record: Callable[[int, int], None] | None,
+    ) -> None:
+        self._folder = folder
+        self._manifest = folder.manifest
+        self._on_record = on_record
+        self._findings = Findings()
+        self._records = Records()
+        self._seed: str | None = None
+        self._replayed = 0
+
+    def verify(self) -> Verification:
+        """See the function of this name."""
+        manifest, findings = self._manifest, self._findings
+        head, rounds = manifest.head, 0
+        try:
+            check_manifest(manifest)
+        except BadManifest as error:
+            findings.differs("manifest", str(error).removeprefix("the manifest: "))
+        else:
+            self._check_manifest()
+            self._check_seed()
+            self._check_records()
+            head, rounds = self._check_all()
+        return Verification(
+            tournament=manifest.regulations.name,
+            ok=not findings.count,
+            finished=manifest.finished,
+            rounds=rounds,
+            records=self._replayed,
+            head=head,
+            differences=findings.differences,
+            more=findings.count - len(findings.differences),
+            unchecked=findings.unchecked,
+        )
+
+    def _check_all(self) -> tuple[str, int]:
+        """Check what the records say together. Returns the head of the chain, and the number of rounds."""
+        manifest, findings, records = self._manifest, self._findings, self._records
+        progress = None
+        if self._seed is not None:
+            progress = VerifiedRounds(manifest, records, findings).rebuild(self._seed)
+            if manifest.finished and progress.current is None:
+                check_standings(manifest, progress, findings)
+        head = check_chain(manifest, records, findings)
+        check_database(self._folder, records, progress, findings)
+        return head, len(manifest.rounds if progress is None else progress.rounds)
+
+    # -- the manifest -----------------------------------------------------------------------------------------
+
+    def _check_manifest(self) -> None:
+        manifest, findings = self._manifest, self._findings
+        entries, bots = list(bot_indices(manifest)), [bot.name for bot in manifest.bots]
+        if entries != bots:
+            findings.differs("manifest", f"`bots` are {', '.join(bots)}, but {', '.join(entries)} take part")
+        if manifest.finished and manifest.seed is None:
+            findings.differs("manifest", "the tournament is finished, but the seed is not in it")
+        versions = current_versions(manifest.regulations)
+        for name in ("rules", "formats"):
+            if versions[name] != manifest.versions.get(name):
+                played = manifest.versions.get("referee")
+                findings.unchecked.append(
+                    f"the source files of the {name} are not those of the referee that played (version {played}; this"
+                    f" is {versions['referee']}): differences may come from that"
+                )
+
+    def _check_seed(self) -> None:
+        findings = self._findings
+        try:
+            self._seed = self._folder.seed
+        except StoreError as error:
+            findings.differs("seed", str(error))
+        if self._seed is None:
+            findings.unchecked.append(
+                "the seed is not public: deals, pairings and standings can't be computed from it. The draws of each"
+                " record were compared with the seed in that record"
+            )
+        elif commitment(self._seed) != self._manifest.seed_commitment:
+            findings.differs(
+                "seed", "it is not the one that was committed to: its SHA-256 is not `seed_commitment` in the manifest"
+            )
+
+    # -- records ----------------------------------------------------------------------------------------------
+
+    def _check_records(self) -> None:
+        """Replay every record by itself."""
+        bots = bot_indices(self._manifest)
+        try:
+            names = self._folder.record_ids()
+        except StoreError as error:
+            self._findings.differs("records", str(error))
+            return
+        for number, name in enumerate(names, 1):
+            if self._on_record is not None:
+                self._on_record(number, len(names))
+            if name.endswith(TEMPORARY) and not self._manifest.finished:
+                continue  # it is being written, or was when the referee was stopped
+            if parse_game_id(name) is None:
+                self._findings.differs(f"records/{name}", "this is the record of no game")
+                continue
+            try:
+                data = self._folder.read_record(name)
+                self._records.hashes[name] = hashlib.sha256(data).hexdigest()
+                game = record_to_game(data, bots)
+                problem = game_problem(game, len(bots), self._manifest.regulations.seats)
+                if game.game_id != name:
+                    problem = f"this is the record of {game.game_id}"
+                if problem is not None:
+                    raise InvalidRecord(1, problem)
+                self._records.add(game)
+                self._check_record(data, game)
+            except (InvalidRecord, StoreError) as error:
+                self._findings.differs(f"record {name}", str(error))
+
+    def _check_record(self, data: bytes, game: StoredGame) -> None:
+        self._replayed += 1
+        manifest = self._manifest
+        header = check_record(data) if self._seed is None else check_game(data, game, manifest.regulations, self._seed)
+        if header.clock != manifest.clock.on_wire():
+            raise InvalidRecord(1, "the clock is not that of the manifest")

@@ -1,0 +1,164 @@
+"""Whether the chain, the final standings and the database are those that follow from the records."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+from typing import Any, Final
+
+import msgspec
+
+from referee.files import is_there
+from referee.printable import sanitise
+from tournaments.competition.progress import Progress, Replayed, StoredGame
+from tournaments.competition.results import tournament_standings
+from tournaments.event.store.chain import extend, first_head
+from tournaments.event.store.contents import lost_games
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import StoreError
+from tournaments.event.store.findings import Findings, Records
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.records import again_of, parse_game_id
+
+TOLERANCE: Final = 1e-6
+"""The last digits of floats may differ between machines."""
+
+
+# -- the chain --------------------------------------------------------------------------------------------------
+
+
+def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str:
+    """Check each head in the manifest, computed from the one before it there.
+
+    Returns the last one, computed from the records alone.
+    """
+    # The last head of a tournament in progress is written a little later than the last record of the round.
+    for number in range(len(manifest.rounds) + 1, max(records.by_round, default=0) + manifest.finished):
+        findings.differs("manifest", f"there are records of round {number}, but `rounds` has no head for it")
+    replays = [event for event in manifest.events if isinstance(event, Replayed)]
+    lost = {event.game_id: event.old.sha256 for event in replays if event.lost}
+    originals = _originals(lost | records.hashes)
+    computed = before = first_head(manifest.seed_commitment)
+
+    def replays_before(number: int) -> list[str]:
+        return [records.hashes.get(event.replacement, "") for event in replays if event.round == number]
+
+    for number, finished in enumerate(manifest.rounds, 1):
+        added = [*replays_before(number), *originals.get(number, [])]
+        computed, head = extend(computed, added), extend(before, added)
+        if finished.number != number:
+            findings.differs("manifest", f"`rounds` has round {finished.number} where round {number} should be")
+        if head != finished.head:
+            findings.differs(
+                f"round {number}", f"the chain of its records ends with {head}, but the manifest says {finished.head}"
+            )
+        before = finished.head
+    head = extend(before, replays_before(len(manifest.rounds) + 1))
+    if head != manifest.head:
+        findings.differs("manifest", f"the chain of records ends with {head}, but `head` is {manifest.head}")
+    return extend(computed, replays_before(len(manifest.rounds) + 1))
+
+
+def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:
+    """By round the hashes of the first records of its games, in the order of play."""
+    found = defaultdict[int, list[tuple[int, int, int, str]]](list)
+    for name, digest in hashes.items():
+        game = parse_game_id(name)
+        if game is not None and not again_of(name):
+            found[game.round].append((game.rotation, game.table, game.deal, digest))
+    return {number: [digest for *_, digest in sorted(games)] for number, games in found.items()}
+
+
+# -- the standings ----------------------------------------------------------------------------------------------
+
+
+def check_standings(manifest: Manifest, progress: Progress, findings: Findings) -> None:
+    """Compare the final standings in the manifest with those that follow from the records."""
+    try:
+        computed = msgspec.to_builtins(tournament_standings(progress, True))
+    except Exception as error:  # a manifest that was made to harm may break them anywhere
+        findings.differs("standings", f"they can't be computed: {sanitise(str(error) or type(error).__name__)}")
+        return
+    for where, problem in value_differences(computed, manifest.standings):
+        findings.differs(f"standings{where}", problem)
+
+
+def value_differences(expected: Any, found: Any, where: str = "") -> Iterator[tuple[str, str]]:
+    """Where two JSON values differ, and how. Floats may differ a little."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in [*expected, *(key for key in found if key not in expected)]:
+            yield from value_differences(expected.get(key), found.get(key), f"{where}.{key}")
+    elif isinstance(expected, list | tuple) and isinstance(found, list):
+        for index, (one, other) in enumerate(zip_longest(expected, found)):
+            name = one.get("name", index) if isinstance(one, dict) else index
+            yield from value_differences(one, other, f"{where}[{name}]")
+    elif not _same(expected, found):
+        computed, stored = (sanitise(msgspec.json.encode(value).decode()) for value in (expected, found))
+        yield where, f"by the records it is {computed}, in the manifest {stored}"
+
+
+def _same(expected: Any, found: Any) -> bool:
+    if isinstance(expected, float) and isinstance(found, int | float) and not isinstance(found, bool):
+        return math.isclose(expected, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return type(expected) is type(found) and bool(expected == found)
+
+
+# -- the database -----------------------------------------------------------------------------------------------
+
+
+def check_database(folder: TournamentFolder, records: Records, progress: Progress | None, findings: Findings) -> None:
+    """Compare the database, if there is one, with the records, the manifest and the rounds that follow from them."""
+    manifest = folder.manifest
+    if not is_there(folder.database):
+        findings.unchecked.append(f"there is no {folder.database.name}")
+        return
+    try:
+        with Database.open(folder.database, read_only=True) as database, database.snapshot():
+            rounds, events = database.rounds(), database.events()
+            _check_rows(folder, database.games(), records, findings)
+    except StoreError as error:
+        findings.differs("database", str(error))
+        return
+    if len(rounds) < len(manifest.rounds):
+        findings.differs(
+            "database", f"it has {len(rounds)} rounds, but {len(manifest.rounds)} are over by the manifest"
+        )
+    known = list(manifest.events)
+    shorter = len(known) if manifest.finished else min(len(events), len(known))
+    if events[:shorter] != known[:shorter] or (manifest.finished and len(events) > shorter):
+        findings.differs("database", "its events are not those of the manifest")
+    computed = {} if progress is None else {over.round.number: over.round for over in progress.begun}
+    for round_ in rounds:
+        if round_ != computed.get(round_.number, round_):
+            findings.differs("database", f"it has other tables, byes or deals for round {round_.number}")
+        if round_.number > len(manifest.rounds) and manifest.finished:
+            findings.differs("database", f"it has a round {round_.number}, which was not played")
+
+
+def _check_rows(folder: TournamentFolder, rows: Iterable[StoredGame], records: Records, findings: Findings) -> None:
+    manifest = folder.manifest
+    lost = lost_games(manifest.events)
+    seen = set()
+    for row in rows:
+        seen.add(row.game_id)
+        game, digest = records.games.get(row.game_id), records.hashes.get(row.game_id)
+        if game is not None and game != row:
+            findings.differs(f"record {row.game_id}", f"the database has another {', '.join(_unequal(game, row))}")
+        elif digest is not None and digest != row.sha256:
+            findings.differs(f"record {row.game_id}", "the database has another sha256")
+        elif digest is None and row.game_id not in lost and not _has_record(folder, row.game_id):
+            findings.differs(f"record {row.game_id}", "it is missing, but the database has the game")
+    if manifest.finished:
+        for name in sorted(records.games.keys() - seen):
+            findings.differs(f"record {name}", "the database has no such game")
+
+
+def _has_record(folder: TournamentFolder, game_id: str) -> bool:
+    """Whether there is a record by now: the tournament may have gone on since the others were read."""
+    return parse_game_id(game_id) is not None and is_there(folder.record(game_id))
+
+
+def _unequal(game: StoredGame, row: StoredGame) -> list[str]:
+    """The fields in which two games differ."""
+    return [name for name in StoredGame.__struct_fields__ if getattr(game, name) != getattr(row, name)]

@@ -1,0 +1,157 @@
+"""Whether the tables at which games were played are those that the format pairs."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from referee.printable import sanitise
+from tournaments.competition.formats.interface import Round, Table
+from tournaments.competition.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame
+from tournaments.event.store.checked import round_problem
+from tournaments.event.store.findings import Findings, Records
+from tournaments.event.store.manifest import Manifest
+
+
+class VerifiedRounds:
+    """Pairs and plays a tournament again with the results of its records."""
+
+    def __init__(self, manifest: Manifest, records: Records, findings: Findings) -> None:
+        self._manifest = manifest
+        self._records = records
+        self._findings = findings
+
+    def rebuild(self, seed: str) -> Progress:
+        """The state that follows from the records. It ends with the first round of which games are missing."""
+        games = self._records.games
+        events = self._checked_events()
+        progress = Progress(self._manifest.regulations, seed)
+        first_results = games | {event.game_id: event.old for event in events if isinstance(event, Replayed)}
+        waiting = deque(events)
+
+        def apply_events(number: int) -> None:
+            while waiting and waiting[0].round <= number:
+                event = waiting.popleft()
+                progress.apply(event, games[event.replacement] if isinstance(event, Replayed) else None)
+
+        while True:
+            apply_events(progress.next_number)
+            round_ = self._round(progress)
+            if round_ is None:
+                break
+            open_round = progress.begin(round_)
+            for planned in open_round.planned.values():
+                game = first_results.get(planned.game_id)
+                if game is not None and game.bots == planned.bots:
+                    progress.add(game)
+            self._check_games(open_round)
+            if not open_round.complete:
+                break
+            progress.close()
+        return progress
+
+    def _checked_events(self) -> list[AnyEvent]:
+        """The events, with old results of games that were played again as their records have them."""
+        records, findings = self._records, self._findings
+        events: list[AnyEvent] = []
+        replacements = set()
+        for number, event in enumerate(self._manifest.events, 1):
+            if not isinstance(event, Replayed):
+                events.append(event)
+                continue
+            where = f"manifest, event {number}"
+            replacements.add(event.replacement)
+            old, new = records.games.get(event.game_id), records.games.get(event.replacement)
+            if new is None or new.bots != event.old.bots:
+                findings.differs(where, f"{event.replacement} has no record of a game between the same bots")
+                continue
+            if old is not None and old != event.old:
+                findings.differs(where, f"the old result of {event.game_id} is not that of its record")
+            elif old is None and event.lost:
+                findings.unchecked.append(
+                    f"{event.game_id}: its record was lost, and it was played again. What was paired before that"
+                    " depends on its old result, which nothing but the event in the manifest says"
+                )
+            elif event.game_id not in records.hashes:
+                findings.differs(f"record {event.game_id}", "it is missing")
+            events.append(event if old is None or old.bots != event.old.bots else structs.replace(event, old=old))
+        for name, game in records.games.items():
+            if game.again and name not in replacements:
+                findings.differs(f"record {name}", "no event says that the game was played again")
+        return events
+
+    # -- one round --------------------------------------------------------------------------------------------
+
+    def _round(self, progress: Progress) -> Round | None:
+        """The next round, as the format pairs it; where records agree on other tables, those. None: there is none."""
+        number, manifest = progress.next_number, self._manifest
+        played = number in self._records.by_round or number <= len(manifest.rounds)
+        if not played and not manifest.finished:
+            return None
+        where = f"round {number}"
+        problem = None
+        try:
+            computed = progress.next_round()
+            if computed is not None:
+                problem = round_problem(computed, len(progress.entries), manifest.regulations.seats)
+        except Exception as error:  # a manifest that was made to harm may break a format anywhere
+            computed, problem = None, str(error) or type(error).__name__
+        if problem is not None:
+            self._findings.differs(where, f"it can't be paired: {sanitise(problem)}")
+        elif computed is None and played:
+            self._findings.differs(where, "it was played, but by the format the tournament is over before it")
+        elif computed is not None and not played:
+            self._findings.differs(where, "it was not played, but the tournament is said to be finished")
+        elif computed is not None:
+            return structs.replace(computed, tables=tuple(self._tables(progress, computed)))
+        return None
+
+    def _tables(self, progress: Progress, computed: Round) -> Iterable[Table]:
+        """The tables of a round, where all records of a table agree on other bots than the format, with those."""
+        games = defaultdict[int, dict[tuple[int, ...], str]](dict)
+        for game in self._records.by_round.get(computed.number, []):
+            games[game.table].setdefault(at_table(game), game.game_id)
+        entries = progress.entries
+
+        def names(bots: Iterable[int]) -> str:
+            return ", ".join(entries[bot].name for bot in bots if bot < len(entries))
+
+        for number, table in enumerate(computed.tables, 1):
+            others = {bots: name for bots, name in games[number].items() if bots != table.bots}
+            if len(others) == len(games[number]) == 1:
+                (bots,) = others
+                self._findings.differs(
+                    f"round {computed.number}, table {number}",
+                    f"the format seats {names(table.bots)}, but by the records {names(bots)} sat there",
+                )
+                yield Table(bots) if max(bots) < len(entries) else table
+                continue
+            for bots, name in others.items():
+                self._findings.differs(
+                    f"record {name}",
+                    f"round {computed.number} seats {names(table.bots)} at table {number}, not {names(bots)}",
+                )
+            yield table
+
+    def _check_games(self, open_round: OpenRound) -> None:
+        """All games of a round have a record, and there are no others."""
+        manifest, records, findings = self._manifest, self._records, self._findings
+        number = open_round.round.number
+        for game in records.by_round.get(number, []):
+            if game.game_id not in open_round.planned:
+                findings.differs(f"record {game.game_id}", f"round {number} has no such game")
+        if not manifest.finished and number > len(manifest.rounds) and number == max(records.by_round, default=number):
+            return  # it is in progress
+        for planned in open_round.missing():
+            if planned.game_id not in records.hashes:
+                findings.differs(f"record {planned.game_id}", "it is missing")
+        if not open_round.complete:
+            findings.unchecked.append(
+                f"what follows from round {number}, of which games are missing or wrong: later pairings, the standings"
+            )
+
+
+def at_table(game: StoredGame) -> tuple[int, ...]:
+    """The bots of a game in the order of the first rotation."""
+    turn = (1 - game.rotation) % len(game.bots)
+    return (*game.bots[turn:], *game.bots[:turn])

@@ -1,0 +1,353 @@
+"""Puts the questions of a recorded game to a bot again, and compares its answers with those of the record."""
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import trio
+from msgspec import UNSET, Raw, Struct
+
+from protocol import codec
+from protocol.messages import Result
+from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
+from referee.errors import RefereeError
+from referee.games import Action, Game
+from referee.games.interface import ALL
+from referee.outcome import Fault
+from referee.players.bot import BotPlayer
+from referee.players.bot_spec import BotSpec, check_program, parse_bot
+from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
+from referee.players.player import GameStart, Player, PlayerFault
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.sandbox import Mode, Sandbox
+from referee.processes.supervisor import supervise
+from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
+from referee.record.replay import Replay
+from tournaments.play.interruption import Interruption
+from tournaments.play.pool import Lease, Pool, listen_for, process_connector
+from tournaments.play.preparation import build_all, choose_sandbox, single_errors
+from tournaments.play.runner import STDERR_TIMEOUT
+
+RecordedBy = Literal["player", "substitute", "nobody"]
+"""Who took a recorded decision. Nobody: the game ended with the fault of the bot that was asked."""
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A question of the recorded game, and what the bot has answered to it now."""
+
+    line: int
+    """Of the record: the decision, or the fault in place of one."""
+    act: int
+    """The id of the question in this replay, from 1."""
+    decision: str
+    recorded_by: RecordedBy
+    recorded: Action | None
+    recorded_fault: str | None = None
+    """The code of the fault that the recorded bot committed here."""
+    answer: Action | None = None
+    """None: the bot committed a fault."""
+    ms: float | None = None
+    """Milliseconds until the answer of now."""
+    recorded_ms: float | None = None
+
+    @property
+    def same(self) -> bool | None:
+        """Whether the bot answered as the recorded player did; None where no player's answer is in the record."""
+        if self.recorded_by != "player":
+            return None
+        return self.answer is not None and self.answer == self.recorded
+
+
+class ReplaySpec(Struct, frozen=True, kw_only=True):
+    """What to put to which bot, and how."""
+
+    record: Path
+    seat: int
+    bot: str
+    """As on the command line."""
+    enforced: bool = True
+    """Whether the time limits of the recorded game are in force, if they were then."""
+    sandbox: Mode = "auto"
+    show: list[Path] = []
+    limits: ProcessLimits = DEFAULT
+    environment: dict[str, str] = {}
+
+
+class BotReplay(Struct, frozen=True, kw_only=True):
+    """What came of it."""
+
+    questions: list[Question]
+    unasked: int
+    """Questions of the record that were not put to the bot, because of its fault."""
+    fault: Fault | None
+    stderr: str
+    """The end of the bot's standard error if it committed a fault. Untrusted."""
+    unfinished: str | None
+    """Why the record ends before the game, if it does."""
+
+    @property
+    def different(self) -> int:
+        """How many answers differ from those of the recorded player."""
+        return sum(question.same is False for question in self.questions)
+
+
+class SeatError(RefereeError):
+    """The record has no such seat."""
+
+
+class ReplayInterrupted(RefereeError):
+    """A signal ended it."""
+
+
+async def replay_bot(
+    spec: ReplaySpec,
+    interruption: Interruption,
+    *,
+    on_start: Callable[[Replay, BotSpec], None] = lambda replay, bot: None,
+    on_question: Callable[[Question], None] = lambda question: None,
+    on_notice: Callable[[str], None] = lambda notice: None,
+) -> BotReplay:
+    """Put the questions of one seat to the bot, with the messages of the recorded game, and apply the recorded answers.
+
+    The bot is asked where a bot was asked then, and where a substitute decided in its place. It is sent what it would
+    have been sent in that seat: the same observations, events, names, `game_id` and `bot_seed`, and in `time_ms` what
+    the recorded answers left. Its first fault ends the questions; an answer that differs does not.
+
+    Raises InvalidRecord, SeatError, BotSpecError, SandboxError, BuildError, ListenError, MachineError,
+    ReplayInterrupted.
+    """
+    with interruption.scope():
+        replay = checked(spec.record)
+        if not 0 <= spec.seat < len(replay.header.players):
+            last = len(replay.header.players) - 1
+            raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
+        bot = parse_bot(spec.bot)
+        bot = msgspec.structs.replace(bot, limits=spec.limits.lowered(bot.requested))
+        sandbox = await prepared(spec, bot, on_notice)
+        on_start(replay, bot)
+        if replay.header.bot_seeds is UNSET:
+            on_notice("the record is of an earlier version: it doesn't say which bot_seed the bot was told; it gets 0")
+        asking = _Asking(replay, spec.seat, on_question)
+        with single_errors():
+            return await asking.run(bot, sandbox, spec, on_notice)
+    raise ReplayInterrupted("interrupted")
+
+
+def checked(path: Path) -> Replay:
+    """The record, ready to be replayed, after it has been replayed once. Raises InvalidRecord."""
+    content = read_unpacked(path)
+    with contextlib.suppress(TruncatedRecord):
+        Replay(content).check()
+    replay = Replay(content)
+    if replay.unstarted is not None:
+        raise replay.unstarted
+    return replay
+
+
+async def prepared(spec: ReplaySpec, bot: BotSpec, on_notice: Callable[[str], None]) -> Sandbox | None:
+    """Build the bot, and choose the sandbox."""
+    if not bot.build:
+        check_program(bot)
+    sandbox = choose_sandbox(
+        spec.sandbox,
+        [bot],
+        show=spec.show,
+        hide=[],
+        on_notice=on_notice,
+        raise_limit="--limit {name}=…",
+    )
+    await build_all([bot], sandbox, spec.environment, on_notice)
+    check_program(bot)
+    return sandbox
+
+
+class _Asking:
+    """The course of one replay."""
+
+    def __init__(self, replay: Replay, seat: int, on_question: Callable[[Question], None]) -> None:
+        self._replay = replay
+        self._seat = seat
+        self._on_question = on_question
+        self._control = control_of(replay.header)
+        self._clock = RecordedClock(self._control, limited=False)
+        self._player: Player | None = None
+        self._questions: list[Question] = []
+        self._unasked = 0
+        self._fault: Fault | None = None
+        self._events: list[Raw] = []
+        """Those since the last question that the seat may see."""
+        self._cursor = 0
+        self._asked_at = -1
+        """The length of the game's log at the last question."""
+
+    async def run(
+        self, bot: BotSpec, sandbox: Sandbox | None, spec: ReplaySpec, on_notice: Callable[[str], None]
+    ) -> BotReplay:
+        """Start the bot, ask it, and end it."""
+        enforced = spec.enforced and self._control.enforced
+        control = msgspec.structs.replace(self._control, enforced=enforced)
+        self._clock = RecordedClock(self._control, limited=enforced)
+        with listen_for([bot], on_notice) as listeners:
+            async with supervise(sandbox, spec.environment) as supervisor:
+                pool = Pool([bot], process_connector(supervisor, listeners), control, on_notice=on_notice)
+                lease = await self._begin(bot, pool)
+                unfinished = await self._replay_all()
+                stderr = "" if lease is None else await self._release(lease, pool)
+                await pool.close()
+        return BotReplay(
+            questions=self._questions, unasked=self._unasked, fault=self._fault, stderr=stderr, unfinished=unfinished
+        )
+
+    async def _begin(self, bot: BotSpec, pool: Pool) -> Lease | None:
+        """Start the bot, or note its fault. The lease of its process, if it is a program."""
+        if bot.policy is not None:
+            self._player = BuiltinPlayer(POLICIES[bot.policy])
+            return None
+        lease = await pool.acquire(0, 0, 0)
+        self._fault = lease.fault
+        if lease.fault is None:
+            self._player = BotPlayer(lease.session, clock=self._clock)
+        return lease
+
+    async def _release(self, lease: Lease, pool: Pool) -> str:
+        """Give the process back. The end of its standard error, if it has committed a fault."""
+        stderr = ""
+        if self._fault is not None and lease.connection is not None:
+            with trio.move_on_after(STDERR_TIMEOUT):
+                await lease.connection.closed.wait()
+            stderr = lease.connection.stderr_excerpt().tail
+        pool.release(lease, failed=self._fault is not None, needed=False)
+        return stderr
+
+    async def _replay_all(self) -> str | None:
+        """Replay all lines, and put each question before the line with its answer.
+
+        Returns why the record ends before the game, if it does.
+        """
+        replay = self._replay
+        try:
+            if self._player is not None:
+                await self._player.begin(game_start(replay, self._seat))
+        except PlayerFault as error:
+            await self._dismiss(error.fault)
+        steps = replay.steps()
+        self._note_events()
+        try:
+            for numbered in replay.rest:
+                await self._ask_before(numbered)
+                next(steps, None)
+                self._note_events()
+                if isinstance(numbered.line, ResultLine) and self._player is not None:
+                    await self._player.end(public_id(replay.header), result_of(numbered.line), self._take_events())
+            next(steps, None)
+        except TruncatedRecord as error:
+            return str(error)
+        return None
+
+    async def _ask_before(self, numbered: NumberedLine) -> None:
+        """Put the question that this line answers, if it is one to the seat and has not been put yet."""
+        line, game = numbered.line, self._replay.game
+        if not isinstance(line, DecisionLine | FaultLine) or line.seat != self._seat:
+            return
+        if isinstance(line, FaultLine) and (line.retry or not line.started):
+            return
+        turn = game.turn
+        if turn is None or turn.seat != self._seat or game.is_forced():
+            return
+        asked_before = self._asked_at == len(game.log)  # at the fault for which a substitute has decided here
+        if asked_before or self._player is None:
+            self._unasked += not asked_before
+            self._asked_at = len(game.log)
+            return
+        self._asked_at = len(game.log)
+        await self._ask(numbered.number, line, game, turn.decision)
+
+    async def _ask(self, number: int, line: DecisionLine | FaultLine, game: Game, decision: str) -> None:
+        assert self._player is not None
+        ms = line.ms if isinstance(line, DecisionLine) and line.ms is not UNSET else None
+        self._clock.recorded = 0.0 if ms is None else ms / 1000
+        answer: Action | None = None
+        began = trio.current_time()
+        try:
+            answer = (await self._player.decide(game, self._take_events())).action
+        except PlayerFault as error:
+            await self._dismiss(error.fault)
+        question = Question(
+            line=number,
+            act=len(self._questions) + 1,
+            decision=decision,
+            recorded_by=recorded_by(line),
+            recorded=msgspec.convert(line.action, game.actions[decision]) if isinstance(line, DecisionLine) else None,
+            recorded_fault=line.code if isinstance(line, FaultLine) else None,
+            answer=answer,
+            ms=round((trio.current_time() - began) * 1000, 3),
+            recorded_ms=ms,
+        )
+        self._questions.append(question)
+        self._on_question(question)
+
+    async def _dismiss(self, fault: Fault) -> None:
+        """Note the fault that ends the questions, and end the bot."""
+        player, self._player, self._fault = self._player, None, fault
+        if player is not None:
+            await player.dismiss(fault)
+
+    def _note_events(self) -> None:
+        """Encode what has happened as the game was then: some values are part of its state, which changes."""
+        log = self._replay.game.log
+        self._events += [
+            codec.encode_part(event) for event, audience in log[self._cursor :] if audience in (ALL, self._seat)
+        ]
+        self._cursor = len(log)
+
+    def _take_events(self) -> list[Raw]:
+        events, self._events = self._events, []
+        return events
+
+
+# -- what the record says -------------------------------------------------------------------------------------
+
+
+def recorded_by(line: DecisionLine | FaultLine) -> RecordedBy:
+    if isinstance(line, FaultLine):
+        return "nobody"
+    return "substitute" if line.substitute else "player"
+
+
+def control_of(header: GameLine) -> TimeControl:
+    """The time control of a recorded game. Not enforced if the record has none."""
+    clock = header.clock
+    if clock is UNSET or clock.move_ms is clock.bank_ms is UNSET:
+        return TimeControl(enforced=False)
+    move, bank, increment = (
+        None if ms is UNSET else max(0, min(ms, MAX_DURATION * 1000)) / 1000
+        for ms in (clock.move_ms, clock.bank_ms, clock.increment_ms)
+    )
+    return TimeControl(move=move, bank=bank, increment=increment or 0.0, enforced=header.enforced)
+
+
+def public_id(header: GameLine) -> str:
+    """The `game_id` that bots were told, or "recorded" if the record doesn't say."""
+    return "recorded" if header.public_id is UNSET else header.public_id
+
+
+def result_of(line: ResultLine) -> Result:
+    return Result(scores=line.scores, ranks=line.ranks, faults=line.faults)
+
+
+def game_start(replay: Replay, seat: int) -> GameStart:
+    """What the bot in a seat of a recorded game was told in `start`."""
+    header = replay.header
+    names = [player.name for player in header.players] if header.shown_names is UNSET else header.shown_names
+    return GameStart(
+        game_id=public_id(header),
+        game=replay.game_type,
+        config=replay.game.public_config(),
+        seat=seat,
+        names=names,
+        clock=control_of(header).on_wire(),
+        bot_seed=0 if header.bot_seeds is UNSET else header.bot_seeds[seat],
+    )

@@ -1,0 +1,472 @@
+"""A match from start to end, for the `referee match` command and for any other Python program: `play_match`."""
+
+import contextlib
+import re
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from referee.connections.tcp import ListenError, listening_socket
+from referee.connections.trace_file import TraceWriteError
+from referee.errors import RefereeError
+from referee.files import IrregularFile, read_file
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
+from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
+from referee.players.clock import TimeControl
+from referee.players.event_loop_lag import EventLoopLag, LagSummary
+from referee.players.player import Player
+from referee.players.thinking_time import ThinkingTime
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.machine import MachineError, provide_for
+from referee.processes.sandbox import Mode, Sandbox
+from referee.record.writer import RecordWriteError
+from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.latest_records import link_latest
+from tournaments.play.preparation import build_all, choose_sandbox, cores, single_errors, would_see
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, Schedule, game_of_match, rotations
+
+RECORDS: Final = Path("records")
+"""The folder in which a match creates a folder for its records, if none is given."""
+GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)", re.ASCII)
+"""Deal and rotation."""
+MAX_FILE: Final = 1024**2
+"""Maximum size in bytes of a file that an option names."""
+
+
+class MatchSpec(Struct, frozen=True, kw_only=True):
+    """What to play, between which bots, and how. Plain data that can be sent to another process."""
+
+    bots: list[str]
+    """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
+    game: str = "year_of_the_dragon"
+    options: dict[str, Any] = {}
+    """Options of the game; values may be given as text, as on the command line."""
+    deals: Annotated[int, Meta(ge=1)] = 10
+    rotate: bool = True
+    """Whether each deal is played in every rotation, or only once."""
+    seed: str | None = None
+    """Printable text from which all other seeds are derived. None: a random one."""
+    only: str | None = None
+    """The only game to play, such as `0007-2`: deal 7, rotation 2. Needs `seed`; `deals` has no meaning."""
+    control: TimeControl = TimeControl()
+    retries: Annotated[int, Meta(ge=0)] = 0
+    """Further tries per decision after an illegal action or a bad message."""
+    ponder: bool = True
+    """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
+    concurrency: Annotated[int, Meta(ge=1)] | None = None
+    """Maximum number of games at the same time. None: the number of cores."""
+    records: Path | None = None
+    """The folder for records and standard error, without records so far. None: a new folder in `records`."""
+    keep_records: bool = True
+    traces: Path | None = None
+    """The folder for traces of all lines to and from bots, without traces so far. None: none are kept."""
+    sandbox: Mode = "auto"
+    show: list[Path] = []
+    """Additional files and folders that all bots in the sandbox may read."""
+    limits: ProcessLimits = DEFAULT
+    environment: dict[str, str] = {}
+    """Additional environment variables for all bots."""
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """A match that has been checked, with its bots built: ready to be played."""
+
+    plan: Plan
+    deals: int
+    rotate: bool
+    seed: str
+    only: tuple[int, int] | None = None
+    """Deal and rotation (from 0) of the only game; then `deals` is 1 and `rotate` false."""
+
+    @property
+    def games(self) -> int:
+        """The number of games, if the match is not ended early."""
+        return self.deals * (len(self.plan.bots) if self.rotate else 1)
+
+    def schedule(self) -> Schedule:
+        """A new schedule of all games."""
+        seats, concurrency = len(self.plan.bots), self.plan.concurrency
+        if self.only is not None:
+            return Phases(iter([game_of_match(*self.only, seats, self.seed)]))
+        return Phases(rotations(self.deals, seats, self.seed, rotate=self.rotate, concurrency=concurrency))
+
+
+class MatchResult(Struct, frozen=True, kw_only=True):
+    """The result of a match, or of the games that had finished when it ended early."""
+
+    match: Match
+    games: list[PlayedGame]
+    """The finished games, sorted by deal and rotation."""
+    seconds: float
+    """Seconds from the start of the first game to the end of the last."""
+    thinking: list[ThinkingTime]
+    """By bot; nothing is counted for built-in players."""
+    lag: LagSummary
+    interrupted: bool
+
+
+class MatchError(RefereeError):
+    """The match can't be played as specified. The text says what to change."""
+
+
+class RecordFolderError(RefereeError):
+    """Records can't be written to their folder."""
+
+
+class TraceFolderError(RefereeError):
+    """Traces can't be written to their folder. The text says what to do."""
+
+
+class MatchFailed(RefereeError):
+    """The match could not continue. `result` has the games that had finished."""
+
+    def __init__(self, message: str, result: MatchResult) -> None:
+        super().__init__(message, result)
+        self.message = message
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class MatchInterrupted(RefereeError):
+    """A signal ended the match before its first game."""
+
+
+async def play_match(
+    spec: MatchSpec,
+    on_game: Callable[[PlayedGame], None] | None = None,
+    *,
+    on_start: Callable[[Match], None] | None = None,
+    on_notice: Callable[[str], None] | None = None,
+    interruption: Interruption | None = None,
+    person: Callable[[str], Player] | None = None,
+) -> MatchResult:
+    """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
+
+    `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
+    organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
+    caller that catches signals itself passes its `interruption`. `person` makes the player of one game for a BOT
+    `human`, by its name; without it no person can play.
+
+    Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
+    TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
+    if the match can't continue. What `on_game` raises ends the match and is raised again.
+
+    Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
+    the bots of a match are the child processes of a process that only this match has. If the match needs more open
+    files than the soft limit allows, this limit is raised (getrlimit(2)).
+    """
+    with contextlib.ExitStack() as stack:
+        interruption = interruption or stack.enter_context(catch_signals())
+        with interruption.scope():
+            on_notice = on_notice or (lambda notice: None)
+            match = await prepare(spec, on_notice, person)
+            if not interruption.requested:
+                if on_start is not None:
+                    on_start(match)
+                return await play(match, on_game or (lambda game: None), interruption, on_notice)
+        raise MatchInterrupted("interrupted before the first game")
+
+
+# -- before the first game ------------------------------------------------------------------------------------
+
+
+async def prepare(
+    spec: MatchSpec, on_notice: Callable[[str], None], person: Callable[[str], Player] | None = None
+) -> Match:
+    """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
+    spec = checked(spec)
+    bots = parse_bots(spec.bots, spec.limits)
+    only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
+    game, config = configuration(spec.game, spec.options, len(bots))
+    for bot in bots:
+        check_game(bot, game)
+        if not bot.build:
+            check_program(bot)
+    concurrency = spec.concurrency or cores()
+    if check_ports(bots, spec, on_notice):
+        concurrency = 1
+    if any(bot.is_person for bot in bots):
+        check_persons(game, person)
+        if concurrency > 1 and spec.concurrency is not None:
+            on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
+        concurrency = 1
+    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
+    sandbox = choose_sandbox(
+        spec.sandbox,
+        bots,
+        show=spec.show,
+        hide=[RECORDS],
+        on_notice=on_notice,
+        raise_limit="--limit {name}=…",
+    )
+    records = record_folder(spec.records) if spec.keep_records else None
+    try:
+        if spec.traces is not None:
+            trace_folder(spec.traces, records)
+            if sandbox is not None:
+                sandbox = hide_traces(sandbox, spec.traces, bots)
+        if sandbox is not None and records is not None:
+            sandbox = hide_records(sandbox, records, bots)
+        await build_all(bots, sandbox, spec.environment, on_notice)
+        for bot in bots:
+            check_program(bot)
+    except BaseException:
+        if records is not None and spec.records is None:
+            with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
+                records.rmdir()
+        raise
+    if records is not None and spec.records is None:
+        link_latest(records)
+    return Match(
+        plan=Plan(
+            game=game,
+            config=config,
+            bots=bots,
+            control=spec.control,
+            concurrency=concurrency,
+            retries=spec.retries,
+            ponder=spec.ponder,
+            records=records,
+            traces=spec.traces,
+            sandbox=sandbox,
+            environment=spec.environment,
+            person=person,
+        ),
+        deals=spec.deals if only is None else 1,
+        rotate=spec.rotate and only is None,
+        seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
+        only=only,
+    )
+
+
+def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
+    """Whether there are bots that are started by hand; their ports must be free. Raises MatchError or ListenError."""
+    by_hand = [bot for bot in bots if bot.port is not None]
+    for bot in by_hand:
+        if bot.port and sum(other.port == bot.port for other in by_hand) > 1:
+            raise MatchError(f"two bots can't connect to one port: tcp:{bot.port} is given twice")
+        listening_socket(bot.port or 0).close()
+    if by_hand and (spec.concurrency or 1) > 1:
+        on_notice("one game at a time: a bot that is started by hand plays all games over one connection")
+    if by_hand and spec.control.enforced:
+        on_notice("clocks run while a bot stands still in a debugger; --no-timeout lifts all limits of time")
+    return bool(by_hand)
+
+
+def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tuple[int, int]:
+    """The deal, and the rotation from 0, of the only game that is to be played. Raises MatchError."""
+    if seed is None:
+        raise MatchError(
+            f"game {game_id} can be played again only with the seed of its match (--seed), which is shown above the"
+            " table of that match"
+        )
+    name = GAME_NAME.fullmatch(game_id)
+    if name is None or not int(name[1]):
+        raise MatchError(f"{game_id} is no game; write deal and rotation, as its record is called: 0007-2")
+    deal, rotation = int(name[1]), int(name[2])
+    if not 1 <= rotation <= bots:
+        raise MatchError(f"there is no game {game_id} in a match of {bots} bots: its rotations are 1 to {bots}")
+    if rotation > 1 and not rotate:
+        raise MatchError(f"there is no game {game_id} in a match with --no-rotate: it has only rotation 1")
+    return deal, rotation - 1
+
+
+def check_deal(game_id: str, deals: int) -> None:
+    """Check that a match of so many deals has this game, if it is one. Raises MatchError."""
+    name = GAME_NAME.fullmatch(game_id)
+    if name is not None and int(name[1]) > deals:
+        last = "it has deal 1 only" if deals == 1 else f"its deals are 1 to {deals}"
+        raise MatchError(f"there is no game {game_id} in a match with --games {deals}: {last}")
+
+
+def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
+    """Raises MatchError if persons can't play here."""
+    if person is None:
+        raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
+    if find_presenter(game) is None:
+        raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
+
+
+def checked(spec: MatchSpec) -> MatchSpec:
+    """The specification, its values converted to the types of its fields. Raises MatchError for one that isn't allowed.
+
+    Structs don't check what they are made of.
+    """
+    given = {name: getattr(spec, name) for name in MatchSpec.__struct_fields__}
+    try:
+        spec = msgspec.convert(given, MatchSpec, dec_hook=lambda kind, value: kind(value))
+    except msgspec.ValidationError as error:
+        raise MatchError(f"the match can't be played as specified: {error}") from None
+    if spec.seed is not None and not spec.seed.isprintable():
+        raise MatchError("the seed must be printable text")
+    if spec.control.move is None and spec.control.bank is None:
+        raise MatchError("the time control needs a limit per decision (move) or a bank")
+    if any(limit is not None and limit <= 0 for limit in (spec.control.move, spec.control.bank, spec.control.startup)):
+        raise MatchError("a time limit of 0 or less leaves no time to answer; use enforced=False to lift the limits")
+    for path in spec.show:
+        if not path.exists():
+            raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")
+    return spec
+
+
+def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[type[Game], GameConfig]:
+    """The game and its Config for this number of bots. Raises OptionError."""
+    game = find_game(name)
+    try:
+        given = {"players": str(bots), **options}
+        config: GameConfig = config_from(game.Config, given, from_text=True).with_files(read_text)
+    except OptionError as error:
+        more = "; add an opponent, such as builtin:random" if bots == 1 else ""
+        about_players = "players" not in options and str(error).startswith("players=")
+        hint = f" (bots given: {bots}){more}" if about_players else ""
+        raise OptionError(f"{name}: {error}{hint}") from None
+    if config.players != bots:
+        raise OptionError(f"players={config.players} needs {config.players} bots, but {bots} are given")
+    return game, config
+
+
+def read_text(name: str) -> str:
+    """The text of a file that an option names. Raises OptionError without the name of the option."""
+    try:
+        content = read_file(Path(name), MAX_FILE + 1)
+        if len(content) > MAX_FILE:
+            raise OptionError(f"is over {MAX_FILE // 1024**2} MiB")
+        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
+    except IrregularFile as error:
+        raise OptionError(str(error.strerror)) from None
+    except OSError as error:
+        raise OptionError(f"can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError("is not a text in UTF-8") from None
+
+
+def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the records, which contain seeds. Raises RecordFolderError if a bot would see them."""
+    for bot in bots:
+        if would_see(sandbox, records, bot):
+            raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
+    return sandbox.hiding(records)
+
+
+def hide_traces(sandbox: Sandbox, traces: Path, bots: Sequence[BotSpec]) -> Sandbox:
+    """The sandbox that hides the traces, which contain what other seats see. Raises TraceFolderError."""
+    for bot in bots:
+        if would_see(sandbox, traces, bot):
+            raise TraceFolderError(
+                f"{bot.name} is in {traces}, so it would see the traces; give --trace another folder"
+            )
+    return sandbox.hiding(traces)
+
+
+def record_folder(requested: Path | None) -> Path:
+    """The folder for records, created if necessary.
+
+    Raises RecordFolderError if it can't be written to or contains records, which would be overwritten.
+    """
+    folder = requested or RECORDS
+    try:
+        if requested is None:
+            folder = new_folder(folder)
+        if not is_free(folder):
+            raise RecordFolderError(f"{folder} already holds game records")
+    except OSError as error:
+        raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
+    return folder
+
+
+def trace_folder(folder: Path, records: Path | None) -> None:
+    """Create the folder for traces if necessary.
+
+    Raises TraceFolderError if it can't be written to, or contains traces or records.
+    """
+    try:
+        is_taken = not is_free(folder)
+        if records is not None and folder.resolve() == records.resolve():
+            raise TraceFolderError(f"traces can't be kept among the records in {records}; give --trace another folder")
+        if is_taken:
+            raise TraceFolderError(f"{folder} already holds traces or records; give --trace another folder")
+    except OSError as error:
+        raise TraceFolderError(f"can't write traces to {folder}: {error.strerror}") from None
+
+
+def is_free(folder: Path) -> bool:
+    """Create a folder if necessary, and make sure that files can be written to it. Whether it holds no records or
+    traces. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if next(folder.glob("*.jsonl"), None) is not None:
+        return False
+    probe = folder / "0001-1.jsonl.part"
+    probe.touch()
+    probe.unlink()
+    return True
+
+
+def new_folder(parent: Path) -> Path:
+    """Create a folder named after the current time, or `TIME-2` … if that exists. Raises OSError."""
+    now = time.strftime("%Y-%m-%dT%H-%M-%S")
+    folder, number = parent / now, 1
+    while True:
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.exists():
+                raise
+            number += 1
+            folder = parent / f"{now}-{number}"
+        else:
+            return folder
+
+
+# -- the games ------------------------------------------------------------------------------------------------
+
+
+async def play(
+    match: Match,
+    on_game: Callable[[PlayedGame], None],
+    interruption: Interruption,
+    on_notice: Callable[[str], None],
+) -> MatchResult:
+    """Play all games of a prepared match. Raises MatchFailed."""
+    games: list[PlayedGame] = []
+    began = time.monotonic()
+    lag = EventLoopLag(match.plan.control.margin)
+    thinking = [ThinkingTime() for _ in match.plan.bots]
+
+    def result() -> MatchResult:
+        return MatchResult(
+            match=match,
+            games=sorted(games, key=lambda played: (played.game.deal, played.game.rotation)),
+            seconds=time.monotonic() - began,
+            thinking=thinking,
+            lag=lag.summary(),
+            interrupted=interruption.requested,
+        )
+
+    failures: list[Exception] = []
+
+    def add(played: PlayedGame) -> None:
+        games.append(played)
+        try:
+            on_game(played)
+        except Exception as error:
+            failures.append(error)
+            raise
+
+    try:
+        with interruption.scope(), single_errors():
+            await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
+    except (RecordWriteError, TraceWriteError, ListenError, MachineError) as error:
+        raise MatchFailed(str(error), result()) from None
+    except OSError as error:
+        if error in failures:
+            raise
+        raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
+    return result()

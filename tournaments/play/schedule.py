@@ -1,0 +1,128 @@
+"""Which games are played, and in which order: deals, rotations, phases, and their seeds."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from referee.seeds import BOT_SEED_BITS, PUBLIC_ID_DIGITS
+
+FIRST_BATCH: Final = 16
+"""Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
+processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
+LARGEST_BATCH: Final = 64
+
+
+class ScheduledGame(Struct, frozen=True, kw_only=True):
+    """A game to be played. `seating[seat]` is the index of the bot in that seat.
+
+    Games of the same deal have the same seed. Games of the same phase have the same rotation, and may be played at the
+    same time.
+    """
+
+    game_id: str
+    public_id: str
+    """The `game_id` that bots see."""
+    table: int = 0
+    """Bots at different tables of a round don't share processes. A match is one table."""
+    deal: int
+    rotation: int
+    phase: int
+    seating: tuple[int, ...]
+    seed: str
+    bot_seeds: tuple[int, ...]
+
+
+class Schedule(Protocol):
+    """The source of games. The runner asks for the next game when it has room, and reports each finished one.
+
+    So the next game may depend on the results so far. A schedule creates games only when it is asked for them: its
+    memory does not grow with the number of games.
+    """
+
+    def next_game(self) -> ScheduledGame | None:
+        """A game to start now. None if no game can start until a running one has finished, or at all if none runs."""
+        ...
+
+    def finished(self, game: ScheduledGame) -> None:
+        """Called when a game that `next_game` returned has finished."""
+        ...
+
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        """Whether a game at the same table in the same phase is still to begin: it can use the processes of this one.
+
+        Otherwise they are ended, so that there are never more of them than the games that are being played need.
+        """
+        ...
+
+
+class Phases:
+    """A schedule of games in a fixed order. A phase begins when all games of the previous phase have finished."""
+
+    def __init__(self, games: Iterator[ScheduledGame]) -> None:
+        self._games = games
+        self._next = next(games, None)
+        self._phase = -1
+        self._running = 0
+
+    def next_game(self) -> ScheduledGame | None:
+        game = self._next
+        if game is None or (game.phase != self._phase and self._running):
+            return None
+        self._phase = game.phase
+        self._running += 1
+        self._next = next(self._games, None)
+        return game
+
+    def finished(self, game: ScheduledGame) -> None:
+        self._running -= 1
+
+    def needs_processes(self, game: ScheduledGame) -> bool:
+        return self._next is not None and self._next.phase == game.phase
+
+
+def rotations(
+    deals: int, seats: int, seed: str, *, rotate: bool = True, concurrency: int = 1
+) -> Iterator[ScheduledGame]:
+    """Each deal once per rotation, so that no bot has an advantage by luck or seat; without `rotate` each deal once.
+
+    In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch.
+    """
+    phase = 0
+    for batch in batches(deals, max(FIRST_BATCH, concurrency)):
+        for rotation in range(seats if rotate else 1):
+            for deal in batch:
+                yield game_of_match(deal, rotation, seats, seed, phase)
+            phase += 1
+
+
+def game_of_match(deal: int, rotation: int, seats: int, seed: str, phase: int = 0) -> ScheduledGame:
+    """The game of a match in which a deal, counted from 1, is played in a rotation, counted from 0."""
+    game_id = f"{deal:04}-{rotation + 1}"
+    return ScheduledGame(
+        game_id=game_id,
+        public_id=derive(seed, "public id", game_id)[:PUBLIC_ID_DIGITS],
+        deal=deal,
+        rotation=rotation,
+        phase=phase,
+        seating=tuple((seat + rotation) % seats for seat in range(seats)),
+        seed=derive(seed, "deal", deal)[:32],
+        bot_seeds=tuple(int(derive(seed, "bot", game_id, seat), 16) % 2**BOT_SEED_BITS for seat in range(seats)),
+    )
+
+
+def batches(deals: int, first: int) -> Iterator[range]:
+    """The deals from 1 on, in batches of growing size. A remainder smaller than the last batch is added to it."""
+    begin, size = 1, first
+    while begin <= deals:
+        left = deals - begin + 1
+        count = left if left < 2 * size else size
+        yield range(begin, begin + count)
+        begin += count
+        size = min(2 * size, max(first, LARGEST_BATCH))
+
+
+def derive(seed: str, *path: str | int) -> str:
+    """A seed for one purpose, as hexadecimal digits (SHA-256). It reveals nothing about the others."""
+    return hashlib.sha256("/".join(map(str, (seed, *path))).encode()).hexdigest()

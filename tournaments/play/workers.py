@@ -1,0 +1,397 @@
+"""The director's side of its workers: processes of the referee that play the games of a round side by side.
+
+The rule of the pool holds over all of them: at the end of a rotation every worker ends all its processes before any
+worker begins a game of the next one.
+"""
+
+import contextlib
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+import trio
+
+from referee.errors import RefereeError
+from referee.processes.keeper_client import wait_for_keepers
+from referee.processes.process import REAP_TIMEOUT, describe_status
+from referee.record.writer import RecordInMemory
+from tournaments.play.runner import Plan, PlayedGame, Store, run_schedule
+from tournaments.play.schedule import Schedule, ScheduledGame
+from tournaments.play.worker import IGNORED
+from tournaments.play.worker_messages import (
+    BeginRound,
+    CancelRound,
+    EndProcesses,
+    EndRound,
+    EndTable,
+    FromWorker,
+    GameFinished,
+    MessageChannel,
+    Notice,
+    PlayGame,
+    ProcessesEnded,
+    RoundEnded,
+    RoundFailed,
+    WorkerPlan,
+)
+
+MAX_RESTARTS: Final = 3
+"""Workers that may die in a round, over all: more than that is no accident."""
+END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
+"""Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
+
+
+class WorkerError(RefereeError):
+    """Workers can't play the games. The text says why."""
+
+
+class GameAtWorker:
+    """A game that a worker plays. `over`: it has finished, or the worker plays it no longer."""
+
+    def __init__(self, game: ScheduledGame) -> None:
+        self.game = game
+        self.over = trio.Event()
+        self.finished: GameFinished | None = None
+
+
+class WorkerProcess:
+    """A worker as the director knows it."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", channel: MessageChannel[FromWorker]) -> None:
+        self.process = process
+        self.channel = channel
+        self.games: dict[str, GameAtWorker] = {}
+        """The games that it plays."""
+        self.idle = Counter[int]()
+        """By table, how many games could begin with its idle processes."""
+        self.failure: RoundFailed | None = None
+        self.lost = False
+        """Whether it has ended, or closed its output."""
+        self.lost_games = 0
+        """How many games were running then."""
+        self.gone = trio.Event()
+        """Set when it has been reaped, and nothing is left of its bots."""
+        self.processes_ended = trio.Event()
+        self.round_over = trio.Event()
+        self.round_over.set()
+
+    def begin_round(self, plan: WorkerPlan) -> None:
+        self.failure = None
+        self.idle.clear()
+        self.round_over = trio.Event()
+        self.channel.send(BeginRound(plan))
+
+    def play(self, game: ScheduledGame) -> GameAtWorker:
+        """Let it play a game, with idle processes of the table if it has some."""
+        self.games[game.game_id] = playing = GameAtWorker(game)
+        if self.idle[game.table]:
+            self.idle[game.table] -= 1
+        self.channel.send(PlayGame(game))
+        return playing
+
+    def end_table(self, table: int) -> None:
+        """Let it end its idle processes of a table, if it has any."""
+        if self.idle.pop(table, 0):
+            self.channel.send(EndTable(table))
+
+    def end_processes(self) -> None:
+        """Let it end all processes; then `processes_ended` is set."""
+        self.idle.clear()
+        if not self.gone.is_set():
+            self.processes_ended = trio.Event()
+            self.channel.send(EndProcesses())
+
+    async def cancel_round(self) -> None:
+        """End its games at once, and wait until it has; kill it if it takes too long. To be shielded."""
+        if not self.round_over.is_set():
+            self.channel.send(CancelRound())
+            with trio.move_on_after(END_TIMEOUT):
+                await self.round_over.wait()
+                return
+            self.process.kill()
+            await self.round_over.wait()
+
+    def receive(self, message: FromWorker) -> None:
+        """What a message changes."""
+        match message:
+            case GameFinished(game_id=game_id):
+                playing = self.games.pop(game_id)
+                playing.finished = message
+                self.idle[playing.game.table] += 1
+                playing.over.set()
+            case ProcessesEnded():
+                self.processes_ended.set()
+            case RoundFailed():
+                self.failure = message
+                self._end_round()
+            case RoundEnded():
+                self._end_round()
+            case Notice():
+                pass
+
+    def end(self) -> None:
+        """It has been reaped, and nothing is left of its bots."""
+        self.lost_games = len(self.games)
+        self.gone.set()
+        self._end_round()
+
+    def _end_round(self) -> None:
+        for playing in self.games.values():
+            playing.over.set()
+        self.games.clear()
+        self.idle.clear()
+        self.processes_ended.set()
+        self.round_over.set()
+
+
+class Workers:
+    """A RoundRunner that lets worker processes play. Made by `start_workers`."""
+
+    def __init__(self, number: int, nursery: trio.Nursery, on_notice: Callable[[str], None]) -> None:
+        self._number = number
+        self._nursery = nursery
+        self._on_notice = on_notice
+        self._workers: list[WorkerProcess] = []
+        self._noticed: set[str] = set()
+        self._restarts = 0
+        self._plan: WorkerPlan | None = None
+        self._schedule: Schedule | None = None
+        self._store: Store | None = None
+        self._room = 1
+        """How many games each worker plays at the same time, if all have enough."""
+        self._rotation: int | None = None
+        self._beginning = Counter[int]()
+        """By table, the games that wait for a worker."""
+        self._changing = trio.Lock()
+
+    @property
+    def pids(self) -> list[int]:
+        """The ids of the processes that play."""
+        return [worker.process.pid for worker in self._workers]
+
+    # -- a round ----------------------------------------------------------------------------------------------
+
+    async def play(self, plan: Plan, schedule: Schedule, store: Store) -> None:
+        """See RoundRunner. Raises WorkerError."""
+        self._schedule, self._store = schedule, store
+        self._plan = WorkerPlan.of(plan)
+        self._room = math.ceil(plan.concurrency / self._number)
+        self._rotation = None
+        self._restarts = 0
+        self._noticed.clear()
+        self._beginning.clear()
+        try:
+            await self._begin(min(self._number, plan.concurrency))
+            await run_schedule(schedule, plan.concurrency, self._play, self._announce)
+            await self._end()
+        finally:
+            with trio.CancelScope(shield=True):
+                for worker in self._workers:
+                    await worker.cancel_round()
+
+    async def _begin(self, number: int) -> None:
+        """Have so many workers that wait for games."""
+        assert self._plan is not None
+        for place, worker in enumerate(self._workers):
+            if not worker.lost:
+                worker.begin_round(self._plan.share(place, self._number))
+        await self._replace_lost()
+        while len(self._workers) < number:
+            self._workers.append(self._start(len(self._workers)))
+
+    async def _end(self) -> None:
+        """End the round at all workers, and wait until none has a process left. Raises WorkerError."""
+        for worker in self._workers:
+            if not worker.round_over.is_set():
+                worker.channel.send(EndRound())
+        for worker in self._workers:
+            await worker.round_over.wait()
+            raise_failure(worker)
+
+    async def _play(self, game: ScheduledGame) -> None:
+        """Let a worker play a game, and another one again if it dies."""
+        try:
+            await self._enter(game.rotation)
+            worker = await self._worker_for(game)
+        finally:
+            self._beginning[game.table] -= 1
+        while True:
+            playing = worker.play(game)
+            if not self._needs_processes(game):
+                self._end_table(game, but=worker)
+            try:
+                await playing.over.wait()
+            except trio.Cancelled:
+                with trio.CancelScope(shield=True):
+                    await worker.cancel_round()
+                raise
+            finally:
+                if playing.finished is not None:
+                    await self._finish(game, playing.finished)
+            if playing.finished is not None:
+                return
+            raise_failure(worker)
+            worker = await self._worker_for(game)
+
+    def _announce(self, game: ScheduledGame) -> None:
+        self._beginning[game.table] += 1
+
+    def _needs_processes(self, game: ScheduledGame) -> bool:
+        """Whether another game is to begin at its table, or waits for a worker."""
+        assert self._schedule is not None
+        return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
+
+    async def _finish(self, game: ScheduledGame, finished: GameFinished) -> None:
+        """End the processes of a game that are needed no longer, and store it."""
+        assert self._store is not None
+        if not self._needs_processes(game):
+            self._end_table(game)
+        played = PlayedGame(
+            game=game, outcome=finished.outcome, record=None, stderr=finished.stderr, startup=finished.startup
+        )
+        with trio.CancelScope(shield=True):
+            await self._store(played, RecordInMemory(finished.record))
+
+    def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
+        for worker in self._workers:
+            if worker is not but:
+                worker.end_table(game.table)
+
+    async def _enter(self, rotation: int) -> None:
+        """End the processes of all workers before a game of another rotation begins."""
+        async with self._changing:
+            if rotation == self._rotation:
+                return
+            if self._rotation is not None:
+                for worker in self._workers:
+                    worker.end_processes()
+                for worker in self._workers:
+                    await worker.processes_ended.wait()
+            self._rotation = rotation
+
+    async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
+        """The worker for a game: one with room and idle processes of its table if there is one. Raises WorkerError."""
+        await self._replace_lost()
+        worker = min(
+            self._workers,
+            key=lambda each: (len(each.games) >= self._room, not each.idle[game.table], len(each.games)),
+        )
+        raise_failure(worker)
+        return worker
+
+    # -- processes --------------------------------------------------------------------------------------------
+
+    async def _replace_lost(self) -> None:
+        """Start workers in place of those that have died. Raises WorkerError."""
+        for place, worker in enumerate(self._workers):
+            if not worker.lost:
+                continue
+            await worker.gone.wait()
+            if self._workers[place] is not worker:
+                continue  # another task was faster
+            what = f"a worker process {describe_status(worker.process.returncode)}"
+            if self._restarts == MAX_RESTARTS:
+                raise WorkerError(f"{what}, as did {MAX_RESTARTS} before it in this round")
+            self._restarts += 1
+            again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
+            self._on_notice(f"{what}; another one takes its place{again}")
+            self._workers[place] = self._start(place)
+
+    def _start(self, place: int) -> WorkerProcess:
+        """Start the worker for this place and begin the round there. Raises WorkerError."""
+        assert self._plan is not None
+        try:
+            process = start_process()
+        except OSError as error:
+            raise WorkerError(f"a worker process can't be started: {error.strerror or error}") from None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        reading, writing = os.dup(process.stdout.fileno()), os.dup(process.stdin.fileno())
+        process.stdout.close()
+        process.stdin.close()
+        worker = WorkerProcess(process, MessageChannel(reading, writing, FromWorker))
+        worker.begin_round(self._plan.share(place, self._number))
+        self._nursery.start_soon(self._own, worker)
+        return worker
+
+    async def _own(self, worker: WorkerProcess) -> None:
+        """Exchange messages with a worker until it has ended, then reap it and all that it left behind.
+
+        Shielded: whoever cancels a round needs the answers of the workers. It ends after `close` at the latest.
+        """
+        with trio.CancelScope(shield=True):
+            try:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(worker.channel.write)
+                    async for message in worker.channel.messages():
+                        worker.receive(message)
+                        if isinstance(message, Notice):
+                            self._pass_on(message)
+                    nursery.cancel_scope.cancel()
+            finally:
+                worker.lost = True
+                worker.process.kill()
+                await trio.to_thread.run_sync(worker.process.wait)
+                with trio.move_on_after(REAP_TIMEOUT):
+                    await wait_for_keepers(worker.process.pid)
+                worker.end()
+
+    def _pass_on(self, notice: Notice) -> None:
+        """Show a notice once: the same may happen in every worker."""
+        if notice.text not in self._noticed:
+            self._noticed.add(notice.text)
+            self._on_notice(notice.text)
+
+    async def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            worker.channel.end()
+        for worker in self._workers:
+            with trio.move_on_after(END_TIMEOUT):
+                await worker.gone.wait()
+                continue
+            worker.process.kill()
+            await worker.gone.wait()
+
+
+@contextlib.asynccontextmanager
+async def start_workers(number: int, on_notice: Callable[[str], None]) -> AsyncIterator[Workers]:
+    """Up to so many worker processes for as long as the block runs; they start when the first round begins."""
+    async with trio.open_nursery() as nursery:
+        workers = Workers(number, nursery, on_notice)
+        try:
+            yield workers
+        finally:
+            with trio.CancelScope(shield=True):
+                await workers.close()
+
+
+def start_process() -> "subprocess.Popen[bytes]":
+    """Start a worker with the modules of this process. Raises OSError."""
+    paths = os.pathsep.join(map(os.path.abspath, sys.path))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, IGNORED)  # the worker inherits it until it can ignore them
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-P", "-m", "tournaments.play.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            env={**os.environ, "PYTHONPATH": paths},
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def raise_failure(worker: WorkerProcess) -> None:
+    """Raise the error that has ended the round in a worker, if any: WorkerError, or RuntimeError for a bug."""
+    failure = worker.failure
+    if failure is None:
+        return
+    if failure.traceback is not None:
+        raise RuntimeError(f"error in a worker process:\n{failure.traceback}")
+    raise WorkerError(f"a worker process can't go on: {failure.problem}")
