@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import trio
@@ -32,18 +32,19 @@ def choose_sandbox(
     hide: Iterable[Path],
     on_notice: Callable[[str], None],
     raise_limit: str,
+    others: Collection[str] = (),
 ) -> Sandbox | None:
     """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError, also
     where the folder of a bot would undo what the sandbox promises.
 
     `hide`: folders that no bot may see; nor does a bot see the folders of the others. `raise_limit`: how the organiser
-    raises the limit `{name}`.
+    raises the limit `{name}`. `others`: names of bots that root must not run without a sandbox (see `choose`).
     """
     programs = [bot for bot in bots if bot.is_program]
     if not programs:
         return None
     hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
-    sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden)
+    sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden, others)
     on_notice(in_force)
     for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
         on_notice(notice)
