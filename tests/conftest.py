@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games import GAMES, NARRATORS
+from referee.games import registered
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import Pebbles
 from tests.tiers import is_ci_only, is_slow
@@ -48,10 +48,10 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
 
 
 @pytest.fixture
-def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def pebbles_known() -> Iterator[None]:
     """The tests' own game is registered, so that its records can be replayed."""
-    monkeypatch.setitem(GAMES, Pebbles.name, Pebbles)
-    monkeypatch.setitem(NARRATORS, Pebbles.name, "tests.game_runner.pebbles:PebblesNarrator")
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        yield
 
 
 @pytest.fixture

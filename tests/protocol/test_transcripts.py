@@ -13,7 +13,7 @@ import pytest
 
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
@@ -86,7 +86,7 @@ def test_the_answers_of_the_transcript_were_played(name: str) -> None:
 
 
 def test_there_is_a_transcript_for_every_game_and_number_of_players() -> None:
-    wanted = {(name, players) for name, game in GAMES.items() for players in player_counts(game)}
+    wanted = {(name, players) for name in game_names() for players in player_counts(find_game(name))}
     starts = [messages(name)[1] for name in TRANSCRIPTS]
     assert {(start["game"], start["config"]["players"]) for start in starts} == wanted
     assert len({start["seat"] for start in starts}) > 2

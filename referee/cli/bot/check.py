@@ -34,7 +34,7 @@ from referee.conformance import (
     select,
     suite,
 )
-from referee.games import GAMES, Game, OptionError, find_game
+from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
@@ -181,7 +181,7 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
     Raises OptionError or BotSpecError.
     """
     if name is None:
-        return [GAMES[each] for each in bot.games or GAMES]
+        return [find_game(each) for each in bot.games or game_names()]
     found = find_game(name)
     check_game(bot, found)
     return [found]
