@@ -8,7 +8,7 @@ from pathlib import Path
 
 import trio
 
-from referee.files import find_link, is_there
+from referee.files import find_symlink, is_there
 from referee.players.bot_spec import BotSpec
 from referee.players.build import build
 from referee.players.built_files import UnsafeFolderError, find_channel, repair
@@ -66,7 +66,7 @@ def make_safe(sandbox: Sandbox, bot: BotSpec, on_notice: Callable[[str], None]) 
 
     Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
     """
-    link = find_link(bot.place)
+    link = find_symlink(bot.place)
     if link is not None:
         raise SandboxError(
             f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
