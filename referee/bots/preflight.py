@@ -11,7 +11,7 @@ import trio
 from referee.bots.bot_spec import BotSpec
 from referee.bots.build import build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
-from referee.files import find_link, is_there
+from referee.files import find_symlink, is_there
 from referee.processes.limits import capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
@@ -67,7 +67,7 @@ def make_safe(sandbox: Sandbox, bot: BotSpec, on_notice: Callable[[str], None]) 
 
     Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
     """
-    link = find_link(bot.place)
+    link = find_symlink(bot.place)
     if link is not None:
         raise SandboxError(
             f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"

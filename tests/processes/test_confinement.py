@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from referee.files import find_link, find_program, find_tool
+from referee.files import find_program, find_symlink, find_tool
 from referee.processes import linux, sandbox, user_ids
 from referee.processes.launch import without_sandbox
 from referee.processes.limits import DEFAULT, ProcessLimits, capped_limits, max_processes
@@ -246,7 +246,7 @@ def test_a_bot_that_is_a_link_to_another_folder_is_refused(tmp_path: Path) -> No
     executable(real / "run")
     (real / "bot.toml").write_text('command = "./run"')
     (tmp_path / "bot").symlink_to(real)
-    assert find_link(tmp_path / "bot") == tmp_path / "bot"
+    assert find_symlink(tmp_path / "bot") == tmp_path / "bot"
     ended = referee("match", str(tmp_path / "bot"), "builtin:first", "--no-record")
     assert ended.status == 1 or "sandbox: none" in ended.err
     if ended.status == 1:
