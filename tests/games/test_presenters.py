@@ -20,7 +20,7 @@ SETUPS = [
     *(setup for name in games_for_people() for setup in option_setups(name) if "tile_set" not in str(setup.options)),
     *(Setup("year_of_the_dragon", {"players": 3, "super_event": event}) for event in ("flood", "tornado")),
 ]
-EVERY = 7
+TURNS_PER_CHECK = 7
 """One turn in so many is looked at, so that all kinds of decisions are met in all games together."""
 
 
@@ -77,7 +77,7 @@ def begin(name: str, **given: Any) -> tuple[Game, Sequence[Follower]]:
 def test_every_legal_action_is_in_the_menus_and_the_table_fits(setup: Setup) -> None:
     game = setup.begin("menus")
     followers = [Follower(game, seat) for seat in seats(game)]
-    for turn in random_turns(game, "menus", every=EVERY):
+    for turn in random_turns(game, "menus", every=TURNS_PER_CHECK):
         follower, legal = followers[turn.seat], game.legal_actions()
         follower.follow(game)
         observation = game.observe(turn.seat)
@@ -95,7 +95,7 @@ def test_every_legal_action_is_in_the_menus_and_the_table_fits(setup: Setup) -> 
 def test_the_known_game_is_what_the_seat_observes(setup: Setup) -> None:
     game = setup.begin("known")
     followers = [Follower(game, seat) for seat in seats(game)]
-    for _ in random_turns(game, "known", every=3 * EVERY):
+    for _ in random_turns(game, "known", every=3 * TURNS_PER_CHECK):
         for follower in followers:
             follower.follow(game)
             known: Any = follower.presenter.known
@@ -115,7 +115,7 @@ def test_what_a_person_is_shown_does_not_depend_on_what_is_hidden(name: str) -> 
     scramble, random = SCRAMBLERS[name], Random("scramble")
     assert scramble is not None
     different = 0
-    for turn in random_turns(game, "hidden", every=EVERY):
+    for turn in random_turns(game, "hidden", every=TURNS_PER_CHECK):
         follower = followers[turn.seat]
         other = game.copy()
         scramble(other, turn.seat, random, deciding=True)

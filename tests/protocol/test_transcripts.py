@@ -22,7 +22,7 @@ TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in 
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
 SEARCHER: Final = "searcher-python"
 """It would take all the time that it is given."""
-PATIENCE: Final = 120
+ANSWERS_TIMEOUT: Final = 120
 """Seconds for all answers of a bot."""
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
 every_transcript = pytest.mark.parametrize("name", TRANSCRIPTS)
@@ -46,7 +46,12 @@ def pipe(name: str, bot: Path) -> list[bytes]:
         command += ["--playouts", "2"]
     with (FOLDER / f"{name}.to-bot.jsonl").open("rb") as transcript:
         process = subprocess.run(
-            [sys.executable, *command[1:]], cwd=bot, stdin=transcript, capture_output=True, timeout=PATIENCE, check=True
+            [sys.executable, *command[1:]],
+            cwd=bot,
+            stdin=transcript,
+            capture_output=True,
+            timeout=ANSWERS_TIMEOUT,
+            check=True,
         )
     return process.stdout.splitlines()
 

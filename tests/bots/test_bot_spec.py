@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.forbidden_city import ForbiddenCity
-from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.players.bot_spec import (
+from referee.bots.bot_spec import (
     BotSpec,
     BotSpecError,
     check_game,
@@ -16,6 +14,8 @@ from referee.players.bot_spec import (
     parse_bot,
     parse_bots,
 )
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.toml import MAX_TOML
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from referee.players import build as module
-from referee.players.bot_spec import BotSpec
-from referee.players.build import MAX_OUTPUT_LINES, BuildError, build
-from referee.players.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
+from referee.bots import build as module
+from referee.bots.bot_spec import BotSpec
+from referee.bots.build import MAX_OUTPUT_LINES, BuildError, build
+from referee.bots.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
+from referee.bots.preflight import single_errors
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from tests.cli.command import referee
 from tests.processes.running import python
 from tests.processes.sandboxed import WORKING, needs_sandbox
-from tournaments.play.preparation import single_errors
 
 
 async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import trio
 
+from referee.bots.bot_spec import parse_bots
 from referee.games import config_from, find_game
-from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
 from tests.cli.command import referee
 from tests.games.playing import Setup, option_setups

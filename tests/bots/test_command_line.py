@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpecError, check_program, parse_bots
-from referee.players.languages import LANGUAGES, language_of
+from referee.bots.bot_spec import BotSpecError, check_program, parse_bots
+from referee.bots.languages import LANGUAGES, language_of
 
 ELF = b"\x7fELF\x02\x01\x01\0"
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from protocol.messages import Answer, Ready
-from referee.players.languages import Language
+from referee.bots.languages import Language
 from referee.printable import printable
 
 MAX_FIELDS: Final = 20

@@ -12,11 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from referee.errors import RefereeError
-from referee.files import find_program, is_there, read_file
-from referee.games import Game, OptionError, find_game, game_names
-from referee.players.builtin import POLICIES
-from referee.players.command_line import (
+from referee.bots.command_line import (
     NO_PROGRAM,
     missing_program,
     shell_syntax,
@@ -26,6 +22,10 @@ from referee.players.command_line import (
     windows_script,
     wrong_name,
 )
+from referee.errors import RefereeError
+from referee.files import find_program, is_there, read_file
+from referee.games import Game, OptionError, find_game, game_names
+from referee.players.builtin import POLICIES
 from referee.players.session import displayed_name
 from referee.printable import sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits

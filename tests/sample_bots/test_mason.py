@@ -11,9 +11,9 @@ import msgspec
 import pytest
 import trio
 
+from referee.bots.bot_spec import parse_bots
 from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
-from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
 from tournaments.play.runner import Plan, PlayedGame, play_games
 from tournaments.play.schedule import Phases, rotations

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 import trio
 
+from referee.bots.bot_spec import parse_bots
 from referee.games import Game, config_from, find_game, game_names
-from referee.players.bot_spec import parse_bots
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
 from tournaments.play.runner import Plan, PlayedGame, play_games

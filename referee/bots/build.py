@@ -8,11 +8,11 @@ from typing import Final
 import trio
 
 from protocol.framing import Oversize
+from referee.bots.bot_spec import BotSpec
+from referee.bots.built_files import Ownership, UnsafeFolderError, hand_over, take_back
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
-from referee.players.bot_spec import BotSpec
-from referee.players.built_files import Ownership, UnsafeFolderError, hand_over, take_back
 from referee.processes.keeper_client import SpawnError
 from referee.processes.supervisor import Supervisor
 

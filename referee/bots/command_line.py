@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from referee.files import find_program, is_folder, is_there, read_file
-from referee.players.languages import (
+from referee.bots.languages import (
     CPP,
     CSHARP,
     GO,
@@ -23,6 +22,7 @@ from referee.players.languages import (
     language_of_file,
     sources,
 )
+from referee.files import find_program, is_folder, is_there, read_file
 
 SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
 """Words that mean something to a shell only."""

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.bots.crash import cause_of_crash, crash_advice, stderr_lines
 from referee.outcome import Fault
-from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
 from referee.processes.stderr_log import StderrExcerpt
 from tournaments.event.director import fault_text
 
