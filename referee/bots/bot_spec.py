@@ -25,7 +25,7 @@ from referee.bots.command_line import (
 from referee.bots.policies import POLICIES
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
-from referee.games import GAMES, Game
+from referee.games import Game, OptionError, find_game, game_names
 from referee.printable import displayed_name, sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.toml import MAX_TOML, TomlError, parse_toml
@@ -202,12 +202,14 @@ def known_games(names: list[str] | None, path: Path) -> tuple[str, ...]:
     """The games that a bot.toml lists, each once; none if it doesn't say. Raises BotSpecError."""
     if names is None:
         return ()
-    available = f"available: {', '.join(GAMES)}"
     if not names:
-        raise BotSpecError(f"{path}: games is empty; list what the bot plays, or leave it out ({available})")
+        available = ", ".join(game_names())
+        raise BotSpecError(f"{path}: games is empty; list what the bot plays, or leave it out (available: {available})")
     for name in names:
-        if name not in GAMES:
-            raise BotSpecError(f"{path}: games: there is no game {name!r}; {available}")
+        try:
+            find_game(name)
+        except OptionError as error:
+            raise BotSpecError(f"{path}: games: {error}") from None
     return tuple(dict.fromkeys(names))
 
 

@@ -2,14 +2,14 @@
 
 import os
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.build import build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
 from referee.exception_groups import single_errors
-from referee.files import find_link, is_there
+from referee.files import find_symlink, is_there
 from referee.processes.limits import capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
@@ -25,18 +25,19 @@ def choose_sandbox(
     hide: Iterable[Path],
     on_notice: Callable[[str], None],
     raise_limit: str,
+    others: Collection[str] = (),
 ) -> Sandbox | None:
     """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError, also
     where the folder of a bot would undo what the sandbox promises.
 
     `hide`: folders that no bot may see; nor does a bot see the folders of the others. `raise_limit`: how the organiser
-    raises the limit `{name}`.
+    raises the limit `{name}`. `others`: names of bots that root must not run without a sandbox (see `choose`).
     """
     programs = [bot for bot in bots if bot.is_program]
     if not programs:
         return None
     hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
-    sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden)
+    sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden, others)
     on_notice(in_force)
     for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
         on_notice(notice)
@@ -59,7 +60,7 @@ def make_safe(sandbox: Sandbox, bot: BotSpec, on_notice: Callable[[str], None]) 
 
     Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
     """
-    link = find_link(bot.place)
+    link = find_symlink(bot.place)
     if link is not None:
         raise SandboxError(
             f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"

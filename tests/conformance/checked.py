@@ -11,7 +11,7 @@ import trio
 from referee.bots.bot_spec import BotSpec
 from referee.conformance import Candidate, CheckResult, check_bot, select, suite
 from referee.exception_groups import single_errors
-from referee.games import GAMES, Game
+from referee.games import Game, find_game, game_names
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.clock import TimeControl
 from referee.players.connect import process_connector
@@ -95,4 +95,4 @@ async def check(
     return {result.id: result for result in results}
 
 
-ALL_GAMES: Final[Sequence[type[Game]]] = tuple(GAMES.values())
+ALL_GAMES: Final[Sequence[type[Game]]] = tuple(map(find_game, game_names()))

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from referee.bots.bot_spec import parse_bots
-from referee.games import GAMES, Game, config_from, find_game
+from referee.games import Game, config_from, find_game, game_names
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
 from tournaments.play.runner import Plan, PlayedGame, play_games
@@ -23,7 +23,7 @@ SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
 """A short clock. What another test takes of the processor is lent."""
 AMPLE_TIME = TimeControl(move=60.0, startup=60.0)
-SETUPS = [setup for name in GAMES for setup in option_setups(name)]
+SETUPS = [setup for name in game_names() for setup in option_setups(name)]
 
 
 @pytest.fixture(scope="module", autouse=True)

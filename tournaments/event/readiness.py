@@ -25,6 +25,7 @@ from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import cores, provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
+from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.progress import PlannedGame
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
@@ -98,6 +99,9 @@ def tournament_sandbox(
         hide=[] if folder is None else [folder],
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
+        others=[
+            bot.name for bot in bots if bot.is_program and (bot.from_command_line or not is_sample_bot(bot.folder))
+        ],
     )
     if sandbox is None:
         return None
