@@ -22,12 +22,11 @@ from referee.bots.command_line import (
     windows_script,
     wrong_name,
 )
+from referee.bots.policies import POLICIES
 from referee.errors import RefereeError
 from referee.files import find_program, is_there, read_file
 from referee.games import Game, OptionError, find_game, game_names
-from referee.players.builtin import POLICIES
-from referee.players.session import displayed_name
-from referee.printable import sanitise
+from referee.printable import displayed_name, sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml

@@ -19,10 +19,10 @@ from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
 from referee.players.clock import TimeControl
+from referee.players.connect import Connect, new_session
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
-from tournaments.play.pool import Connect, new_session
 
 T = TypeVar("T")
 

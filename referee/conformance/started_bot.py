@@ -21,7 +21,7 @@ from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
 from referee.record.writer import NoRecord
-from tournaments.competition.seeds import bot_seed, deal_seed, public_id
+from referee.seeds import bot_seed, keyed, public_id
 
 STDERR_LINES: Final = 8
 FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
@@ -126,14 +126,15 @@ class StartedBot:
         )
 
     def _setup(self, variant: Variant, seed: str, control: TimeControl) -> GameSetup:
+        derive = keyed(seed)
         return GameSetup(
             game_id=seed,
-            public_id=public_id(seed, "check"),
+            public_id=public_id(derive, "check"),
             game=variant.game,
             config=variant.config,
-            seed=deal_seed(seed, 0, 0),
+            seed=derive("deal/0/0"),
             names=[f"seat {number}" for number in range(variant.config.players)],
-            bot_seeds=[bot_seed(seed, "check", number) for number in range(variant.config.players)],
+            bot_seeds=[bot_seed(derive, "check", number) for number in range(variant.config.players)],
             control=control,
         )
 

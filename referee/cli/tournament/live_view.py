@@ -16,11 +16,11 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
-from referee.bots.preflight import single_errors
 from referee.cli.background_output import BackgroundOutput
 from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, game_text, number
 from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.exception_groups import single_errors
 from referee.printable import printable
 from tournaments.competition.progress import AnyEvent, PlannedGame, Progress, StoredGame
 from tournaments.event.observer import Observer

@@ -15,8 +15,8 @@ from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.games import Game, Seeded
+from referee.players.connect import QUIT_GRACE
 from referee.players.player import PlayerFault
-from tournaments.play.pool import QUIT_GRACE
 
 EXIT_WELL: Final = "exited with status 0"
 STAY_TIME: Final = 0.2

@@ -13,7 +13,7 @@ from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
-from referee.players.session import displayed_name
+from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
