@@ -93,11 +93,15 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
+    most, game, startup = (
+        format_duration(seconds, upper_bound=True)
+        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.control.startup)
+    )
     batches, games = format_count(duration.batches, "times"), format_count(duration.concurrency, "games")
     return (
-        f"at most about {format_duration(duration.at_most_seconds, upper_bound=True)}, if every bot uses up its clock in every game, builds"
-        f" aside: {batches} {format_duration(duration.game_seconds, upper_bound=True)}, with {games} at a"
-        f" time{cores}. A game: {format_duration(spec.control.startup, upper_bound=True)} to start, and {duration.decisions} decisions, the most"
+        f"at most about {most}, if every bot uses up its clock in every game, builds"
+        f" aside: {batches} {game}, with {games} at a"
+        f" time{cores}. A game: {startup} to start, and {duration.decisions} decisions, the most"
         f" in {duration.sample_games} games of random players"
     )
 

@@ -148,8 +148,9 @@ def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
     rounds = sorted({forfeit.round for forfeit in forfeits})
     numbers = ", ".join(map(str, rounds[:MAX_ROUNDS])) + (" …" if len(rounds) > MAX_ROUNDS else "")
     games = format_count(sum(forfeit.games for forfeit in forfeits), "games")
+    tables = format_count(len(forfeits), "tables")
     return (
-        f"{name} forfeited {games} at {format_count(len(forfeits), 'tables')}, in round{'s' * (len(rounds) > 1)} {numbers}:"
+        f"{name} forfeited {games} at {tables}, in round{'s' * (len(rounds) > 1)} {numbers}:"
         " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
     )
 

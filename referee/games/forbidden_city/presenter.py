@@ -88,7 +88,8 @@ class CityPresenter(Presenter[KnownCity]):
 
     def _described(self, room: Room, value: int) -> str:
         """A room that is open: its size, its value as it is, who has advisors in it, and who would be paid."""
-        size = f"{format_count(len(room.cells), 'tiles')}, {format_count(room.open_edges, 'open sides')}, worth {value} so far"
+        tiles, sides = format_count(len(room.cells), "tiles"), format_count(room.open_edges, "open sides")
+        size = f"{tiles}, {sides}, worth {value} so far"
         advisors = self._each(room.advisors, "advisors")
         paid = self._each(payments(value, room.advisors), "coins")
         return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
