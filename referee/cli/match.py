@@ -8,16 +8,17 @@ import trio
 import typer
 from typer.core import TyperCommand
 
+from referee.bots.bot_spec import BotSpecError, names_person
+from referee.bots.build import BuildError
+from referee.bots.languages import is_interpreter
+from referee.bots.preflight import single_errors
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.connections.tcp import ListenError
 from referee.games import OptionError
-from referee.players.bot_spec import BotSpecError, names_person
-from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
-from referee.players.languages import is_interpreter
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -32,7 +33,6 @@ from tournaments.play.match import (
     check_deal,
     play_match,
 )
-from tournaments.play.preparation import single_errors
 
 app = typer.Typer(add_completion=False)
 

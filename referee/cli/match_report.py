@@ -11,6 +11,7 @@ from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from referee.bots.crash import crash_advice, stderr_lines
 from referee.cli.formatting import (
     format_confidence,
     format_estimate,
@@ -26,7 +27,6 @@ from referee.cli.progress_bar import ProgressBar
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.games.narrator import format_count
 from referee.players.clock import milliseconds
-from referee.players.crash import crash_advice, stderr_lines
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt

@@ -11,12 +11,13 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.bots.bot_spec import BotSpec, check_game, check_program, parse_bots
+from referee.bots.preflight import build_all, choose_sandbox, cores, single_errors, would_see
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
-from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.player import Player
@@ -27,7 +28,6 @@ from referee.processes.sandbox import Mode, Sandbox
 from referee.record.writer import RecordWriteError
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.latest_records import link_latest
-from tournaments.play.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.play.runner import Plan, PlayedGame, play_games
 from tournaments.play.schedule import Phases, Schedule, game_of_match, rotations
 

@@ -14,6 +14,8 @@ import typer
 
 from protocol.messages import PROTOCOL
 from referee import version
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.bots.preflight import build_all, choose_sandbox, single_errors
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
@@ -32,15 +34,13 @@ from referee.conformance import (
     select,
     suite,
 )
-from referee.games import GAMES, Game, OptionError, find_game
-from referee.players.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
 from referee.processes.supervisor import supervise
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.pool import process_connector
-from tournaments.play.preparation import build_all, choose_sandbox, single_errors
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20
@@ -181,7 +181,7 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
     Raises OptionError or BotSpecError.
     """
     if name is None:
-        return [GAMES[each] for each in bot.games or GAMES]
+        return [find_game(each) for each in bot.games or game_names()]
     found = find_game(name)
     check_game(bot, found)
     return [found]

@@ -9,14 +9,14 @@ import trio
 import typer
 from msgspec import UNSET
 
+from referee.bots.bot_spec import BotSpec, BotSpecError
+from referee.bots.build import BuildError
 from referee.cli.bot.app import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.options import OneBotOptions, with_groups
 from referee.cli.output import echo
 from referee.connections.tcp import ListenError
-from referee.players.bot_spec import BotSpec, BotSpecError
-from referee.players.build import BuildError
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord

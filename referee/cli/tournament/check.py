@@ -10,6 +10,7 @@ import typer
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 
+from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.formatting import format_ms, format_startup
 from referee.cli.json_output import echo_json
@@ -17,7 +18,6 @@ from referee.cli.output import echo
 from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
-from referee.players.crash import stderr_lines
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError

@@ -16,6 +16,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from referee.bots.preflight import single_errors
 from referee.cli.background_output import BackgroundOutput
 from referee.cli.formatting import format_points
 from referee.cli.output import echo
@@ -25,7 +26,6 @@ from referee.printable import printable
 from tournaments.competition.progress import AnyEvent, PlannedGame, Progress, StoredGame
 from tournaments.event.observer import Observer
 from tournaments.play.interruption import Interruption
-from tournaments.play.preparation import single_errors
 
 VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
-from referee.games import GAMES, Game, GameConfig, OptionError, config_from
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
 from referee.games.narrator import format_count
 from referee.games.options import options
-from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.players.session import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -231,9 +231,10 @@ class _Reader:
     # -- the game and its scoring ---------------------------------------------------------------------------------
 
     def _game(self, file: FileTable, given: object) -> tuple[type[Game], GameConfig]:
-        game = GAMES.get(file.game)
-        if game is None:
-            raise self._source.error(unknown("there is no game", file.game, GAMES), "game")
+        try:
+            game = find_game(file.game)
+        except OptionError:
+            raise self._source.error(unknown("there is no game", file.game, game_names()), "game") from None
         if not isinstance(given, Mapping):
             raise self._source.error(f"[options] is a table, not {as_written(given)}", "options")
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
