@@ -12,7 +12,7 @@ from referee.bots.build import BuildError
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, in_words
+from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -122,7 +122,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(in_words(error.fault), ADVICE[error.fault.code])) from None
+            raise NotPassed(bot.failed(format_fault(error.fault), ADVICE[error.fault.code])) from None
         bot.startup = trio.current_time() - began
         return bot
 
