@@ -7,10 +7,11 @@ from typing import Any
 import trio
 from msgspec import structs
 
+from referee.bots.crash import cause_of_crash
+from referee.bots.preflight import cores, single_errors
 from referee.errors import RefereeError
 from referee.games import OptionError
 from referee.outcome import Fault
-from referee.players.crash import cause_of_crash
 from referee.printable import sanitise
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
@@ -41,7 +42,6 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, manifest_bot, now
 from tournaments.play.interruption import Interruption
-from tournaments.play.preparation import cores, single_errors
 from tournaments.play.round_runner import InProcess, RoundRunner, round_runner
 from tournaments.play.runner import Plan, PlayedGame, Store
 

@@ -9,13 +9,13 @@ import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
+from referee.bots.bot_spec import BotSpec
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
-from referee.players.bot_spec import BotSpec
 from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag

@@ -14,12 +14,12 @@ from typing import Final
 
 import trio
 
+from referee.bots.preflight import single_errors
 from referee.errors import RefereeError
 from referee.players.event_loop_lag import EventLoopLag
 from referee.processes.supervisor import supervise
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.pool import Pool, process_connector
-from tournaments.play.preparation import single_errors
 from tournaments.play.runner import PlayedGame, Runner
 from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker_messages import (

@@ -12,8 +12,9 @@ import msgspec
 import pytest
 import trio
 
+from referee.bots.bot_spec import BotSpec
+from referee.bots.preflight import single_errors
 from referee.games import Chance, OptionError
-from referee.players.bot_spec import BotSpec
 from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
@@ -22,7 +23,6 @@ from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import games_of
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.preparation import single_errors
 from tournaments.play.round_runner import InProcess, RoundRunner
 from tournaments.play.runner import Plan, PlayedGame
 from tournaments.play.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
