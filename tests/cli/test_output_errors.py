@@ -18,6 +18,8 @@ from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee
 from tests.cli.inotify import IN_CLOSE_WRITE, FolderEvents, on_linux
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
 
 

@@ -174,6 +174,7 @@ def test_what_is_written_arrives_in_order(pipe: tuple[int, int]) -> None:
     assert os.read(reader, 10_000).decode().split() == [str(number) for number in range(100)]
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_never_blocks_the_writer_nor_fills_the_memory(pipe: tuple[int, int]) -> None:
     output = BackgroundOutput(pipe[1])
     began = time.monotonic()

@@ -13,6 +13,8 @@ from tests.cli.command import Run, referee, run_on_terminal
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 
+pytestmark = pytest.mark.slow
+
 TEXTS = list(HOSTILE.values())
 SEATS = 4
 GROUPS = [TEXTS[start : start + SEATS] for start in range(0, len(TEXTS), SEATS)]

@@ -16,6 +16,8 @@ from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
 SWISS = f'format = "swiss"\n{HEAD}[swiss]\nrounds = 3\n[run]\nconcurrency = 2\nsandbox = "none"\n'
 LONG = f'format = "round_robin"\ndeals = 2000\n{HEAD}[run]\nconcurrency = 2\nsandbox = "none"\n'

@@ -264,6 +264,7 @@ def test_a_copy_behaves_like_its_original(game: Game) -> None:
     assert len(twins) > 1
 
 
+@pytest.mark.slow
 def test_a_copy_is_far_cheaper_than_a_deep_copy(game: Game) -> None:
     for _ in random_turns(game, "cheap"):
         if len(game.log) > 50:
@@ -285,6 +286,7 @@ def test_the_draws_of_a_seed_do_not_depend_on_what_is_decided(setup: Setup) -> N
     assert draws[0] == draws[1]
 
 
+@pytest.mark.slow
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
     game, narrator = find_game(name), find_narrator(find_game(name))

@@ -7,6 +7,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from referee.games.options import Option, options
 from tests.games.playing import values_of
 from tests.games.third_game import HighCard
@@ -30,6 +32,7 @@ def run_pytest(*arguments: str) -> str:
     return run(["-m", "pytest", "-p", REGISTER, "-n", "0", *arguments])
 
 
+@pytest.mark.slow
 def test_a_third_game_passes_the_conformance_suite() -> None:
     summary = run_pytest("tests/games/test_conformance.py", "-k", HighCard.name).splitlines()[-1]
     assert int(summary.split()[0]) > 100
@@ -37,6 +40,8 @@ def test_a_third_game_passes_the_conformance_suite() -> None:
     assert "skipped" not in summary
 
 
+@pytest.mark.slow
+@pytest.mark.ci_only
 def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documentation() -> None:
     collected = run_pytest("tests", "--collect-only")
     assert "error" not in collected.splitlines()[-1]
@@ -44,6 +49,7 @@ def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documenta
         assert any(test in line and HighCard.name in line for line in collected.splitlines())
 
 
+@pytest.mark.slow
 def test_the_commands_play_record_verify_and_show_a_third_game(tmp_path: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--game", "high_card", "--set", "stake=1000000000000"]
     run(["-c", COMMAND, *match, "--games", "2", "--record", "records", "--sandbox", "none"], tmp_path)

@@ -23,6 +23,7 @@ CONTROL = TimeControl(move=0.5, margin=2.0, startup=60.0)
 SETUPS = [*option_setups("year_of_the_dragon")[::3], *option_setups("forbidden_city")]
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.ci_only,
     pytest.mark.xdist_group("quick"),  # built once
     pytest.mark.skipif(shutil.which("c++") is None or shutil.which("make") is None, reason="needs c++ and make"),
