@@ -54,4 +54,4 @@ def pebbles_known() -> Iterator[None]:
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", 0.05)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 0.05)

@@ -1,27 +1,20 @@
 """What comes before the first game of a match or a tournament: the sandbox, and the builds of bots."""
 
-import contextlib
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-
-import trio
 
 from referee.bots.bot_spec import BotSpec
 from referee.bots.build import build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
+from referee.exception_groups import single_errors
 from referee.files import find_symlink, is_there
 from referee.processes.limits import capped_limits
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
-
-
-def cores() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def choose_sandbox(
@@ -123,18 +116,3 @@ async def build_all(
 def building(bot: BotSpec) -> str:
     """A notice that a bot is being built, which may take minutes."""
     return f"building {bot.name}: {shlex.join(bot.build)}"
-
-
-@contextlib.contextmanager
-def single_errors() -> Iterator[None]:
-    """Raise the first error of an exception group by itself, unless the group is a cancellation."""
-    try:
-        yield
-    except BaseExceptionGroup as group:
-        _, errors = group.split(trio.Cancelled)
-        if errors is None:
-            raise
-        error: BaseException = errors
-        while isinstance(error, BaseExceptionGroup):
-            error = error.exceptions[0]
-        raise error from None

@@ -11,11 +11,11 @@ from typer.core import TyperCommand
 from referee.bots.bot_spec import BotSpecError, names_person
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
-from referee.bots.preflight import single_errors
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.connections.tcp import ListenError
+from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError

@@ -12,17 +12,17 @@ from referee.bots.build import BuildError
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, in_words
+from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
 from referee.players.clock import TimeControl
+from referee.players.connect import Connect, new_session
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
-from tournaments.play.pool import Connect, new_session
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(in_words(error.fault), ADVICE[error.fault.code])) from None
+            raise NotPassed(bot.failed(format_fault(error.fault), ADVICE[error.fault.code])) from None
         bot.startup = trio.current_time() - began
         return bot
 

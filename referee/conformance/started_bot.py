@@ -21,7 +21,7 @@ from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
 from referee.record.writer import NoRecord
-from tournaments.competition.seeds import bot_seed, deal_seed, public_id
+from referee.seeds import bot_seed, keyed, public_id
 
 STDERR_LINES: Final = 8
 FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
@@ -126,14 +126,15 @@ class StartedBot:
         )
 
     def _setup(self, variant: Variant, seed: str, control: TimeControl) -> GameSetup:
+        derive = keyed(seed)
         return GameSetup(
             game_id=seed,
-            public_id=public_id(seed, "check"),
+            public_id=public_id(derive, "check"),
             game=variant.game,
             config=variant.config,
-            seed=deal_seed(seed, 0, 0),
+            seed=derive("deal/0/0"),
             names=[f"seat {number}" for number in range(variant.config.players)],
-            bot_seeds=[bot_seed(seed, "check", number) for number in range(variant.config.players)],
+            bot_seeds=[bot_seed(derive, "check", number) for number in range(variant.config.players)],
             control=control,
         )
 
@@ -179,7 +180,7 @@ class StartedBot:
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         """The finding of a game with a fault."""
         assert played.fault is not None
-        return self.failed(f"{in_words(played.fault)}{where}", advice or ADVICE[played.fault.code])
+        return self.failed(f"{format_fault(played.fault)}{where}", advice or ADVICE[played.fault.code])
 
 
 def advice_for_later_game(fault: Fault) -> str:
@@ -187,7 +188,7 @@ def advice_for_later_game(fault: Fault) -> str:
     return LATE_ONCE if fault.code == "timeout" else FORGET
 
 
-def in_words(fault: Fault) -> str:
+def format_fault(fault: Fault) -> str:
     """A fault, and what else explains it."""
     late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
     return f"{fault}{late}"

@@ -22,7 +22,7 @@ from referee.conformance.wire import shortened
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
-from referee.players.session import displayed_name
+from referee.printable import displayed_name
 from tests.conformance.checked import ALL_GAMES, DRAGON, GOOD, broken, check
 
 LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))

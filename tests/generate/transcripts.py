@@ -7,11 +7,12 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from protocol.record import PlayerInfo
+from referee.bots.policies import choose_random
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.bot import BotPlayer
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Player
 from tests.golden.bots import Act, ScriptedBot, ScriptedConnection

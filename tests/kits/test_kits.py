@@ -9,9 +9,19 @@ import pytest
 
 from referee.kits import KITS, kit_files
 from tests.cli.command import referee
-from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
+from tests.kits.harness import (
+    ROOT,
+    TEMPLATES,
+    Kit,
+    all_games,
+    bad_lines,
+    every_language,
+    interleaved,
+    new_kit,
+    skip_without_tools,
+)
 
-REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
+REFERENCE: Final = Kit("python", TEMPLATES / "python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
 
@@ -58,7 +68,8 @@ def tried(language: str, tried_kits: dict[str, Tried], tmp_path_factory: pytest.
 
 def sample(kit: Kit) -> bytes:
     """The lines of its sample."""
-    return (kit.folder / "sample.jsonl").read_bytes()
+    folder = TEMPLATES / "common" if kit == REFERENCE else kit.folder
+    return (folder / "sample.jsonl").read_bytes()
 
 
 def play(kit: Kit, game: str) -> list[dict[str, Any]]:
@@ -127,7 +138,8 @@ def test_it_takes_words_and_kinds_that_a_later_version_adds(tried: Tried) -> Non
     seen["event_row"] = ["comet"] * 12
     seen["super_event"] = "comet"
     seen["hand"].append("astronomer")
-    seen["players"][0]["palaces"][0]["persons"].append({"person": "astronomer", "age": "immortal"})
+    palace = next(palace for player in seen["players"] for palace in player["palaces"])
+    palace["persons"].append({"person": "astronomer", "age": "immortal"})
     sing = act | {"id": 8, "decision": "sing", "legal": [{"song": 1}, {"song": 2}]}
     lines = b"".join([hello, start, *(json.dumps(each).encode() + b"\n" for each in (act, sing))])
     _, *wanted = REFERENCE.answers(lines)
@@ -208,12 +220,11 @@ def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(lang
 
 @every_language()
 def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
-    folder = ROOT / "bots" / f"first-{language}"
-    page = (folder / "README.md").read_text("utf-8")
+    content = kit_files(NAME, language)
+    page, files = content["README.md"].decode(), content.keys()
     for command in KITS[language].test:
         assert command in page
-    assert f"referee match first-{language} builtin:random" in page
-    files = kit_files(folder.name, language).keys()
+    assert f"referee match {NAME} builtin:random" in page
     assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", KITS[language].edit}
     assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
     assert len(page.splitlines()) < 60

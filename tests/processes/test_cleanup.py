@@ -110,7 +110,7 @@ WAITING = {
 async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", 30.0)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 30.0)
     plan = harness.plan([harness.bot(source), harness.bot("fork(); ready()")], filler=1_000_000)
     async with harness.no_leaks(), trio.open_nursery() as nursery:
         nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from referee.bots.preflight import single_errors
 from referee.connections.pipe import PipeConnection
+from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper_client import (
     KeeperClient,

@@ -10,12 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TESTED_ELSEWHERE = ("quick-cpp", "searcher-python")
-BOTS = sorted(
-    path.parent
-    for path in ROOT.glob("bots/*/bot.toml")
-    if path.parent.name not in TESTED_ELSEWHERE and not path.match("bots/first-*/*")
-)
-"""But for the starter kits, which tests/kits plays, and those with tests of their own."""
+BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if path.parent.name not in TESTED_ELSEWHERE)
+"""But for those with tests of their own."""
 REFEREE = str(Path(sys.executable).with_name("referee"))
 TIME_SCALE = "10"
 """So that a bot does not lose on time because other tests run at the same time."""

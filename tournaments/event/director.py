@@ -8,11 +8,12 @@ import trio
 from msgspec import structs
 
 from referee.bots.crash import cause_of_crash
-from referee.bots.preflight import cores, single_errors
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
+from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory

@@ -17,11 +17,12 @@ from protocol.messages import FaultCode
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_program
 from referee.bots.build import BuildError, build
 from referee.bots.crash import crash_advice
-from referee.bots.preflight import building, choose_sandbox, cores, single_errors, would_see
+from referee.bots.preflight import building, choose_sandbox, would_see
+from referee.exception_groups import single_errors
 from referee.outcome import Fault
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
-from referee.processes.machine import provide_for
+from referee.processes.machine import cores, provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
 from referee.sample_bots import is_sample_bot

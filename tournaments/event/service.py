@@ -7,8 +7,8 @@ from pathlib import Path
 import trio
 from msgspec import Struct, structs
 
-from referee.bots.preflight import cores
 from referee.files import is_there
+from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed

@@ -13,14 +13,17 @@ from protocol import codec
 from protocol.messages import Result
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.bots.bot_spec import BotSpec, check_program, parse_bot
-from referee.bots.preflight import build_all, choose_sandbox, single_errors
+from referee.bots.policies import POLICIES
+from referee.bots.preflight import build_all, choose_sandbox
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.games import Action, Game
 from referee.games.interface import ALL
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
+from referee.players.connect import listen_for, process_connector
 from referee.players.player import GameStart, Player, PlayerFault
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode, Sandbox
@@ -28,7 +31,7 @@ from referee.processes.supervisor import supervise
 from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
 from referee.record.replay import Replay
 from tournaments.play.interruption import Interruption
-from tournaments.play.pool import Lease, Pool, listen_for, process_connector
+from tournaments.play.pool import Lease, Pool
 from tournaments.play.runner import STDERR_TIMEOUT
 
 RecordedBy = Literal["player", "substitute", "nobody"]

@@ -12,10 +12,11 @@ import msgspec
 from msgspec import Meta, Struct
 
 from referee.bots.bot_spec import BotSpec, check_game, check_program, parse_bots
-from referee.bots.preflight import build_all, choose_sandbox, cores, single_errors, would_see
+from referee.bots.preflight import build_all, choose_sandbox, would_see
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
@@ -23,7 +24,7 @@ from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.machine import MachineError, provide_for
+from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode, Sandbox
 from referee.record.writer import RecordWriteError
 from tournaments.play.interruption import Interruption, catch_signals

@@ -15,7 +15,7 @@ import typer
 from protocol.messages import PROTOCOL
 from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
-from referee.bots.preflight import build_all, choose_sandbox, single_errors
+from referee.bots.preflight import build_all, choose_sandbox
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
@@ -34,13 +34,14 @@ from referee.conformance import (
     select,
     suite,
 )
+from referee.exception_groups import single_errors
 from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
+from referee.players.connect import process_connector
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
 from referee.processes.supervisor import supervise
 from tournaments.play.interruption import Interruption, catch_signals
-from tournaments.play.pool import process_connector
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20

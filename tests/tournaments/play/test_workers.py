@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.preflight import single_errors
+from referee.exception_groups import single_errors
 from referee.games import Chance, OptionError
 from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
