@@ -28,11 +28,14 @@ from referee.files import find_program, is_there, read_file
 from referee.games import Game, OptionError, find_game, game_names
 from referee.printable import displayed_name, sanitise
 from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.processes.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
 PYTHON: Final = "{python}"
 """In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
+KITS: Final = "{kits}"
+"""In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
@@ -263,7 +266,7 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
     try:
         words = shlex.split(command) if isinstance(command, str) else command
-        argv = tuple(sys.executable if word == PYTHON else word for word in words)
+        argv = tuple(sys.executable if word == PYTHON else word.replace(KITS, str(KIT_TEMPLATES)) for word in words)
     except ValueError as error:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:

@@ -13,7 +13,7 @@ from referee.bots.preflight import Problem, where_it_is
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, in_words
+from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -119,7 +119,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(in_words(error.fault), advice_for(error.fault.code))) from None
+            raise NotPassed(bot.failed(format_fault(error.fault), advice_for(error.fault.code))) from None
         bot.startup = trio.current_time() - began
         return bot
 

@@ -171,7 +171,7 @@ class StartedBot:
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         """The finding of a game with a fault."""
         assert played.fault is not None
-        return self.failed(f"{in_words(played.fault)}{where}", advice or advice_for(played.fault.code))
+        return self.failed(f"{format_fault(played.fault)}{where}", advice or advice_for(played.fault.code))
 
 
 def advice_for(code: FaultCode) -> str:
@@ -184,7 +184,7 @@ def advice_for_later_game(fault: Fault) -> str:
     return LATE_ONCE if fault.code == "timeout" else FORGET
 
 
-def in_words(fault: Fault) -> str:
+def format_fault(fault: Fault) -> str:
     """A fault, and what else explains it."""
     late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
     return f"{fault}{late}"

@@ -74,6 +74,7 @@ def test_programs_can_tell_from_games_as_json_which_values_an_option_takes() -> 
                 assert ", ".join(option["choices"]) == words[option["name"]]
 
 
+@pytest.mark.slow
 def test_schemas_are_printed_or_written_a_file_each(tmp_path: Path) -> None:
     printed = referee("schema").json
     written = referee("schema", "-o", "new/folder", cwd=tmp_path)

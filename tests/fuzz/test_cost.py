@@ -34,6 +34,8 @@ from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder
 from tests.fuzz.mutate import ANSWER
 from tests.fuzz.targets import CORPUS
 
+pytestmark = pytest.mark.slow
+
 LARGE: Final = MAX_LINE - 8_000
 GROWTH: Final = 8
 MAX_COST_GROWTH: Final = 3 * GROWTH

@@ -264,6 +264,7 @@ def test_a_copy_behaves_like_its_original(game: Game) -> None:
     assert len(twins) > 1
 
 
+@pytest.mark.slow
 def test_a_copy_is_far_cheaper_than_a_deep_copy(game: Game) -> None:
     for _ in random_turns(game, "cheap"):
         if len(game.log) > 50:
@@ -285,6 +286,7 @@ def test_the_draws_of_a_seed_do_not_depend_on_what_is_decided(setup: Setup) -> N
     assert draws[0] == draws[1]
 
 
+@pytest.mark.slow
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
     game, narrator = find_game(name), find_narrator(find_game(name))
@@ -393,7 +395,8 @@ def test_what_a_seat_is_sent_does_not_depend_on_draws_still_to_come(game: Game) 
 
 @every_game
 def test_every_game_has_an_entry_for_what_is_hidden_from_a_seat(name: str) -> None:
-    assert name in SCRAMBLERS, f"add to SCRAMBLERS in tests/games/playing.py what {name} hides from a seat"
+    scrambler = SCRAMBLERS[name]  # fails with what to add where
+    assert scrambler is None or callable(scrambler)
 
 
 def test_what_a_seat_is_sent_does_not_depend_on_what_is_hidden_from_it(game: Game) -> None:

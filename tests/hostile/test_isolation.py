@@ -23,6 +23,7 @@ STILL_RUNNING = (
 """Bots that are out of their first game while their processes still run."""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pebbles_known")
 @pytest.mark.parametrize("bot", STILL_RUNNING)
 async def test_next_games_do_not_wait_for_a_bot_that_does_not_exit(

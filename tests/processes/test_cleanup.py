@@ -19,7 +19,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.runner import PlayedGame, play_games
 from tournaments.play.schedule import Phases, rotations
 
-pytestmark = pytest.mark.usefixtures("short_grace")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_grace")]
 
 IGNORE_SIGNALS = """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -56,6 +56,7 @@ def pipe(name: str, bot: Path) -> list[bytes]:
     return process.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 @every_transcript
 def test_a_sample_bot_gives_exactly_one_answer_to_every_act(name: str, bot: Path) -> None:

@@ -18,7 +18,7 @@ from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
+from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import EventLoopLag, LagSummary
 from referee.players.player import Player
@@ -45,7 +45,7 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
 
     bots: list[str]
     """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
-    game: str = "year_of_the_dragon"
+    game: str = DEFAULT_GAME
     options: dict[str, Any] = {}
     """Options of the game; values may be given as text, as on the command line."""
     deals: Annotated[int, Meta(ge=1)] = 10

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
+from referee.games.narrator import format_count
 from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.printable import displayed_name
@@ -353,8 +354,9 @@ class _Reader:
             bots.append(bot)
         if len(bots) < seats:
             key = "seats" if "seats" in self._source.table else "bot"
-            number = "1 bot" if len(bots) == 1 else f"{len(bots)} bots"
-            raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", key)
+            raise self._source.error(
+                f"tables of {seats} need at least {seats} bots; the file has {format_count(len(bots), 'bots')}", key
+            )
         return tuple(bots)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
