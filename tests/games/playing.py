@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
+import pytest
 
 from referee.games import Game, Turn, find_game, find_presenter, game_names, new_game
 from referee.games.forbidden_city import ForbiddenCity
@@ -154,8 +155,12 @@ def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> No
         game.stacks[other] = hidden
 
 
-SCRAMBLERS: dict[str, Scrambler | None] = {
-    YearOfTheDragon.name: scramble_dragon,
-    ForbiddenCity.name: scramble_city,
-}
-"""By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""
+class Scramblers(dict[str, Scrambler | None]):
+    """By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""
+
+    def __missing__(self, name: str) -> Scrambler | None:
+        """Fail the test that asks, and say what to do."""
+        pytest.fail(f"add to SCRAMBLERS in tests/games/playing.py what {name} hides from a seat", pytrace=False)
+
+
+SCRAMBLERS = Scramblers({YearOfTheDragon.name: scramble_dragon, ForbiddenCity.name: scramble_city})

@@ -38,8 +38,8 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
         (b'{"type":"game"}\n', 1, "this is version 'null' of the record format; this referee reads version 1"),
         (b'{"type":"game","record":1}\n', 1, """: '{"type":"game","record":1}'"""),
         (GAME + b"\n", 2, ": ''"),
-        (GAME + b"null\n", 2, "no object with a type: 'null'"),
-        (GAME + b'{"seat":1}\n', 2, """no object with a type: '{"seat":1}'"""),
+        (GAME + b"null\n", 2, "not an object with a type: 'null'"),
+        (GAME + b'{"seat":1}\n', 2, """not an object with a type: '{"seat":1}'"""),
         (GAME + b'{"type":"x\xff"}\n', 2, r""": '{"type":"x\ufffd"}'"""),
         (GAME + b"\x00" * 50 + b"\n", 2, r": '\x00\x00"),
         (GAME + b'{"type":"chance","what":' + b"[" * 100_000 + b"\n", 2, """: '{"type":"chance","what":[["""),
@@ -65,8 +65,8 @@ def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
         ".": "is a folder, not a record",
-        "fifo": "is no regular file",
-        "/dev/zero": "is no regular file",
+        "fifo": "is not a regular file",
+        "/dev/zero": "is not a regular file",
     }
     for name, words in wrong.items():
         found = first_error(tmp_path / name)
@@ -99,7 +99,7 @@ def test_records_of_a_folder_are_found_in_order_also_those_of_a_tournament(tmp_p
         "b.jsonl",
         "records/c.jsonl.gz",
     ]
-    with pytest.raises(InvalidRecord, match=r"has no game records in it \(\.jsonl or \.jsonl\.gz\)"):
+    with pytest.raises(InvalidRecord, match=r"contains no game records \(\.jsonl or \.jsonl\.gz\)"):
         find_records(new_folder(tmp_path / "empty"))
 
 

@@ -36,7 +36,7 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.observer import Observer
-from tournaments.event.readiness import provide_for_games, tournament_sandbox
+from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
@@ -310,7 +310,7 @@ class Director:
         check_join(self.progress, bot)
         # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
-        self._sandbox = tournament_sandbox(joined, self._observer.notice, self._folder.path)
+        self._sandbox = tournament_preflight(joined, self._observer.notice, self._folder.path).sandbox
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
