@@ -1,4 +1,4 @@
-"""A third game is one package and one line of registry: everything else works with it as with the other games."""
+"""A third game is one package and one line in the registry: everything works with it as with the other games."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ def run(program: Sequence[str], folder: Path = ROOT) -> str:
 
 
 def run_pytest(*arguments: str) -> str:
-    """What pytest writes where the third game is registered."""
+    """The output of pytest with the third game registered."""
     return run(["-m", "pytest", "-p", REGISTER, "-n", "0", *arguments])
 
 

@@ -1,4 +1,4 @@
-"""What bots read and write, as a model for no language in particular: read from the JSON Schema of the protocol.
+"""A language-independent model of what bots read and write, read from the JSON Schema of the protocol.
 
 The emitters in this package write it in the languages of the starter kits. A schema that the model can't express fails
 here, so nothing is left out silently.
@@ -19,7 +19,7 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.schema import schemas
 
 PREFIXES: Final = {"year_of_the_dragon": "Dragon", "forbidden_city": "City"}
-"""What the names of a game's types begin with."""
+"""The prefix of the names of a game's types."""
 
 ENUMS: Final = {
     "FaultCode": {
@@ -51,20 +51,20 @@ ENUMS: Final = {
     "Picture": {"dragon", "advisors", "none"},
     "StartTile": {"garden", "advanced"},
 }
-"""Names for the sets of words in the schema, which has none for them."""
+"""Names for the sets of words, which the schema doesn't name."""
 NARROWER: Final = {frozenset(ENUMS["SuperEvent"] - {"random"}): "SuperEvent"}
-"""Sets of words that go by the name of a larger set."""
+"""Sets of words that use the name of a larger set."""
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
-"""Fields of observations that are null only when the game is over, which no bot is shown."""
+"""Fields of observations that are null only when the game is over, when no bot observes it."""
 WIDE_FIELDS: Final = ("bot_seed",)
 """Integers of up to 53 bits; all others fit into 32."""
 OF_GAMES: Final = ("Start", "Act", "End")
-"""Messages that each game has types of its own for."""
+"""Messages with separate types for each game."""
 
 
 class Kind(Enum):
-    """What JSON has without names."""
+    """The kinds of JSON values that need no named type."""
 
     INTEGER = "integer"
     BOOLEAN = "boolean"
@@ -74,7 +74,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Primitive:
-    """A JSON value of this kind. Integers fit into 32 bits, but for the WIDE_FIELDS."""
+    """A JSON value of this kind. Integers fit into 32 bits, except WIDE_FIELDS."""
 
     kind: Kind
 
@@ -207,7 +207,7 @@ class Model:
 
 @cache
 def prefix_of(game: str) -> str:
-    """What the names of the types of a game begin with."""
+    """The prefix of the names of a game's types."""
     return PREFIXES.get(game) or "".join(word.title() for word in game.split("_"))
 
 
@@ -245,7 +245,7 @@ def sent_fields(game: str | None) -> dict[str, set[str]]:
 
 
 def has_default(field: inspect.Field) -> bool:
-    """Whether an absent field has a value. UNSET is none."""
+    """Whether an absent field has a value. UNSET is not a value."""
     return any(each is not msgspec.NODEFAULT for each in (field.default, field.default_factory))
 
 
@@ -275,14 +275,14 @@ class Reader:
         self._sent = {game: sent_fields(game) for game in (None, *GAMES)}
 
     def read_messages(self) -> None:
-        """What is the same for all games. `start`, `act` and `end` come with each game."""
+        """Read the messages that are the same for all games. `start`, `act` and `end` are read with each game."""
         for document in ("messages-to-bot", "messages-from-bot"):
             for name in self._roots(document):
                 if name not in OF_GAMES:
                     self._read(document, name, None)
 
     def read_game(self, game: str) -> None:
-        """What a game puts into the messages."""
+        """Read the parts of messages that a game defines."""
         prefix = prefix_of(game)
         for part in ("config", "observation"):
             for name in self._roots(f"{game}-{part}"):
