@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import category
 
+from msgspec import UNSET, UnsetType
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 """Replaces a character that can't be shown safely."""
 INVISIBLE: Final = frozenset(
@@ -19,6 +21,8 @@ INVISIBLE: Final = frozenset(
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
 MAX_MARKS: Final = 3
 """Combining marks allowed on a letter (some scripts need three). More would cover the lines around it."""
+MAX_NAME: Final = 60
+"""Maximum length of a bot's name, version and author."""
 WHOLE_ESCAPES: Final = re.compile(r"(?:[^\\]|\\[^u]|\\ud[89ab]..\\u....|\\u(?!d[89ab])....)*")
 """The longest prefix of a JSON string's content that doesn't end inside an escape sequence or a surrogate pair."""
 
@@ -35,6 +39,12 @@ def printable(text: str, max_chars: int | None = None) -> str:
         return cut
     cut = "".join(" " if char == "\t" or category(char) == "Zs" else char for char in cut)
     return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MAX_MARKS))
+
+
+def displayed_name(text: str | None) -> str | UnsetType:
+    """A name, version or author from a bot, printable and truncated to MAX_NAME; UNSET if nothing would be visible."""
+    shown = printable((text or "").strip()[:MAX_NAME])
+    return shown if shown.strip(f" {REPLACEMENT}") else UNSET
 
 
 def escape(json: str) -> str:

@@ -59,6 +59,6 @@ def readable(name: str) -> str:
     return name.replace("_", " ")
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with a noun that is given in the plural: `counted(1, "tiles")` is `1 tile`."""
+def format_count(number: int, noun: str) -> str:
+    """A number with a noun that is given in the plural: `format_count(1, "tiles")` is `1 tile`."""
     return f"{number} {noun.removesuffix('s') if number == 1 else noun}"

@@ -8,6 +8,8 @@ import pytest
 from tests.cli.bots import make_bot
 from tests.cli.command import assert_error, referee
 
+pytestmark = pytest.mark.slow
+
 
 def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
     """A match with this bot is refused with these words."""

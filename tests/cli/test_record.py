@@ -4,6 +4,8 @@ import gzip
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import Run, assert_error, referee
 
 
@@ -80,6 +82,7 @@ def test_all_records_of_a_folder_are_verified(played: tuple[Run, Path], tmp_path
     assert one.out.count("\n") == 1, "one record needs no summary"
 
 
+@pytest.mark.slow
 def test_what_is_no_file_or_unpacks_to_gigabytes_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo.jsonl")
     (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(bytes(2**26)))

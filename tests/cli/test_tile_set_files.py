@@ -7,6 +7,8 @@ import pytest
 
 from tests.cli.command import Run, assert_error, referee
 
+pytestmark = pytest.mark.slow
+
 TILES = """colours = ["green"]
 [[tile]]
 edges = "waoo"

@@ -13,7 +13,7 @@ import pytest
 
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
@@ -21,7 +21,7 @@ FOLDER: Final = ROOT / "protocol" / "transcripts"
 TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
 SEARCHER: Final = "searcher-python"
-"""Not included, because it uses all the time it gets."""
+"""Limited to a few playouts, because it would use all the time it gets."""
 ANSWERS_TIMEOUT: Final = 120
 """Time limit in seconds for all answers of a bot."""
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
@@ -56,6 +56,7 @@ def pipe(name: str, bot: Path) -> list[bytes]:
     return process.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 @every_transcript
 def test_a_sample_bot_gives_exactly_one_answer_to_every_act(name: str, bot: Path) -> None:
@@ -91,7 +92,7 @@ def test_the_answers_of_the_transcript_were_played(name: str) -> None:
 
 
 def test_there_is_a_transcript_for_every_game_and_number_of_players() -> None:
-    wanted = {(name, players) for name, game in GAMES.items() for players in player_counts(game)}
+    wanted = {(name, players) for name in game_names() for players in player_counts(find_game(name))}
     starts = [messages(name)[1] for name in TRANSCRIPTS]
     assert {(start["game"], start["config"]["players"]) for start in starts} == wanted
     assert len({start["seat"] for start in starts}) > 2

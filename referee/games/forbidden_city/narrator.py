@@ -11,7 +11,7 @@ from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, WALL, Tile, sides
 from referee.games.interface import ChanceEvent, Event
-from referee.games.narrator import Narrator, counted
+from referee.games.narrator import Narrator, format_count
 
 SIDE_LETTERS: Final = "NESW"
 COLOURS_PER_LINE: Final = 6
@@ -84,7 +84,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
-                yield f"… {self.names[seat]} is paid {counted(paid, 'coins')}, now {coins[seat]}"
+                yield f"… {self.names[seat]} is paid {format_count(paid, 'coins')}, now {coins[seat]}"
         if not any(settled.paid):
             yield "… nobody is paid"
 
@@ -98,7 +98,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         yield f"The last {NEVER_DRAWN} tiles"
         for last in shown:
             tiles = " and ".join(format_tile(tile) for tile in last.tiles)
-            yield f"    {self.names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
+            yield f"    {self.names[last.seat]} shows {tiles}: {format_count(last.paid, 'coins')}"
         yield "Final table"
         yield f"    {'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank"
         for last, rank in zip(shown, self.game.ranking().ranks, strict=True):
@@ -129,21 +129,21 @@ class CityNarrator(Narrator[ForbiddenCity]):
 
     def _format_value(self, room: Room) -> str:
         """The parts of a room's value."""
-        parts = [counted(len(room.cells), "tiles")]
+        parts = [format_count(len(room.cells), "tiles")]
         if room.dragons:
-            parts.append(f"{DRAGON_POINTS * room.dragons} for {counted(room.dragons, 'dragons')}")
+            parts.append(f"{DRAGON_POINTS * room.dragons} for {format_count(room.dragons, 'dragons')}")
         for number in room.passages:
             door = self.game.rooms.by_id[number]
-            there = counted(len(door.cells), "tiles")
+            there = format_count(len(door.cells), "tiles")
             if door.dragons:
-                there += f" and {counted(door.dragons, 'dragons')}"
+                there += f" and {format_count(door.dragons, 'dragons')}"
             parts.append(f"{door.own_value} for {there} next door in {door.colour}")
         return " + ".join(parts)
 
     def _format_advisors(self, room: Room) -> str:
         """The number of advisors of each player in a room."""
         present = [
-            f"{self.names[seat]} has {counted(advisors, 'advisors')}"
+            f"{self.names[seat]} has {format_count(advisors, 'advisors')}"
             for seat, advisors in enumerate(room.advisors)
             if advisors
         ]
@@ -172,7 +172,7 @@ def format_cell(cell: Cell) -> str:
 
 def format_tile(tile: Tile, rotation: int | None = None) -> str:
     """A tile in words; with `rotation`, also the sides that each part of a diagonal tile touches."""
-    picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {counted(tile.count, 'advisors')}"}
+    picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {format_count(tile.count, 'advisors')}"}
     if not tile.diagonal:
         return f"a {tile.parts[0]} tile{picture[tile.picture]}"
     first, second = (f"{colour}{format_sides_of_part(tile, part, rotation)}" for part, colour in enumerate(tile.parts))

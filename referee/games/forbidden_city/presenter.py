@@ -21,7 +21,7 @@ from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
 from referee.games.forbidden_city.view import Observation
 from referee.games.interface import Event
-from referee.games.narrator import counted
+from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 
@@ -66,8 +66,8 @@ class CityPresenter(Presenter[KnownCity]):
         name_width = max(map(len, self.names))
         for seat, name in enumerate(self.names):
             owner = f"{OWNERS[seat]}, you" if seat == self.seat else OWNERS[seat]
-            to_come = counted(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
-            yield f"  {name:{name_width}}  {counted(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
+            to_come = format_count(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
+            yield f"  {name:{name_width}}  {format_count(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
         yield from legend(self._fills)
         marks = {cell: f"{number:2}" for number, cell in enumerate(legal_cells(legal), start=1)}
         yield from draw(seen.board, self._fills, width, marks)
@@ -91,18 +91,21 @@ class CityPresenter(Presenter[KnownCity]):
             yield f"{room.colour} room at {format_cell(min(room.cells))}: {self._format_room(room, value)}"
         more = len(rooms) - len(listed[:MAX_ROOMS])
         if more:
-            yield f"and {counted(more, 'other open rooms') if more > 1 else '1 other open room'}"
+            yield f"and {format_count(more, 'other open rooms') if more > 1 else '1 other open room'}"
 
     def _format_room(self, room: Room, value: int) -> str:
         """An open room: its size, its current value, the advisors in it, and the payments."""
-        size = f"{counted(len(room.cells), 'tiles')}, {counted(room.open_edges, 'open sides')}, worth {value} so far"
+        tiles, sides = format_count(len(room.cells), "tiles"), format_count(room.open_edges, "open sides")
+        size = f"{tiles}, {sides}, worth {value} so far"
         advisors = self._format_amounts(room.advisors, "advisors")
         paid = self._format_amounts(payments(value, room.advisors), "coins")
         return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
 
     def _format_amounts(self, numbers: Sequence[int], noun: str) -> str:
         """The numbers by player, without zeros."""
-        had = [f"{name} {counted(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number]
+        had = [
+            f"{name} {format_count(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number
+        ]
         return ", ".join(had)
 
     # -- the menus ----------------------------------------------------------------------------------------
@@ -129,7 +132,7 @@ class CityPresenter(Presenter[KnownCity]):
         facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, demand, strict=True) if colour]
         notes = [*(facing or ["no open sides"]), f"{len(actions)} ways" if len(actions) > 1 else "1 way"]
         if best:
-            notes.append(f"up to {counted(best, 'coins')} at once")
+            notes.append(f"up to {format_count(best, 'coins')} at once")
         entries = [
             MenuEntry(f"{TURNS[action.rotation]}: {format_sides(tile, action.rotation)}", action, note)
             for action, (_, note) in zip(actions, outcomes, strict=True)
@@ -171,9 +174,9 @@ class CityPresenter(Presenter[KnownCity]):
     def _format_grown(self, room: Room, value: int) -> str:
         """A room that is still open after the tile was laid."""
         if len(room.cells) == 1:
-            return f"begins {room.colour}, {counted(room.open_edges, 'open sides')}"
+            return f"begins {room.colour}, {format_count(room.open_edges, 'open sides')}"
         advisors = self._format_amounts(room.advisors, "advisors") or "no advisors"
-        return f"joins {room.colour}: {counted(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
+        return f"joins {room.colour}: {format_count(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
         """The board around the tile as placed."""

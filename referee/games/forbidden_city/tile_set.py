@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from referee.errors import RefereeError
 from referee.games.forbidden_city.tiles import (
@@ -134,6 +135,19 @@ def parse_tile_set(text: str) -> TileSet:
 def reconstructed() -> TileSet:
     """The tile set included with the referee."""
     return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
+
+
+def enlarged(tile_set: TileSet) -> TileSet:
+    """The tile set with every tile three times, in colours of other names, to check bots with."""
+    names = {colour: f"colour {number}" for number, colour in enumerate(tile_set.colours)}
+
+    def renamed(tiles: dict[str, tuple[Tile, ...]]) -> dict[str, tuple[Tile, ...]]:
+        return {
+            owner: tuple(replace(tile, parts=tuple(names[part] for part in tile.parts)) for tile in stack) * 3
+            for owner, stack in tiles.items()
+        }
+
+    return TileSet((*tile_set.colours, *names.values()), renamed(tile_set.owned), renamed(tile_set.two))
 
 
 def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:

@@ -6,7 +6,7 @@ from itertools import groupby, takewhile
 from msgspec import UNSET
 
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
-from referee.games.narrator import Narrator, counted, readable
+from referee.games.narrator import Narrator, format_count, readable
 from referee.games.year_of_the_dragon import actions, tiles
 from referee.games.year_of_the_dragon.log import (
     Change,
@@ -109,7 +109,7 @@ class DragonNarrator(Narrator[Dragon]):
             return
         goes_on = isinstance(before, PersonLeft) and before.reason == left.reason
         if left.reason == "great_wall" and not goes_on:
-            yield f"  Great Wall: too short with {counted(len(self.game.wall), 'tiles')}"
+            yield f"  Great Wall: too short with {format_count(len(self.game.wall), 'tiles')}"
         if goes_on and isinstance(before, PersonLeft) and before.seat == left.seat:
             yield f"… {tile} from palace {left.palace}"
         else:
@@ -136,7 +136,7 @@ class DragonNarrator(Narrator[Dragon]):
                 yield f"  {self._strikes(event, changes)}"
                 yield from self._by_player(changes)
             case _:
-                wall = f"Great Wall: high enough with {counted(len(self.game.wall), 'tiles')}"
+                wall = f"Great Wall: high enough with {format_count(len(self.game.wall), 'tiles')}"
                 yield f"  {wall if section == 'great_wall' else section.capitalize()}"
                 yield from self._by_player(events)
 
@@ -248,10 +248,10 @@ def format_effect(event: Event) -> str:
         case Change(what="track", by=by, to=to) if by < 0:
             return f"drops from {to - by} to {to} on the track"
         case Change(what="track", by=by, to=to):
-            return f"moves up {counted(by, 'spaces')}, track {to}"
+            return f"moves up {format_count(by, 'spaces')}, track {to}"
         case Change(what=what, by=by, to=to, reason=reason):
             verb = "scores" if what == "score" else "takes" if by > 0 else DECREASE_VERBS.get(reason, "gives back")
-            return f"{verb} {counted(abs(by), COUNTER_NOUNS.get(what, format_name(what)))}, now {to}"
+            return f"{verb} {format_count(abs(by), COUNTER_NOUNS.get(what, format_name(what)))}, now {to}"
         case PalaceChanged(palace=palace, floors=floors, reason="earthquake" | "decay"):
             return f"loses a floor of palace {palace}, now {floors} high" if floors else f"loses palace {palace}"
         case PalaceChanged(palace=palace, floors=floors):

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from referee.games.chance import ChanceError
 from referee.games.interface import DecisionEvent, Event
-from referee.games.narrator import counted
+from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 from referee.games.year_of_the_dragon import actions, table, tiles
@@ -152,7 +152,7 @@ class MenuMaker:
                 return f"{why}Which palace loses a floor{self._format_left('floors')}?"
             case "give_back":
                 pieces = 0 if task.left is UNSET else task.left
-                return f"{why}What do you give back, {counted(pieces, 'pieces')} in all?"
+                return f"{why}What do you give back, {format_count(pieces, 'pieces')} in all?"
             case "discard_card":
                 return f"{why}Which card do you discard{self._format_left('cards')}?"
             case "take_person":
@@ -171,7 +171,7 @@ class MenuMaker:
     def _format_left(self, noun: str) -> str:
         """The number of decisions of this kind due in a row, in brackets."""
         left = self._task.left
-        return "" if left is UNSET or left < 2 else f" ({counted(left, noun)} to go)"
+        return "" if left is UNSET or left < 2 else f" ({format_count(left, noun)} to go)"
 
     def _entry(self, action: Any) -> MenuEntry:
         """The entry of an action that needs no further menu."""
@@ -232,7 +232,7 @@ class MenuMaker:
         for group, cards in groupby(legal, lambda action: action.group):
             if group is UNSET:
                 more = max(0, tiles.REPLENISH_TO - self._own.yuan)
-                note = f"{counted(more, 'yuan')}, up to {tiles.REPLENISH_TO}" if more else "brings nothing now"
+                note = f"{format_count(more, 'yuan')}, up to {tiles.REPLENISH_TO}" if more else "brings nothing now"
                 yield MenuEntry("replenish", next(iter(cards)), note, "no card")
                 continue
             taken = self._seen.action_groups[group].taken_by
@@ -286,7 +286,7 @@ class MenuMaker:
 
     def _format_privilege(self, size: tiles.PrivilegeSize) -> str:
         price = tiles.PRIVILEGE_PRICE[self._edition][size]
-        return f"for {price} yuan: {counted(tiles.PRIVILEGE_DRAGONS[size], 'points')} each round"
+        return f"for {price} yuan: {format_count(tiles.PRIVILEGE_DRAGONS[size], 'points')} each round"
 
     def _format_wall_gain(self, tile: tiles.WallTile) -> str:
         return format_goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from referee.games.narrator import counted
+from referee.games.narrator import format_count
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.state import Palace, Player
@@ -146,7 +146,7 @@ def format_wall(built: Sequence[int], names: Sequence[str]) -> list[str]:
     """The Great Wall: its length, and the number of tiles by player."""
     by = Counter(built)
     builders = [f"{name} {by[seat]}" for seat, name in enumerate(names)]
-    return [f"{counted(len(built), 'tiles')}: {builders[0]}", *builders[1:]]
+    return [f"{format_count(len(built), 'tiles')}: {builders[0]}", *builders[1:]]
 
 
 # -- the stakes ----------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
         when = "this round" if number == seen.round else f"round {number}"
         yield f"{when}, {format_name(event)}: {STAKES[event](seen, own, names)}"
         if event == "mongol_invasion" and seen.wall is not UNSET:
-            yield f"{when}, wall scoring: the wall needs {counted(number, 'tiles')}, it has {len(seen.wall)}"
+            yield f"{when}, wall scoring: the wall needs {format_count(number, 'tiles')}, it has {len(seen.wall)}"
         if number == tiles.SUPER_EVENT_ROUND and seen.super_event != "none":
             yield f"{when}, super event {format_name(seen.super_event)} (type: ? {format_name(seen.super_event)})"
     dragons = own.symbols("court_lady")
@@ -171,7 +171,7 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
     )
     total = len(own.palaces) + dragons + privileges
     parts = f"{len(own.palaces)} for palaces, {dragons} for court ladies, {privileges} for privileges"
-    yield f"each round's scoring: {counted(total, 'points')} for you ({parts})"
+    yield f"each round's scoring: {format_count(total, 'points')} for you ({parts})"
 
 
 def tribute_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
@@ -199,7 +199,7 @@ def mongol_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
 def contagion_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
     mortars = own.symbols("healer")
     lost = format_departures(min(max(0, tiles.CONTAGION - mortars), own.person_count()))
-    return f"{tiles.CONTAGION} persons less one per mortar, you have {counted(mortars, 'mortars')}: {lost}"
+    return f"{tiles.CONTAGION} persons less one per mortar, you have {format_count(mortars, 'mortars')}: {lost}"
 
 
 STAKES: Final[dict[EventTile, Callable[[Observation, Player, Sequence[str]], str]]] = {
@@ -216,7 +216,7 @@ def format_departures(persons: int) -> str:
     """The number of the seat's persons that would have to leave."""
     if not persons:
         return "nobody leaves"
-    return f"{counted(persons, 'persons')} would leave"
+    return f"{format_count(persons, 'persons')} would leave"
 
 
 def format_ranking(seen: Observation, names: Sequence[str], value: Callable[[Player], int]) -> str:
