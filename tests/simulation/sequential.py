@@ -11,8 +11,9 @@ from msgspec import Struct
 from tests.simulation.coverage import LUCK
 from tests.tournaments.competition.results import game
 from tests.tournaments.competition.results import table as table_result
-from tournaments.competition.formats.interface import Entry, GameResult, PlayedRound, Round, Tournament
+from tournaments.competition.formats.interface import Tournament
 from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Round
 
 Decision = Literal["accept", "reject", "undecided"]
 Decide = Callable[[Sequence[float]], Decision]

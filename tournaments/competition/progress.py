@@ -12,19 +12,11 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import (
-    Entry,
-    GameResult,
-    History,
-    PlayedRound,
-    Round,
-    Table,
-    TableResult,
-    Tournament,
-)
+from tournaments.competition.formats.interface import Tournament
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.ratings import widest_half_width
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Entry, GameResult, History, PlayedRound, Round, Table, TableResult
 
 FAILED_TABLES: Final = 3
 """Tables in a row at which a bot could not be started, after which it is withdrawn."""

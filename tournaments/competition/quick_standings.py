@@ -5,12 +5,12 @@ from itertools import islice
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import History, PlayedRound, Points, TableResult
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.ladder import Ladder, strengths
 from tournaments.competition.points import ZERO, finished_tables, game_point_sums, round_points
 from tournaments.competition.progress import Progress, StoredGame, table_result
 from tournaments.competition.results import elimination_key, ranked_by
+from tournaments.competition.rounds import History, PlayedRound, Points, TableResult
 
 
 class QuickRow(Struct, frozen=True, kw_only=True):

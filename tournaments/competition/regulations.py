@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from referee.games import Game, GameConfig, config_from, find_game
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import Entry, Format, FormatError, PointSystem
+from tournaments.competition.formats.interface import Format, FormatError
+from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
 

@@ -6,13 +6,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import History, Points, PointSystem
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.ladder import Ladder
 from tournaments.competition.formats.sprt import Sprt, SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress, Withdrawn
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
+from tournaments.competition.rounds import History, Points, PointSystem
 from tournaments.competition.tiebreaks import Crosstable, Kind, round_records
 
 ELO_DIGITS: Final = 1

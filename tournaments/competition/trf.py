@@ -7,11 +7,11 @@ say the same to programs that read TRF(x), the extension of JaVaFo. Columns coun
 from collections.abc import Sequence
 from typing import Final
 
-from tournaments.competition.formats.interface import PlayedRound, TableResult
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
 from tournaments.competition.results import planned_rounds, ranking
+from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
 MOST_PLAYERS: Final = 9999

@@ -9,7 +9,8 @@ from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
-from tournaments.competition.formats.interface import Plan, Round
+from tournaments.competition.formats.interface import Plan
+from tournaments.competition.rounds import Round
 from tournaments.event.file.tournament_file import TournamentSpec
 from tournaments.play.preparation import cores
 

@@ -5,7 +5,6 @@ from random import Random
 from typing import Any
 
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import PointSystem, Round
 from tournaments.competition.progress import (
     AnyEvent,
     OpenRound,
@@ -16,6 +15,7 @@ from tournaments.competition.progress import (
     game_id_of,
 )
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak
 from tournaments.event.file.tournament_file import OTHER_TIE_BREAKS, SWISS_TIE_BREAKS
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import (
     FAILED_TABLES,
     GAME_ID,
@@ -25,6 +24,7 @@ from tournaments.competition.progress import (
     rebuild,
 )
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Round, Table
 
 AT = "2026-11-22T12:00:00+00:00"
 FORMATS: list[tuple[str, Regulations]] = [

@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import Points
+from tournaments.competition.rounds import Points
 
 Colour = Literal["white", "black"]
 Float = Literal["up", "down", "none"]
@@ -90,6 +90,12 @@ def caissify(
     )
     pairs = [(row["white_id"], row["black_id"]) for row in answer if row["black_id"] is not None]
     return pairs, [row["white_id"] for row in answer if row["black_id"] is None]
+
+
+CAISSIFY: Final = "dutch/caissify-pairings 0.5.0/networkx 3.6.1/1"
+"""The last number counts the versions of this module: of what is done with the answers of the engine."""
+ENGINES: Final[dict[str, PairingEngine]] = {CAISSIFY: caissify}
+"""By the id in manifests; the first one pairs new tournaments."""
 
 
 def pair_round(

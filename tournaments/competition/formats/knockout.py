@@ -1,23 +1,14 @@
 """Knockout: tables of k from which some go on, until one bot is left."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from msgspec import Struct
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import (
-    Format,
-    FormatError,
-    History,
-    Plan,
-    PlayedRound,
-    Points,
-    Round,
-    Table,
-    Tournament,
-)
+from tournaments.competition.formats.interface import Additions, Format, FormatError, Order, Plan, Tournament
 from tournaments.competition.points import game_point_sums
+from tournaments.competition.rounds import History, PlayedRound, Points, PointSystem, Round, Table
 
 PLAY_OFFS: Final = 5
 """Rounds that try to break a tie before the better seed goes on."""
@@ -38,16 +29,6 @@ class Place(Struct):
     """Those who have to play (again) for the rest."""
 
 
-class KnockoutState(Struct, frozen=True, kw_only=True):
-    """How far a bracket has come."""
-
-    eliminated: dict[int, int]
-    """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
-    champion: int | None
-    third: int | None
-    """The winner of the table for the third place."""
-
-
 class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     """A bracket fixed by the seeds, with byes for the best of them in the first stage.
 
@@ -64,7 +45,9 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
     """
 
+    name: ClassVar[str] = "knockout"
     per_table: ClassVar[bool] = False
+    trf_type: ClassVar[str | None] = "Individual: Knockout"
     results_stay: ClassVar[bool] = True
     """A bracket that has been played on stays."""
 
@@ -103,10 +86,32 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         """See Format."""
         return _Bracket(self, tournament, history).next_round
 
-    def state(self, tournament: Tournament, history: History) -> KnockoutState:
-        """Who went out when, and who has won."""
+    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """See Format. Who is out has none, and in play-offs nobody has."""
+        round_ = self.next_round(tournament, history)
+        return () if round_ is None else round_.byes
+
+    def default_points(self, seats: int) -> PointSystem:
+        """See Format."""
+        return "table" if seats == 2 else "game"
+
+    def order(self, tournament: Tournament, history: History) -> Order:
+        """The champion, those still in, then those that went out, the last ones first; of the losers of the semi-finals,
+        who has won the table for the third place first."""
         bracket = _Bracket(self, tournament, history)
-        return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+        def place(bot: int) -> Hashable:
+            if bot == bracket.champion:
+                return (0, 0, 0)
+            if bot not in bracket.eliminated:
+                return (1, 0, 0)
+            return (2, -bracket.eliminated[bot], int(bracket.third is not None and bot != bracket.third))
+
+        return place
+
+    def additions(self, tournament: Tournament, history: History) -> Additions:
+        """See Format."""
+        return Additions(eliminated=_Bracket(self, tournament, history).eliminated)
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format. The figures include every play-off that ties could ask for."""
@@ -164,8 +169,10 @@ class _Bracket:
         self._rounds = 0
         """Rounds of the history that have been used."""
         self.eliminated: dict[int, int] = {}
+        """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
         self.champion: int | None = None
         self.third: int | None = None
+        """The winner of the table for the third place."""
         self.next_round: Round | None = None
         self._play(list(order))
 

@@ -18,8 +18,9 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.competition.formats.interface import MOST_DEALS, Format, FormatError, Tournament
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
 from tournaments.play.match import read_text

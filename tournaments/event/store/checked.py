@@ -10,7 +10,7 @@ from typing import Any, Final
 from referee.games import OptionError
 from referee.players.clock import MAX_DURATION, TimeControl
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import FormatError, Round
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import (
     AnyEvent,
     FilesAccepted,
@@ -25,6 +25,7 @@ from tournaments.competition.progress import (
     games_of,
 )
 from tournaments.competition.regulations import Regulations
+from tournaments.competition.rounds import Round
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import again_of, parse_game_id

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
-from tournaments.competition.formats.interface import FormatError, Round
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import AnyEvent, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds
 from tournaments.event.store.checked import (

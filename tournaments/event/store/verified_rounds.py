@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.checked import round_problem
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest

@@ -3,16 +3,8 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tournaments.competition.formats.interface import (
-    Entry,
-    Format,
-    GameResult,
-    PlayedRound,
-    PointSystem,
-    Round,
-    TableResult,
-    Tournament,
-)
+from tournaments.competition.formats.interface import Format, Tournament
+from tournaments.competition.rounds import Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
 """From the bots at a table and a number for the game: their scores, by position at the table."""
