@@ -1,6 +1,4 @@
-"""Rounds, tables and results as formats, standings and ratings see them: plain values. The seats are numbered by position
-at the table, the bots by their place in the list of entries.
-"""
+"""Rounds, tables and results as formats, standings and ratings see them: plain values."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import UNSET
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -130,6 +131,9 @@ def notes(standings: Standings) -> Iterator[str]:
         yield f"{games} played again; the first results are struck out"
     if standings.sprt is not None:
         yield sprt_line(standings.sprt)
+    if standings.added is not UNSET:
+        for name, value in standings.added.items():
+            yield f"{name.replace('_', ' ')}: {value}"
     yield from about_intervals(standings)
 
 

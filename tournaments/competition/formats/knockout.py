@@ -29,6 +29,16 @@ class Place(Struct):
     """Those who have to play (again) for the rest."""
 
 
+class KnockoutState(Struct, frozen=True, kw_only=True):
+    """How far a bracket has come."""
+
+    eliminated: dict[int, int]
+    """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
+    champion: int | None
+    third: int | None
+    """The winner of the table for the third place."""
+
+
 class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     """A bracket fixed by the seeds, with byes for the best of them in the first stage.
 
@@ -86,6 +96,11 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         """See Format."""
         return _Bracket(self, tournament, history).next_round
 
+    def state(self, tournament: Tournament, history: History) -> KnockoutState:
+        """Who went out when, and who has won."""
+        bracket = _Bracket(self, tournament, history)
+        return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
     def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format. Who is out has none, and in play-offs nobody has."""
         round_ = self.next_round(tournament, history)
@@ -96,22 +111,22 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         return "table" if seats == 2 else "game"
 
     def order(self, tournament: Tournament, history: History) -> Order:
-        """The champion, those still in, then those that went out, the last ones first; of the losers of the semi-finals,
-        who has won the table for the third place first."""
-        bracket = _Bracket(self, tournament, history)
+        """The champion, those still in, then those that went out, the last ones first; of those that lost the
+        semi-finals, the winner of the table for the third place first."""
+        state = self.state(tournament, history)
 
         def place(bot: int) -> Hashable:
-            if bot == bracket.champion:
+            if bot == state.champion:
                 return (0, 0, 0)
-            if bot not in bracket.eliminated:
+            if bot not in state.eliminated:
                 return (1, 0, 0)
-            return (2, -bracket.eliminated[bot], int(bracket.third is not None and bot != bracket.third))
+            return (2, -state.eliminated[bot], int(state.third is not None and bot != state.third))
 
         return place
 
     def additions(self, tournament: Tournament, history: History) -> Additions:
         """See Format."""
-        return Additions(eliminated=_Bracket(self, tournament, history).eliminated)
+        return Additions(eliminated=self.state(tournament, history).eliminated)
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format. The figures include every play-off that ties could ask for."""
@@ -169,10 +184,8 @@ class _Bracket:
         self._rounds = 0
         """Rounds of the history that have been used."""
         self.eliminated: dict[int, int] = {}
-        """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
         self.champion: int | None = None
         self.third: int | None = None
-        """The winner of the table for the third place."""
         self.next_round: Round | None = None
         self._play(list(order))
 

@@ -74,9 +74,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format."""
-        rounds = [
-            self._round(tournament, number, tables) for number, tables in enumerate(self._base(tournament), 1)
-        ]
+        rounds = [self._round(tournament, number, tables) for number, tables in enumerate(self._base(tournament), 1)]
         return plan_of(self._rule(tournament), rounds, _initial(tournament), tournament.seats)
 
     def _rule(self, tournament: Tournament) -> str:

@@ -1,4 +1,4 @@
-"""The example files beside this module, one for each format, to be written elsewhere."""
+"""The example file of each format, to be written elsewhere."""
 
 import os
 import re
@@ -10,10 +10,15 @@ from msgspec import json
 
 from referee.errors import RefereeError
 from referee.files import is_folder
+from tournaments.competition.formats import EXAMPLES
 
 SAMPLE_BOTS: Final = Path(__file__).parents[3] / "bots"
 """The sample bots of a checkout. What is installed from a wheel has none."""
 BOT_PATH: Final = re.compile(r'^path = "(?:\.\./)*bots/([\w-]+)"', re.MULTILINE)
+
+
+class NoExample(RefereeError):
+    """A format has no example file."""
 
 
 class ExampleExists(RefereeError):
@@ -21,8 +26,17 @@ class ExampleExists(RefereeError):
 
 
 def example_text(name: str, folder: Path, bots: Path = SAMPLE_BOTS) -> str:
-    """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those."""
-    text = files("tournaments.event.file").joinpath("examples", f"{name}.toml").read_text(encoding="utf-8")
+    """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those.
+
+    Raises NoExample.
+    """
+    package, _, file = EXAMPLES[name].partition(":")
+    try:
+        text = files(package).joinpath(file).read_text(encoding="utf-8")
+    except (OSError, ImportError):
+        raise NoExample(
+            f"the format {name!r} has no example: there is no file {file} in the package {package}"
+        ) from None
     relative = os.path.relpath(bots, folder.resolve())
     if not is_folder(bots) or not relative.isprintable():
         return BOT_PATH.sub('builtin = "random"', text)
@@ -30,7 +44,10 @@ def example_text(name: str, folder: Path, bots: Path = SAMPLE_BOTS) -> str:
 
 
 def write_example(name: str, path: Path) -> None:
-    """Write the example of a format to a new file. Raises ExampleExists, and OSError where it can't be written."""
+    """Write the example of a format to a new file.
+
+    Raises NoExample, ExampleExists, and OSError where it can't be written.
+    """
     text = example_text(name, path.parent)
     try:
         with path.open("x", encoding="utf-8") as file:
