@@ -24,10 +24,9 @@ from referee.players.crash import crash_advice, stderr_lines
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt
-from tournaments.competition.intervals import MIN_DEALS
+from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import (
     Difference,
-    Estimate,
     Standing,
     compare_pairs,
     standings,
