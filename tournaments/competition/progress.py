@@ -178,6 +178,10 @@ class OpenRound:
         self.played[game_id] = game
         self._results.pop(game.table, None)
 
+    def remove(self, game_id: str) -> None:
+        """Let a game be missing."""
+        self._results.pop(self.played.pop(game_id).table, None)
+
     @property
     def deals(self) -> int:
         """How many deals it plays, over all sizes of tables."""
@@ -401,10 +405,12 @@ def rebuild(
     rounds: Sequence[Round],
     games: Iterable[StoredGame],
     pair: Callable[[Progress], Round | None] | None = None,
+    on_round: Callable[[OpenRound], None] | None = None,
 ) -> Progress:
     """The state after these rounds, games and events. A round of which games are missing can only be the last one.
 
-    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them.
+    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them. `on_round` is
+    told of each round with its games, before it counts, and may remove games from it.
     """
     progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}
@@ -429,6 +435,8 @@ def rebuild(
             game = first_results.get(planned.game_id)
             if game is not None:
                 progress.add(game)
+        if on_round is not None:
+            on_round(open_round)
         if not open_round.complete:
             break
         progress.close()

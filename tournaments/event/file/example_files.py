@@ -3,6 +3,7 @@
 import os
 import re
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -25,18 +26,24 @@ class ExampleExists(RefereeError):
     """There is a file already where the example is to be written."""
 
 
+def example_file(name: str) -> Traversable:
+    """The example of a format, as it is in its package. Raises NoExample."""
+    package, _, file = EXAMPLES[name].partition(":")
+    try:
+        example = files(package).joinpath(file)
+        if example.is_file():
+            return example
+    except ImportError:
+        pass
+    raise NoExample(f"the format {name!r} has no example: there is no file {file} in the package {package}")
+
+
 def example_text(name: str, folder: Path, bots: Path = SAMPLE_BOTS) -> str:
     """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those.
 
     Raises NoExample.
     """
-    package, _, file = EXAMPLES[name].partition(":")
-    try:
-        text = files(package).joinpath(file).read_text(encoding="utf-8")
-    except (OSError, ImportError):
-        raise NoExample(
-            f"the format {name!r} has no example: there is no file {file} in the package {package}"
-        ) from None
+    text = example_file(name).read_text(encoding="utf-8")
     relative = os.path.relpath(bots, folder.resolve())
     if not is_folder(bots) or not relative.isprintable():
         return BOT_PATH.sub('builtin = "random"', text)

@@ -17,6 +17,7 @@ from tournaments.event.store.checked import (
     bot_indices,
     check_manifest,
     check_rounds,
+    recorded_round,
     round_problem,
 )
 from tournaments.event.store.database import Database
@@ -97,7 +98,11 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
 
     def pair(progress: Progress) -> Round | None:
         number = progress.next_number
-        return next_round(progress) if number in begun or number <= len(manifest.rounds) else None
+        if number not in begun and number > len(manifest.rounds):
+            return None
+        if not progress.can_pair and number <= len(manifest.rounds):
+            return recorded_round(progress, games.values())  # the chain vouches for them
+        return next_round(progress)
 
     progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)
     if len(progress.rounds) < len(manifest.rounds):

@@ -8,10 +8,10 @@ import pytest
 
 from referee.processes.limits import DEFAULT
 from tournaments.competition.formats import FORMATS
+from tournaments.event.file.example_files import example_file
 from tournaments.event.file.toml_source import MAX_FILE, TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 
-EXAMPLES = Path(__file__).parents[4] / "tournaments" / "event" / "file" / "examples"
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
 BOTS = '[[bot]]\nbuiltin = "random"\n[[bot]]\nbuiltin = "first"\n'
 SMALLEST = HEAD + BOTS
@@ -129,7 +129,7 @@ def test_a_file_with_hundreds_of_bots_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_only_a_swiss_and_a_knockout_with_two_seats_go_by_the_place_at_the_table(name: str) -> None:
-    spec = read_tournament(EXAMPLES / f"{name}.toml")
+    spec = read_tournament(Path(str(example_file(name))))
     assert (spec.points == "table") == (spec.seats == 2 and name in ("swiss", "knockout"))
 
 
