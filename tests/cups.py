@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -30,28 +31,28 @@ def shortened(file: Path) -> str:
     return tomli_w.dumps({"folder": str(file.parent), **table})
 
 
-def referee(*arguments: object) -> str:
+def run(program: Sequence[str], *arguments: object) -> str:
     """Run a command and return what it prints. Ends this program if it fails."""
-    done = subprocess.run([*REFEREE, *map(str, arguments)], capture_output=True, text=True, check=False)
+    done = subprocess.run([*program, *map(str, arguments)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         command = " ".join(map(str, arguments))
         sys.exit(f"referee tournament {command}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
-def main() -> None:
-    """Play, verify and resume each."""
+def play(formats: Iterable[str], program: Sequence[str] = REFEREE) -> None:
+    """Play, verify and resume the example of each format, with a program that is `referee tournament`."""
     with tempfile.TemporaryDirectory() as temporary:
-        for name in FORMATS:
+        for name in formats:
             file, folder = Path(temporary) / f"{name}.toml", Path(temporary) / f"{name} played"
             file.write_text(shortened(Path(str(example_file(name)))), encoding="utf-8")
-            played = referee("run", file, "--out", folder)
-            verified = referee("verify", folder)
-            if referee("resume", folder) != played:
+            played = run(program, "run", file, "--out", folder)
+            verified = run(program, "verify", folder)
+            if run(program, "resume", folder) != played:
                 sys.exit(f"{name}: resume doesn't find a finished tournament with the same standings")
             sys.stdout.write(f"{name}: {verified.splitlines()[0]}\n")
             sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    play(FORMATS)

@@ -45,5 +45,6 @@ def sample_regulations(format_: str) -> Regulations:
     return regulations(format_, names, **sample.settings(names))
 
 
-EACH_FORMAT: Final = [sample_regulations(format_) for format_ in FORMATS]
-"""One of each format in the registry."""
+def each_format() -> list[Regulations]:
+    """One such tournament of each format in the registry."""
+    return [sample_regulations(format_) for format_ in FORMATS]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
-from tests.tournaments.samples import EACH_FORMAT
+from tests.tournaments.samples import each_format
 from tournaments.competition.progress import (
     FAILED_TABLES,
     GAME_ID,
@@ -29,7 +29,7 @@ from tournaments.competition.rounds import Round, Table
 
 AT = "2026-11-22T12:00:00+00:00"
 FORMATS: list[Regulations] = [
-    *EACH_FORMAT,
+    *each_format(),
     regulations("round_robin", 6, seats=3, deals=2),
     regulations("swiss", 7, deals=2, rounds=4),
     regulations("swiss", 9, seats=4, deals=2, rounds=4),

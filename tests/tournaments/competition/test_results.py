@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
-from tests.tournaments.samples import EACH_FORMAT
+from tests.tournaments.samples import each_format
 from tournaments.competition.progress import Joined, PlannedGame, Withdrawn
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.regulations import Entrant, Regulations
@@ -17,7 +17,7 @@ from tournaments.competition.results import StandingRow, Standings, tournament_s
 
 AT = "2026-11-22T06:00:00+00:00"
 FORMATS: list[Regulations] = [
-    *EACH_FORMAT,
+    *each_format(),
     *(regulations("round_robin", 6, seats=seats, deals=2) for seats in (3, 4, 5)),
     *(regulations("swiss", 7, seats=seats, rounds=4) for seats in (2, 3, 4, 5)),
     *(regulations("gauntlet", 7, seats=seats, challengers=["b0", "b1"], rounds=3) for seats in (3, 5)),
