@@ -20,7 +20,6 @@ from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.results import tournament_standings
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.verification import Verification, verify
 
@@ -31,8 +30,7 @@ THREES = 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrou
 
 def finish(cup: Organiser) -> Organiser:
     """Play to the end, and store the standings, as JSON has them."""
-    cup.play_rounds()
-    cup.finish(json.loads(msgspec.json.encode(tournament_standings(cup.progress, True))))
+    cup.finish_with_standings()
     return cup
 
 
