@@ -26,7 +26,8 @@ setup: $(VENV)/installed
 
 # A virtual environment: .venv, .venv-coverage, or one for another Python.
 %/installed: requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; set PYTHON=/path/to/python3"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed (Debian: apt install" \
+		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(PYTHON) -m venv $*
 	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
@@ -43,7 +44,7 @@ contracts: setup
 	@$(BIN)/lint-imports
 
 smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or warning. Those of kits: see tests/kits
-	@for bot in $(filter-out bots/first-%, $(wildcard bots/*)); do for game in year_of_the_dragon forbidden_city; do \
+	@for bot in $(wildcard bots/*); do for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
 		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
 		$(BIN)/referee bot check $$bot --quick --strict --move-time 60ms --time-scale 3 || exit $$?; done

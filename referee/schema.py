@@ -1,4 +1,4 @@
-"""The JSON Schema documents of the protocol: the messages, the record, and what each game puts into them."""
+"""The JSON Schema documents of the protocol: the messages, the record, and the parts that each game defines."""
 
 from typing import Any, get_args
 
@@ -7,7 +7,7 @@ import msgspec
 from protocol.json_schema import schema_document
 from protocol.messages import FromBot, ToBot
 from protocol.record import RecordLine
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent
 
 __all__ = ["schema_files", "schemas"]
@@ -20,7 +20,8 @@ def schemas() -> dict[str, Any]:
         "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
         "record": schema_document("Lines that the record of every game has", get_args(RecordLine)),
     }
-    for name, game in GAMES.items():
+    for name in game_names():
+        game = find_game(name)
         lines = [*get_args(RecordLine), *game.recorded]
         events = [ChanceEvent, DecisionEvent, *game.events]
         documents[f"{name}-record"] = schema_document(f"{game.title}: lines of a game record", lines)
@@ -33,7 +34,7 @@ def schemas() -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, bytes]:
-    """The content of each file by its name, `NAME.schema.json`."""
+    """The content of each schema file, by file name: `NAME.schema.json`."""
     return {
         f"{name}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
         for name, document in schemas().items()

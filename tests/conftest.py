@@ -1,26 +1,32 @@
 """Fixtures of the referee's tests."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.games import GAMES, NARRATORS
+from referee.games import registered
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import Pebbles
-from tests.tiers import is_ci_only, is_slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that `make quick` or `make test` leave out."""
+    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow."""
     seen: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        if is_slow(item.nodeid, first_case=name not in seen):
+        if name in seen:
             item.add_marker(pytest.mark.slow)
-        if is_ci_only(item.nodeid):
-            item.add_marker(pytest.mark.ci_only)
         seen.add(name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the tests that were skipped, by reason."""
+    reports = terminalreporter.getreports("skipped")
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture
@@ -39,13 +45,13 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
 
 
 @pytest.fixture
-def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def pebbles_known() -> Iterator[None]:
     """The tests' own game is registered, so that its records can be replayed."""
-    monkeypatch.setitem(GAMES, Pebbles.name, Pebbles)
-    monkeypatch.setitem(NARRATORS, Pebbles.name, "tests.game_runner.pebbles:PebblesNarrator")
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        yield
 
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", 0.05)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 0.05)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from referee.players.session import describe
-from referee.printable import MOST_MARKS, REPLACEMENT, escape, printable
+from referee.printable import MAX_MARKS, REPLACEMENT, escape, printable
 from tests.hostile_texts import HOSTILE, flaws
 
 
@@ -47,6 +47,7 @@ def test_what_people_write_is_shown_as_it_is(text: str) -> None:
     assert escape(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
 
 
+@pytest.mark.slow
 def test_every_character_is_visible_or_replaced() -> None:
     for code in (*range(0x20000), *range(0xE0000, 0xE0200), 0x10FFFF):
         char = chr(code)
@@ -63,9 +64,10 @@ def test_a_text_is_cut_where_it_is_too_long() -> None:
 
 def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
     assert printable("\u0301e") == f"{REPLACEMENT}e"
-    assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MOST_MARKS + REPLACEMENT * (9 - MOST_MARKS)
+    assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MAX_MARKS + REPLACEMENT * (9 - MAX_MARKS)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None)
 @given(st.recursive(st.text() | st.integers(), lambda part: st.lists(part) | st.dictionaries(st.text(), part)))
 def test_escaped_json_is_the_same_value(value: object) -> None:

@@ -1,4 +1,4 @@
-"""The rules of a game explained by name: short texts for people, in a file `rule_texts.toml` beside the rules."""
+"""Short explanations of the rules for people, looked up by name, in a file `rule_texts.toml` beside the rules."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -11,13 +11,13 @@ from msgspec import Struct
 from referee.games.narrator import readable
 from referee.toml import parse_toml
 
-FILE: Final = "rule_texts.toml"
-MAX_TEXTS: Final = 256 * 1024
-"""Characters of such a file. It is part of the program."""
+RULE_TEXTS_FILE: Final = "rule_texts.toml"
+MAX_FILE_CHARS: Final = 256 * 1024
+"""Maximum length of such a file, which is part of the program."""
 
 
 class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the rules mean by a name. `also` has other words for it; `kind` is the heading under which it is listed."""
+    """The explanation of a name in the rules. `also`: other words for it; `kind`: the heading it is listed under."""
 
     name: str
     kind: str
@@ -26,7 +26,7 @@ class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def title(self) -> str:
-        """The name as text."""
+        """The name, readable."""
         return readable(self.name)
 
 
@@ -37,16 +37,16 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def rule_texts(package: str) -> Mapping[str, RuleText]:
     """The texts beside the rules in a package, by name, in the order of the file."""
-    text = resources.files(package).joinpath(FILE).read_text(encoding="utf-8")
-    content: Any = msgspec.convert(parse_toml(text, MAX_TEXTS), _File)
+    text = resources.files(package).joinpath(RULE_TEXTS_FILE).read_text(encoding="utf-8")
+    content: Any = msgspec.convert(parse_toml(text, MAX_FILE_CHARS), _File)
     return {rule.name: rule for rule in content.rule}
 
 
 def find_texts(texts: Mapping[str, RuleText], words: str) -> Sequence[RuleText]:
-    """The texts that a person may mean by `words`: the one with that name, or else those whose names have the words.
+    """The texts that a person may mean by `words`, from the first of these that matches.
 
-    A name that is meant in full comes alone; so does another word for it. Then beginnings of words count more than
-    what is within them.
+    The text with exactly that name or other word; those with a name in which each of `words` begins a word; those with
+    a name that contains `words`.
     """
     wanted = readable(words.casefold()).split()
     if not wanted:

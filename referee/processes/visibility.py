@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Final
 
 import protocol
-from referee.files import find_link, find_program, is_folder, is_there, read_file, search_path
+from referee.files import find_program, find_symlink, is_folder, is_there, read_file, search_path
 from referee.processes.environment import rustup_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Programs and libraries, which every bot sees."""
+KIT_TEMPLATES: Final = Path(__file__).parents[1] / "kits" / "templates"
+"""The files of the starter kits, which a bot sees if its command names them. They are public."""
 MAX_LINKS: Final = 8
 """Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
 SHARED_PREFIXES: Final = (".local", ".cargo")
@@ -34,14 +36,16 @@ def visible_paths(
     program, *arguments = argv
     shared = is_shared_directory(folder)
     found = set() if shared else {folder}
-    found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_link(part) is None}
+    found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_symlink(part) is None}
+    if any(str(KIT_TEMPLATES) in word for word in arguments):
+        found.add(KIT_TEMPLATES)
     first = find_program(program, folder)
     if first is not None:
         roots = tuple(_path_prefixes(tuple(bot_folders)))
         found |= {path for path in _installation(first, folder, MAX_LINKS) if is_within(path, roots)}
         if from_command_line and (shared or folder not in first.parents):
             # not the targets of its links and `#!` lines, which aren't trusted
-            found |= {path for path in _installation_of(first) if is_within(path, roots) or find_link(path) is None}
+            found |= {path for path in _installation_of(first) if is_within(path, roots) or find_symlink(path) is None}
         if first.parent == Path(sys.executable).parent:
             found |= _own_packages()
     return found
@@ -61,7 +65,7 @@ def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Ite
     shared = is_shared_directory(folder)
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
-        own = folder in path.parents and (trusted or folder.resolve() in path.resolve().parents)
+        own = folder in path.parents and (trusted or folder.resolve() in Path(os.path.realpath(path)).parents)
         if ((own and shared) or (trusted and not own)) and is_there(path) and not is_shared_directory(path):
             yield path if is_folder(path) or is_shared_directory(path.parent) else path.parent
 

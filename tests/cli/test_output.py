@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, run_on_terminal
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process, run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
+
+pytestmark = pytest.mark.slow
 
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
@@ -65,7 +67,7 @@ def test_without_an_output_a_command_still_does_its_work(tmp_path: Path) -> None
 
 
 def test_what_an_encoding_lacks_is_replaced() -> None:
-    ended = referee(*MATCH, "--games", "7", PYTHONIOENCODING="ascii")
+    ended = referee_process(*MATCH, "--games", "7", PYTHONIOENCODING="ascii")
     assert ended.status == 0
     assert ended.out.isascii()
     assert "? and (low?high): 95 % confidence intervals" in ended.out

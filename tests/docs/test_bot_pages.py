@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from referee.cli import load_command
-from referee.games import GAMES
+from referee.games import game_names
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
 from tests.timeouts import TEST_TIMEOUT
 
@@ -52,6 +52,7 @@ def test_every_command_on_these_pages_exists_with_its_options(command: str) -> N
     found.make_parser(context).parse_args(rest)  # an unknown option, or one without its value, is an error
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -> None:
     page = (BOTS / "README.md").read_text(encoding="utf-8")
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -67,6 +68,7 @@ def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -
 # -- finding a mistake -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
     bot, line = blocks(DEBUGGING, "python")
     (tmp_path / "scholar.py").write_text(bot, encoding="utf-8")
@@ -157,15 +159,16 @@ def step(name: str) -> str:
     return textwrap.dedent(lines)
 
 
+@pytest.mark.slow
 def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
     (variables,) = re.findall(r"^env:\n((?:  .*\n)+)", WORKFLOW, re.MULTILINE)
     values = dict(re.findall(r"^  (\w+): (.*)$", variables, re.MULTILINE))
-    assert values["GAMES"].split() == list(GAMES)
+    assert values["GAMES"].split() == list(game_names())
     assert referee("bot", "new", "mybot", "--language", "python", cwd=tmp_path).status == 0
     script = f"set -e; BOT={values['BOT']} GAMES='{values['GAMES']}'\n{step('Play')}"
     done = run(script.replace("--games 3 --time-scale 3", "--games 1 --time-scale 10"), tmp_path / "mybot")
     assert done.returncode == 0, done.stderr
-    for game in GAMES:
+    for game in game_names():
         assert len(list((tmp_path / "mybot/results" / game).glob("*.jsonl"))) == 2
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from referee import MatchSpec, TimeControl, play_match
-from referee.games import GAMES
+from referee.games import game_names
 from referee.kits import KITS
 from tests.cli.command import ENVIRONMENT
 from tests.timeouts import TEST_TIMEOUT
@@ -61,6 +61,7 @@ def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
     assert [title for title in titles if f"[{title}](#" not in PAGE] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bot",
     [pytest.param(bot, id=bot.title, marks=pytest.mark.ci_only if bot.builds else ()) for bot in BOTS],
@@ -74,7 +75,7 @@ async def test_a_bot_builds_and_plays_both_games_by_the_first_action(
     Path(bot.file).write_text(bot.code, encoding="utf-8")
     for command in bot.builds:
         build(command)
-    for game in GAMES:
+    for game in game_names():
         assert await scores(game, bot.bots) == await scores(game, ["builtin:first", *bot.bots[1:]])
 
 

@@ -14,6 +14,7 @@ from protocol.codec import MAX_INFO
 from protocol.framing import LineBuffer
 from protocol.messages import FaultCode, HelloLimits
 from protocol.record import DecisionLine, PlayerInfo
+from referee.bots.policies import choose_first
 from referee.connections import ConnectionEnded
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Chance, Game, new_game
@@ -22,7 +23,7 @@ from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.tiles import SUPER_EVENTS
 from referee.outcome import Outcome
 from referee.players.bot import INFO_DEPTH, BotPlayer, is_deeper
-from referee.players.builtin import BuiltinPlayer, choose_first
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession

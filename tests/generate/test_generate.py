@@ -6,6 +6,8 @@ import pytest
 
 from tests.generate.files import COMMAND, ROOT, difference, generated_files, present, renew, stored
 
+pytestmark = pytest.mark.slow
+
 FILES = generated_files()
 
 

@@ -55,12 +55,14 @@ def test_any_bytes_give_a_message_or_bad_message(line: bytes) -> None:
     assert_message_or_bad(line)
 
 
+@pytest.mark.slow
 @fixed
 @given(SHAPED)
 def test_any_json_gives_a_message_or_bad_message(value: Any) -> None:
     assert_message_or_bad(json.dumps(value).encode())
 
 
+@pytest.mark.slow
 @fixed
 @given(st.integers(0, len(ANSWER) - 1), st.integers(0, 255))
 def test_an_answer_with_any_byte_changed_gives_a_message_or_bad_message(place: int, byte: int) -> None:

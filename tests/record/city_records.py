@@ -10,12 +10,13 @@ import trio
 from msgspec.structs import replace
 
 from protocol.record import PlayerInfo
+from referee.bots.policies import choose_random
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import config_from
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tile_set import parse_tile_set
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.render import render
 from referee.record.replay import Replay

@@ -13,10 +13,11 @@ from msgspec import Raw
 
 from protocol.messages import FaultCode
 from protocol.record import PlayerInfo
+from referee.bots.policies import choose_random
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from, find_game
 from referee.outcome import Fault
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Player, PlayerFault
 from referee.record.reader import InvalidRecord

@@ -13,7 +13,7 @@ from protocol.codec import encode_part
 from protocol.record import ChanceLine
 from referee.errors import RefereeError
 from referee.record.reader import MAX_RECORD, InvalidRecord, TruncatedRecord, find_records, read_record
-from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
+from referee.record.writer import BUFFER_BYTES, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
@@ -38,8 +38,8 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
         (b'{"type":"game"}\n', 1, "this is version 'null' of the record format; this referee reads version 1"),
         (b'{"type":"game","record":1}\n', 1, """: '{"type":"game","record":1}'"""),
         (GAME + b"\n", 2, ": ''"),
-        (GAME + b"null\n", 2, "no object with a type: 'null'"),
-        (GAME + b'{"seat":1}\n', 2, """no object with a type: '{"seat":1}'"""),
+        (GAME + b"null\n", 2, "not an object with a type: 'null'"),
+        (GAME + b'{"seat":1}\n', 2, """not an object with a type: '{"seat":1}'"""),
         (GAME + b'{"type":"x\xff"}\n', 2, r""": '{"type":"x\ufffd"}'"""),
         (GAME + b"\x00" * 50 + b"\n", 2, r": '\x00\x00"),
         (GAME + b'{"type":"chance","what":' + b"[" * 100_000 + b"\n", 2, """: '{"type":"chance","what":[["""),
@@ -65,8 +65,8 @@ def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
         ".": "is a folder, not a record",
-        "fifo": "is no regular file",
-        "/dev/zero": "is no regular file",
+        "fifo": "is not a regular file",
+        "/dev/zero": "is not a regular file",
     }
     for name, words in wrong.items():
         found = first_error(tmp_path / name)
@@ -99,7 +99,7 @@ def test_records_of_a_folder_are_found_in_order_also_those_of_a_tournament(tmp_p
         "b.jsonl",
         "records/c.jsonl.gz",
     ]
-    with pytest.raises(InvalidRecord, match=r"has no game records in it \(\.jsonl or \.jsonl\.gz\)"):
+    with pytest.raises(InvalidRecord, match=r"contains no game records \(\.jsonl or \.jsonl\.gz\)"):
         find_records(new_folder(tmp_path / "empty"))
 
 
@@ -138,16 +138,16 @@ def test_any_bytes_are_read_or_refused_as_an_invalid_record(
 def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(path: Path) -> None:
     record = RecordFile(path)
     line = ChanceLine(what="deck", value="x" * 1000)
-    for _ in range(BUFFER // 1000 - 1):
+    for _ in range(BUFFER_BYTES // 1000 - 1):
         record.write(line)
     assert path.read_bytes() == b""
     record.write(encode_part(line))
     record.write(line)
     written = path.read_bytes()
-    assert len(written) >= BUFFER
+    assert len(written) >= BUFFER_BYTES
     assert written.endswith(b"}\n")
     record.close()
-    assert len(lines_of(path)) == BUFFER // 1000 + 1
+    assert len(lines_of(path)) == BUFFER_BYTES // 1000 + 1
 
 
 def test_closing_twice_is_no_error(path: Path) -> None:

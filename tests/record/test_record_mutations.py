@@ -13,6 +13,8 @@ from tests.protocol.test_messages import values
 from tests.record.oracle import begin, first_wrong_line
 from tests.record.played import Line, first_error, lines_of, write
 
+pytestmark = pytest.mark.slow
+
 fixed = settings(derandomize=True, deadline=None, max_examples=300)
 fewer = settings(fixed, max_examples=150)
 

@@ -7,11 +7,13 @@ from typing import Any
 import trio
 from msgspec import structs
 
+from referee.bots.crash import cause_of_crash
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
-from referee.players.crash import cause_of_crash
 from referee.printable import sanitise
+from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
@@ -35,14 +37,13 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.observer import Observer
-from tournaments.event.readiness import provide_for_games, tournament_sandbox
+from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, manifest_bot, now
 from tournaments.play.interruption import Interruption
-from tournaments.play.preparation import cores, single_errors
 from tournaments.play.round_runner import InProcess, RoundRunner, round_runner
 from tournaments.play.runner import Plan, PlayedGame, Store
 
@@ -316,7 +317,7 @@ class Director:
         check_join(self.progress, bot)
         # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
-        self._sandbox = tournament_sandbox(joined, self._observer.notice, self._folder.path)
+        self._sandbox = tournament_preflight(joined, self._observer.notice, self._folder.path).sandbox
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))

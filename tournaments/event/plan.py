@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
+from referee.processes.machine import cores
 from tournaments.competition.formats.interface import Plan
 from tournaments.competition.rounds import Round
 from tournaments.event.file.tournament_file import TournamentSpec
-from tournaments.play.preparation import cores
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""

@@ -9,15 +9,17 @@ import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
+from referee.bots.bot_spec import BotSpec
+from referee.bots.policies import POLICIES
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
-from referee.players.bot_spec import BotSpec
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
+from referee.players.connect import listen_for, process_connector
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
@@ -25,7 +27,7 @@ from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
 from referee.record.writer import NoRecord, Recorder, RecordFile
-from tournaments.play.pool import Lease, Pool, listen_for, process_connector
+from tournaments.play.pool import Lease, Pool
 from tournaments.play.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3

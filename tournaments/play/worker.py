@@ -15,11 +15,12 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
+from referee.players.connect import process_connector
 from referee.players.event_loop_lag import EventLoopLag
 from referee.processes.supervisor import supervise
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.play.pool import Pool, process_connector
-from tournaments.play.preparation import single_errors
+from tournaments.play.pool import Pool
 from tournaments.play.runner import PlayedGame, Runner
 from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker_messages import (

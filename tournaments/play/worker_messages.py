@@ -15,9 +15,9 @@ import msgspec
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.bot_spec import BotSpec
 from referee.games import Game
 from referee.outcome import Outcome
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt

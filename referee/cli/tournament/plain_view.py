@@ -6,7 +6,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.cli.match_report import counted, without_numbers
+from referee.cli.formatting import format_duration, format_points, without_numbers
+from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.progress import (
     AnyEvent,
@@ -91,9 +92,9 @@ class PlainView(Observer):
             self.total, self.at_most, self.rounds = plan.games, plan.upper_bound, plan.rounds
         self._began = self._last_line = time.monotonic()
         self._finished.clear()
-        there = f", {counted(len(current.played), 'game')} of them played already" if current.played else ""
-        games, tables = counted(len(current.planned), "game"), counted(len(current.round.tables), "table")
-        self.line(f"{self.round_text()}: {games} at {tables}{there}")
+        there = f", {format_count(len(current.played), 'games')} of them played already" if current.played else ""
+        games, tables = format_count(len(current.planned), "games"), format_count(len(current.round.tables), "tables")
+        self.line(f"{self.format_round()}: {games} at {tables}{there}")
 
     def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
         now = time.monotonic()
@@ -103,12 +104,14 @@ class PlainView(Observer):
                 self._fault(game.game_id, progress.entries[bot].name, fault)
         if now - self._last_line >= PROGRESS_INTERVAL and self.progress is not None:
             self._last_line = now
-            self.line(f"{self.round_text()}: {self.games_text()}")
+            self.line(f"{self.format_round()}: {self.format_games()}")
 
     def round_over(self, progress: Progress, head: str) -> None:
         self._played += len(progress.rounds[-1].planned)
         self.update()
-        top = [f"{row.place}. {printable(row.name)} {number(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]]
+        top = [
+            f"{row.place}. {printable(row.name)} {format_points(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]
+        ]
         if any(row.worth != row.points for row in self.rows):
             top.insert(0, "points per table")
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
@@ -119,7 +122,7 @@ class PlainView(Observer):
         self._repeated.clear()
 
     def event(self, event: AnyEvent) -> None:
-        self.line(printable(event_text(event)))
+        self.line(printable(format_event(event)))
 
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
@@ -140,30 +143,30 @@ class PlainView(Observer):
         if self.progress is not None:
             self.rows = quick_standings(self.progress)
 
-    def round_text(self) -> str:
+    def format_round(self) -> str:
         """Which round."""
         assert self.progress is not None
         current = self.progress.current
         done = len(self.progress.rounds) if current is None else current.round.number
         return f"round {done}" if self.rounds is None else f"round {done} of {max(done, self.rounds)}"
 
-    def games_text(self) -> str:
+    def format_games(self) -> str:
         """How many games have been played, how fast, and how long it will go on."""
-        return ", ".join(self.games_parts())
+        return ", ".join(self.format_parts())
 
-    def games_parts(self) -> Iterator[str]:
+    def format_parts(self) -> Iterator[str]:
         """The parts of the above, the most important ones first."""
         done, left = self.games_done(), self.games_left()
         if self.progress is not None and self.progress.current is not None:
             current = self.progress.current
-            yield f"{len(current.played)} of {counted(len(current.planned), 'game')}"
+            yield f"{len(current.played)} of {format_count(len(current.planned), 'games')}"
         if self.total is not None:
             yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
         rate = self.rate()
         if rate:
             yield f"{rate:.1f} games/s" if rate >= 0.1 else f"{rate * 60:.1f} games/min"
             if left is not None:
-                yield f"{'at most ' if self.at_most else ''}about {duration_text(left / rate)} left"
+                yield f"{'at most ' if self.at_most else ''}about {format_duration(left / rate)} left"
 
     def games_done(self) -> int:
         """Games of the tournament that have been played."""
@@ -199,21 +202,7 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
     return {row.name: row.place for row in rows}
 
 
-def number(points: float) -> str:
-    """Points for people."""
-    return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def duration_text(seconds: float) -> str:
-    """A duration for people, not more exact than an estimate is."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
-
-
-def event_text(event: AnyEvent) -> str:
+def format_event(event: AnyEvent) -> str:
     """An event in words."""
     match event:
         case Joined():
@@ -231,6 +220,6 @@ def event_text(event: AnyEvent) -> str:
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 
 
-def game_text(game: PlannedGame | StoredGame) -> str:
+def format_game(game: PlannedGame | StoredGame) -> str:
     """Which game, in short."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

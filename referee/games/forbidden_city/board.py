@@ -1,4 +1,4 @@
-"""The board: laid tiles, and for every empty cell beside one the constraints that its neighbours impose."""
+"""The board: the laid tiles, and for every empty cell beside one the constraints imposed by its neighbours."""
 
 from functools import cache
 from typing import Final
@@ -10,7 +10,7 @@ from referee.games.interface import Action
 
 Cell = tuple[int, int]
 Demand = tuple[str, str, str, str]
-"""For each side of an empty cell the colour of the open edge that faces it; '' if there is none."""
+"""For each side of an empty cell, the colour of the open edge that faces it; '' if there is none."""
 NO_DEMAND: Final[Demand] = ("", "", "", "")
 
 
@@ -34,7 +34,7 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 @cache
 def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
-    """The distinct rotations in which no open border would join two colours."""
+    """The distinct rotations in which no open border joins two colours."""
     return tuple(
         rotation
         for rotation in distinct_rotations(tile)
@@ -45,24 +45,24 @@ def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
     )
 
 
-class Place(Struct, gc=False):
-    """An empty cell beside a tile: the constraints of its neighbours, and the four ways to lay a tile there."""
+class FreeCell(Struct, gc=False):
+    """An empty cell beside a tile: the constraints imposed by its neighbours, and an action for each rotation."""
 
     demand: Demand
     actions: tuple[LayTile, LayTile, LayTile, LayTile]
 
 
 class Board:
-    """All laid tiles, and all places for the next one."""
+    """All laid tiles, and all cells free for the next one."""
 
-    __slots__ = ("laid", "places", "turned")
+    __slots__ = ("free_cells", "laid", "turned")
 
     def __init__(self) -> None:
         self.laid: list[LaidTile] = []
-        """In the order in which they were laid, the start tile first."""
+        """In the order laid, the start tile first."""
         self.turned: dict[Cell, tuple[Side, ...]] = {}
-        """The sides of the tile in each cell, after its rotation."""
-        self.places: dict[Cell, Place] = {}
+        """The sides of the tile in each cell, after rotation."""
+        self.free_cells: dict[Cell, FreeCell] = {}
 
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
@@ -70,40 +70,40 @@ class Board:
         own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
         self.turned[x, y] = own_sides
-        self.places.pop((x, y), None)
+        self.free_cells.pop((x, y), None)
         for side in SIDES:
             dx, dy = STEPS[side]
             cell = (x + dx, y + dy)
             if cell in self.turned:
                 continue
-            place = self.places.get(cell)
+            place = self.free_cells.get(cell)
             demand = NO_DEMAND if place is None else place.demand
             facing = own_sides[side]
             if facing.edge == OPEN:
                 facing_side = (side + 2) % 4
                 demand = tuple(facing.colour if s == facing_side else demand[s] for s in SIDES)  # type: ignore[assignment]
-            actions = _ways(cell) if place is None else place.actions
-            self.places[cell] = Place(demand, actions)
+            actions = _rotated_actions(cell) if place is None else place.actions
+            self.free_cells[cell] = FreeCell(demand, actions)
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
         return [
             place.actions[rotation]
-            for place in self.places.values()
+            for place in self.free_cells.values()
             for rotation in fitting_rotations(tile, place.demand)
         ]
 
     def copy(self) -> "Board":
-        """An independent copy; tiles and places are never changed, so they are shared."""
+        """An independent copy; tiles and free cells are never changed, so they are shared."""
         twin = Board()
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
-        twin.places = self.places.copy()
+        twin.free_cells = self.free_cells.copy()
         return twin
 
 
 @cache
-def _ways(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
+def _rotated_actions(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
     x, y = cell
     return (
         LayTile(x=x, y=y, rotation=0),

@@ -1,4 +1,4 @@
-"""Draws the board with characters, and defines their colours on a terminal."""
+"""Drawing the board with characters, and their colours on a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -10,19 +10,18 @@ from referee.games.forbidden_city.tiles import ARCH, OWNERS, STEPS, WALL, Tile, 
 
 TEMPLE: Final = (0, 0)
 FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
-"""The character that fills rooms of each colour, so that they can be distinguished without terminal colours."""
+"""The character that fills rooms of each colour, to distinguish them without terminal colours."""
 MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■▲▽▼◆◊"
-"""Characters for the colours of other tile sets, in order. None of them may occur in a sentence, where it would be
-styled too."""
+"""Characters for the colours of other tile sets, in order. None may occur in a sentence, where it would be styled
+too."""
 MARGIN: Final = "         ┊"
 """The margin to the left of the board; in rows of cells it contains the y coordinate."""
-CELL: Final = 5
+CELL_WIDTH: Final = 5
 """Characters between the walls of a cell."""
 NO_MARKS: Final[Mapping[Cell, str]] = {}
 BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
 CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
-"""Characters for the point where four cells meet, by the sum of the walls that end there: 1 north, 2 east, 4 south,
-8 west."""
+"""Characters for the corner of four cells, by the sum of the walls that end there: 1 north, 2 east, 4 south, 8 west."""
 _FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
 _MORE_COLOURS: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
 STYLES: Final = (
@@ -45,9 +44,9 @@ def fills(colours: Sequence[str]) -> dict[str, str]:
 def draw(
     board: Sequence[LaidTile], fill: dict[str, str], width: int | None, marks: Mapping[Cell, str] = NO_MARKS
 ) -> Iterator[str]:
-    """The lines of the board, north at the top, with the coordinates at its edges, and `marks` in empty cells.
+    """The lines of the board, north at the top, with coordinates at the edges and `marks` in empty cells.
 
-    If it is wider than `width`, it is drawn in bands of columns, one below the other.
+    A board wider than `width` is drawn in bands of columns, one below the other.
     """
     tiles = {(laid.x, laid.y): laid for laid in board}
     xs, ys = {x for x, _ in (*tiles, *marks)}, {y for _, y in (*tiles, *marks)}
@@ -59,12 +58,12 @@ def draw(
             yield f"{MARGIN}{border_row(tiles, columns, y)}".rstrip()
             yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill, marks)}".rstrip()
         yield f"{MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
-        yield f"{MARGIN} {' '.join(f'{x:>{CELL - 2}}'.ljust(CELL) for x in columns)}".rstrip()
+        yield f"{MARGIN} {' '.join(f'{x:>{CELL_WIDTH - 2}}'.ljust(CELL_WIDTH) for x in columns)}".rstrip()
 
 
 def bands(columns: range, width: int | None) -> list[range]:
-    """The columns split into as few bands as fit into `width`, of about the same size."""
-    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL + 1))
+    """The columns, split into the fewest bands that fit into `width`, of about equal size."""
+    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL_WIDTH + 1))
     number = ceil(len(columns) / fit)
     size = ceil(len(columns) / number)
     return [columns[first : first + size] for first in range(0, len(columns), size)]
@@ -76,7 +75,7 @@ def border_row(tiles: dict[Cell, LaidTile], columns: range, y: int) -> str:
     for x in columns:
         kind = border(tiles, (x, y), 0)
         mark = BORDERS[kind]
-        drawn.append(" " * CELL if kind == "open" else mark.center(CELL, BORDERS["wall"]))
+        drawn.append(" " * CELL_WIDTH if kind == "open" else mark.center(CELL_WIDTH, BORDERS["wall"]))
         drawn.append(corner(tiles, x + 1, y))
     return "".join(drawn)
 
@@ -102,11 +101,14 @@ def cell_row(
     drawn = []
     for x in columns:
         laid = tiles.get((x, y))
-        drawn += [upright(tiles, x, y), marks.get((x, y), "").center(CELL) if laid is None else inside(laid, fill)]
-    return "".join([*drawn, upright(tiles, columns.stop, y)])
+        drawn += [
+            west_border(tiles, x, y),
+            marks.get((x, y), "").center(CELL_WIDTH) if laid is None else cell_inside(laid, fill),
+        ]
+    return "".join([*drawn, west_border(tiles, columns.stop, y)])
 
 
-def upright(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
+def west_border(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     """The border west of a cell."""
     kind = border(tiles, (x, y), 3)
     return "┃" if kind == "wall" else BORDERS[kind]
@@ -129,23 +131,23 @@ def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     return CORNERS[sum(2**bit for bit, kind in enumerate((north, east, south, west)) if kind != "open")]
 
 
-def inside(laid: LaidTile, fill: dict[str, str]) -> str:
-    """The CELL characters inside the cell of a tile: the rooms' colours, the picture, a diagonal wall."""
+def cell_inside(laid: LaidTile, fill: dict[str, str]) -> str:
+    """The CELL_WIDTH characters inside a tile's cell: the rooms' colours, the picture, a diagonal wall."""
     tile = laid.tile
     if not tile.parts:
-        return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL)
+        return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL_WIDTH)
     filled = [fill[colour] for colour in tile.parts]
-    picture = drawn_picture(laid)
+    picture = format_picture(laid)
     if not tile.diagonal:
-        return picture.rjust(len(picture) + 2, filled[0]).ljust(CELL, filled[0])
+        return picture.rjust(len(picture) + 2, filled[0]).ljust(CELL_WIDTH, filled[0])
     one = picture.rjust(3, filled[0]) if picture else filled[0] * 2
-    other = filled[1] * (CELL - 1 - len(one))
+    other = filled[1] * (CELL_WIDTH - 1 - len(one))
     wall = "╱" if laid.rotation % 2 else "╲"
     first_is_west = sides(tile, laid.rotation)[3].part == 0
     return f"{one}{wall}{other}" if first_is_west else f"{other}{wall}{one}"
 
 
-def drawn_picture(laid: LaidTile) -> str:
+def format_picture(laid: LaidTile) -> str:
     """A dragon, or the advisors with the initial of their owner's colour; start tiles have no pictures."""
     match laid:
         case LaidTile(tile=Tile(picture="dragon")):

@@ -1,4 +1,4 @@
-"""The actions of every decision, in the shape they have on the wire (protocol, section 3)."""
+"""The actions of every decision, in their form on the wire (protocol, section 3)."""
 
 from typing import Literal
 
@@ -14,6 +14,8 @@ from referee.games.year_of_the_dragon.tiles import (
     PrivilegeSize,
     WallTile,
 )
+
+ActionKind = Literal["card", "replenish"]
 
 
 class Draft(Action, frozen=True, kw_only=True):
@@ -33,7 +35,7 @@ class PlacePerson(Action, frozen=True, kw_only=True):
 class ChooseAction(Action, frozen=True, kw_only=True):
     """Use a card of an action group, or take yuan up to three (`replenish`)."""
 
-    kind: Literal["card", "replenish"]
+    kind: ActionKind
     group: int | UnsetType = UNSET
     card: ActionCard | UnsetType = UNSET
     size: PrivilegeSize | UnsetType = UNSET

@@ -13,6 +13,8 @@ from msgspec import Meta, Struct
 from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
 from referee.games.interface import ChanceEvent
 
+NARRATOR = "tests.games.third_game.narrator:HighCardNarrator"
+PRESENTER = "tests.games.third_game.presenter:HighCardPresenter"
 ROUNDS = 20
 MAX_BET = 2
 Card = Annotated[int, Meta(ge=1, le=9)]

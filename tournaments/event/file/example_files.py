@@ -9,12 +9,11 @@ from typing import Final
 
 from msgspec import json
 
+from referee import sample_bots
 from referee.errors import RefereeError
 from referee.files import is_folder
 from tournaments.competition.formats import EXAMPLES
 
-SAMPLE_BOTS: Final = Path(__file__).parents[3] / "bots"
-"""The sample bots of a checkout. What is installed from a wheel has none."""
 BOT_PATH: Final = re.compile(r'^path = "(?:\.\./)*bots/([\w-]+)"', re.MULTILINE)
 
 
@@ -38,7 +37,7 @@ def example_file(name: str) -> Traversable:
     raise NoExample(f"the format {name!r} has no example: there is no file {file} in the package {package}")
 
 
-def example_text(name: str, folder: Path, bots: Path = SAMPLE_BOTS) -> str:
+def example_text(name: str, folder: Path, bots: Path = sample_bots.FOLDER) -> str:
     """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those.
 
     Raises NoExample.

@@ -18,6 +18,8 @@ from tournaments.competition.formats import ladder
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 
+pytestmark = pytest.mark.slow
+
 
 @given(n=st.integers(2, 30), k=st.integers(2, 5), batch=st.integers(1, 3), tables=st.integers(1, 40))
 @settings(max_examples=30, deadline=None)

@@ -89,6 +89,7 @@ def test_the_likelihood_ratio_is_that_of_normal_differences() -> None:
     assert format_.decide(of, history).llr == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0, "accept"), (150, "reject")])
 def test_it_errs_in_no_more_runs_than_stated(elo: float, wrong: str) -> None:
     format_, of, random = Sprt(candidate="bot0", baseline="bot1", elo1=150, batch=4), tournament(2), Random(elo)

@@ -73,6 +73,8 @@ def greedy_round(of: Tournament, history: list[PlayedRound], *, avoid_repeats: b
     return Round(number=len(history) + 1, tables=tuple(tables), byes=tuple(byes), deals=of.deals)
 
 
+@pytest.mark.slow
+@pytest.mark.ci_only
 def test_no_worse_than_greedy_pairings_in_a_thousand_tournaments() -> None:
     for seed in range(1000):
         random = Random(seed)
@@ -167,6 +169,7 @@ def test_a_search_keeps_its_books() -> None:
     assert total_cost(slots, found, costs) < total_cost(slots, start, costs)
 
 
+@pytest.mark.slow
 def test_the_time_of_a_round_grows_slowly_with_the_bots() -> None:
     def seconds(n: int) -> float:
         of = tournament(n, 4, points="game")

@@ -10,9 +10,10 @@ import trio
 from msgspec import structs
 
 from protocol.record import PlayerInfo
+from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
 from referee.outcome import Fault
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds

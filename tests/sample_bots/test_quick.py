@@ -1,0 +1,87 @@
+"""The sample bot quick, in C++: it plays every game without a fault, well, and in little time."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from referee.bots.bot_spec import parse_bots
+from referee.games import config_from, find_game
+from referee.players.clock import TimeControl
+from tests.cli.command import referee
+from tests.games.playing import Setup, option_setups
+from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.schedule import Phases, rotations
+
+ROOT = Path(__file__).parents[2]
+QUICK = ROOT / "bots/quick-cpp"
+KIT = ROOT / "referee/kits/templates/cpp"
+CONTROL = TimeControl(move=0.5, margin=2.0, startup=60.0)
+SETUPS = [*option_setups("year_of_the_dragon")[::3], *option_setups("forbidden_city")]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.ci_only,
+    pytest.mark.xdist_group("quick"),  # built once
+    pytest.mark.skipif(shutil.which("c++") is None or shutil.which("make") is None, reason="needs c++ and make"),
+]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bot, built with little optimisation, which takes less time."""
+    folder = tmp_path_factory.mktemp("quick") / "bot"
+    shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
+    flags = "CXXFLAGS=-std=c++17 -O1 -Wall -Wextra -Werror"
+    done = subprocess.run(
+        ["make", "--silent", f"KIT={KIT}", flags], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(folder / "build/bot")
+
+
+def match(program: str, setup: Setup, deals: int = 1) -> list[PlayedGame]:
+    """Deals between the bot and players at random."""
+    game_type = find_game(setup.game)
+    config: Any = config_from(game_type.Config, setup.options, from_text=True)
+    bots = parse_bots([f"quick={program}", *["builtin:random"] * (config.players - 1)])
+    plan = Plan(game=game_type, config=config, bots=bots, control=CONTROL, concurrency=1)
+    played: list[PlayedGame] = []
+    schedule = rotations(deals, config.players, f"quick plays {setup}", rotate=False)
+    trio.run(play_games, plan, Phases(schedule), played.append)
+    return played
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=str)
+def test_it_plays_every_game_without_a_fault_and_wins_against_random_play(program: str, setup: Setup) -> None:
+    (game,) = match(program, setup)
+    assert game.outcome.faults == [None] * len(game.outcome.ranks)
+    assert game.outcome.ranks[0] == 1
+
+
+@pytest.mark.parametrize("setup", [Setup("year_of_the_dragon", {"players": "3"}), Setup("forbidden_city", {})], ids=str)
+def test_it_has_twice_as_many_points_as_the_best_random_player(program: str, setup: Setup) -> None:
+    scores = [game.outcome.scores for game in match(program, setup, deals=4)]
+    assert sum(own for own, *_ in scores) >= 2 * sum(max(others) for _, *others in scores)
+
+
+def test_it_has_no_copies_of_the_files_of_the_kit() -> None:
+    own = {"bot.cpp", "bot.toml", "Makefile", "README.md"}
+    assert {path.name for path in KIT.iterdir()} & {path.name for path in QUICK.iterdir()} == own
+
+
+@pytest.mark.parametrize("sandbox", ["none", "bwrap"])
+def test_a_match_builds_it_with_the_files_of_the_kit_where_they_are(tmp_path: Path, sandbox: str) -> None:
+    if sandbox == "bwrap" and shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    folder = tmp_path / "a copy elsewhere"
+    shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
+    ended = referee(
+        *("match", folder, "builtin:random", "--games", "1", "--no-rotate", "--no-record", "--sandbox", sandbox),
+        *("--time-scale", "10"),
+    )
+    assert ended.status == 0, ended.err
+    assert (folder / "build/bot").exists()
