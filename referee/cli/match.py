@@ -123,6 +123,9 @@ def match(
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
+    ] = 1,
     record: Annotated[
         Path | None,
         typer.Option(
@@ -183,6 +186,7 @@ def match(
         retries=retries,
         ponder=ponder,
         concurrency=concurrency,
+        workers=workers,
         records=record,
         keep_records=not no_record,
         traces=trace,
@@ -244,9 +248,7 @@ async def play_with_progress(
             try:
                 result = await play_match(
                     spec,
-                    progress.add,
-                    on_start=progress.start,
-                    on_notice=progress.notice,
+                    observer=progress.tell,
                     interruption=interruption,
                     person=None if hot_seat is None else hot_seat.player,
                 )

@@ -33,8 +33,8 @@ from tournaments.competition.match_standings import (
     standings,
     win_share,
 )
-from tournaments.play.match import Match, MatchResult
-from tournaments.play.runner import PlayedGame
+from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.match import MatchResult
 
 REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
@@ -65,9 +65,19 @@ class MatchProgress:
         self._faults = 0
         self._started = 0.0
 
-    def start(self, match: Match) -> None:
-        """Show the bar. Called before the first game."""
-        self._names = [bot.name for bot in match.plan.bots]
+    def tell(self, event: LiveEvent) -> None:
+        """Take account of an event: an observer of the match."""
+        match event:
+            case MatchBegun():
+                self._begin(event)
+            case GameFinished():
+                self._count(event)
+            case Notice(text=text):
+                self._show(text)
+
+    def _begin(self, event: MatchBegun) -> None:
+        """Show the bar."""
+        self._names = list(event.bots)
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
         if not (self._shown and self._console.is_terminal):
@@ -82,19 +92,19 @@ class MatchProgress:
             auto_refresh=False,
             transient=True,
         )
-        bar.add_task("", total=match.games)
+        bar.add_task("", total=event.games)
         with ignore_broken_stderr():
             bar.start()
         self._bar = bar
 
-    def add(self, played: PlayedGame) -> None:
+    def _count(self, event: GameFinished) -> None:
         """Count a finished game."""
         self._games += 1
-        for seat, bot in enumerate(played.game.seating):
-            self._wins[bot] += win_share(played.outcome, seat)
-            self._faults += played.outcome.faults[seat] is not None
+        for seat, bot in enumerate(event.seating):
+            self._wins[bot] += win_share(event.outcome, seat)
+            self._faults += event.outcome.faults[seat] is not None
 
-    def notice(self, line: str) -> None:
+    def _show(self, line: str) -> None:
         """Show a line for the organiser on stderr, above the bar."""
         if self._bar is None:
             echo(line, err=True)

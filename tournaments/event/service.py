@@ -17,7 +17,6 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.event.file.file_as_run import bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
-from tournaments.event.observer import Observer
 from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
 from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
 from tournaments.event.store.bot_files import hash_bot
@@ -26,6 +25,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
+from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 from tournaments.play.preparation import cores
 
@@ -71,7 +71,8 @@ async def run_tournament(
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
-    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
+    published = f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}"
+    observer(Notice(text=published))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with _directing("run", spec, store, sandbox, notices, observer, interruption, progress) as director:
@@ -125,7 +126,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     joining = spec.bots[-1]
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
-    sandbox = tournament_sandbox(alone, observer.notice, path)
+    sandbox = tournament_sandbox(alone, notices_to(observer), path)
     await make_ready(alone, sandbox, observer, interruption)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
@@ -183,8 +184,8 @@ async def make_ready(
     """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
     provide_for_games(spec)
     with interruption.until_finishing():
-        failed = await build_bots(spec, sandbox, observer.notice)
-        results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
+        failed = await build_bots(spec, sandbox, notices_to(observer))
+        results = await check_readiness(spec, sandbox, lambda result: None, notices_to(observer), failed)
         if not all(result.ready for result in results):
             raise NotReady(results)
     if interruption.finishing:
@@ -206,7 +207,7 @@ class Notices:
     def __call__(self, text: str) -> None:
         if not self._any:
             self.first, self._any = text, True
-        self._observer.notice(text)
+        self._observer(Notice(text=text))
 
 
 def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
@@ -238,7 +239,7 @@ async def reopened(
         )
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
-        observer.notice(repair)
+        observer(Notice(text=repair))
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}

@@ -12,14 +12,14 @@ from tournaments.competition.progress import (
     AnyEvent,
     FilesAccepted,
     Joined,
-    PlannedGame,
     Progress,
     Replayed,
     StoredGame,
     Withdrawn,
 )
 from tournaments.competition.quick_standings import QuickRow, RunningStandings, quick_standings
-from tournaments.event.observer import Observer
+from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 PROGRESS_INTERVAL: Final = 60.0
 """Seconds between two lines that say only how far it has come."""
@@ -31,15 +31,15 @@ MAX_FAULTS: Final = 1000
 """Different faults that are told apart."""
 
 
-class PlainView(Observer):
-    """Reports each round, fault and event in a line, and how far it has come at most once a minute.
+class PlainView:
+    """Reports each round, fault and change in a line, and how far it has come at most once a minute. Its `tell` is an
+    observer; it knows nothing but what that is told.
 
     A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow with
     the end of the round. Subclasses say what becomes of a line, which is printable.
     """
 
     def __init__(self) -> None:
-        self.progress: Progress | None = None
         self.ascii_only = False
         """Whether arrows can't be shown."""
         self.rows: list[QuickRow] = []
@@ -51,6 +51,7 @@ class PlainView(Observer):
         self.at_most = False
         """Whether there may be fewer."""
         self.rounds: int | None = None
+        self._follower = Follower()
         self._standings: RunningStandings | None = None
         self._places: dict[str, int] = {}
         """After the last round that was over when the current one began."""
@@ -69,15 +70,41 @@ class PlainView(Observer):
         """Show a line."""
         raise NotImplementedError
 
-    # -- what the tournament reports --------------------------------------------------------------------------
+    @property
+    def progress(self) -> Progress | None:
+        """The tournament as far as it has been told; None before it has been opened."""
+        return self._follower.progress
 
-    def notice(self, text: str) -> None:
-        self.line(printable(text))
+    @property
+    def playing(self) -> bool:
+        """Whether a round has begun."""
+        return self._standings is not None
 
-    def round_begun(self, progress: Progress) -> None:
+    # -- what the tournament tells ----------------------------------------------------------------------------
+
+    def tell(self, event: LiveEvent) -> None:
+        """Show an event."""
+        self._follower.follow(event)
+        match event:
+            case Notice(text=text):
+                self.line(printable(text))
+            case TournamentOpened():
+                self._standings = None
+            case RoundBegun():
+                self._round_begun()
+            case GameStored(game=game, faults=faults):
+                self._game_stored(game, faults)
+            case RoundOver(head=head):
+                self._round_over(head)
+            case Changed(change=change):
+                self.line(printable(event_text(change)))
+
+    def _round_begun(self) -> None:
+        progress = self.progress
+        assert progress is not None
         current = progress.current
         assert current is not None
-        if self._standings is None or self.progress is not progress:
+        if self._standings is None:
             before = copy.copy(progress)
             before.current = None
             self._places = places(quick_standings(before)) if progress.rounds else {}
@@ -85,7 +112,6 @@ class PlainView(Observer):
             self._played = sum(len(over.planned) for over in progress.rounds)
         else:
             self._places = places(self.rows)
-        self.progress = progress
         if self._events != len(progress.events):
             self._events = len(progress.events)
             plan = progress.regulations.format_settings.plan(progress.tournament())
@@ -96,31 +122,31 @@ class PlainView(Observer):
         games, tables = counted(len(current.planned), "game"), counted(len(current.round.tables), "table")
         self.line(f"{self.round_text()}: {games} at {tables}{there}")
 
-    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
+    def _game_stored(self, game: StoredGame, faults: Sequence[str | None]) -> None:
+        assert self.progress is not None
         now = time.monotonic()
         self._finished.append(now)
         for bot, fault in zip(game.bots, faults, strict=True):
             if fault is not None:
-                self._fault(game.game_id, progress.entries[bot].name, fault)
-        if now - self._last_line >= PROGRESS_INTERVAL and self.progress is not None:
+                self._fault(game.game_id, self.progress.entries[bot].name, fault)
+        if now - self._last_line >= PROGRESS_INTERVAL and self._standings is not None:
             self._last_line = now
             self.line(f"{self.round_text()}: {self.games_text()}")
 
-    def round_over(self, progress: Progress, head: str) -> None:
-        self._played += len(progress.rounds[-1].planned)
+    def _round_over(self, head: str) -> None:
+        assert self.progress is not None
+        over = self.progress.rounds[-1]
+        self._played += len(over.planned)
         self.update()
         top = [f"{row.place}. {printable(row.name)} {number(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]]
         if any(row.worth != row.points for row in self.rows):
             top.insert(0, "points per table")
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
-        self.line(f"round {progress.rounds[-1].round.number} is over: {'  '.join(top)}{more}")
+        self.line(f"round {over.round.number} is over: {'  '.join(top)}{more}")
         self.line(f"    the records up to here have the hash {head}")
         for (bot, fault), count in self._repeated.items():
             self.line(f"    ×{count} more in this round: {bot}: {fault}")
         self._repeated.clear()
-
-    def event(self, event: AnyEvent) -> None:
-        self.line(printable(event_text(event)))
 
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
@@ -227,6 +253,6 @@ def event_text(event: AnyEvent) -> str:
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 
 
-def game_text(game: PlannedGame | StoredGame) -> str:
+def game_text(game: GameBegun | StoredGame) -> str:
     """Which game, in short."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"
