@@ -26,7 +26,8 @@ setup: $(VENV)/installed
 
 # A virtual environment: .venv, .venv-coverage, or one for another Python.
 %/installed: requirements.lock pyproject.toml
-	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; set PYTHON=/path/to/python3"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed (Debian: apt install" \
+		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(PYTHON) -m venv $*
 	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock

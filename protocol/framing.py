@@ -13,7 +13,7 @@ MAX_LINE: Final = 1024 * 1024
 """Longest line a bot may send, in bytes without its LF."""
 
 
-EXCERPT: Final = 1000
+EXCERPT_BYTES: Final = 1000
 """Bytes of the beginning of a line that is too long, which are kept for whoever wants to show it."""
 
 
@@ -63,7 +63,7 @@ class LineBuffer:
 
     def _fail(self, error: str, line: bytes | bytearray) -> NoReturn:
         self._error = error
-        self._part = bytearray(line[:EXCERPT])
+        self._part = bytearray(line[:EXCERPT_BYTES])
         raise Oversize(error)
 
     @property

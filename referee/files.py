@@ -15,8 +15,8 @@ class IrregularFile(OSError):
     """The path is a folder, a pipe or a device, not a regular file."""
 
 
-def read_file(path: Path, most: int) -> bytes:
-    """The first `most` bytes of a regular file. Raises OSError, IrregularFile among them."""
+def read_file(path: Path, max_bytes: int) -> bytes:
+    """The first `max_bytes` bytes of a regular file. Raises OSError, IrregularFile among them."""
     # O_NONBLOCK: opening a pipe without a writer would block. The type is checked after opening, because the path may
     # be replaced in between.
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -24,7 +24,7 @@ def read_file(path: Path, most: int) -> bytes:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise IrregularFile(0, "is no regular file")
         with os.fdopen(fd, "rb", closefd=False) as file:
-            return file.read(most)
+            return file.read(max_bytes)
     finally:
         os.close(fd)
 
@@ -69,7 +69,7 @@ def find_tool(name: str, avoid: Iterable[Path] = ()) -> str | None:
     return None
 
 
-def find_link(path: Path) -> Path | None:
+def find_symlink(path: Path) -> Path | None:
     """The first part of an absolute path that is a symbolic link, if any. Links in the root directory don't count."""
     parts = [*reversed(path.parents), path]
     return next((part for part in parts[2:] if os.path.islink(part)), None)  # noqa: PTH114 (never raises)

@@ -17,42 +17,42 @@ INVISIBLE: Final = frozenset(
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
-MOST_MARKS: Final = 3
+MAX_MARKS: Final = 3
 """Combining marks allowed on a letter (some scripts need three). More of them would cover the lines around it."""
 WHOLE_ESCAPES: Final = re.compile(r"(?:[^\\]|\\[^u]|\\ud[89ab]..\\u....|\\u(?!d[89ab])....)*")
 """The longest beginning of what is in a JSON string that ends within no escape sequence and no surrogate pair."""
 
 
-def printable(text: str, longest: int | None = None) -> str:
-    """`text` on one line of at most `longest` characters, without anything interpreted, invisible or out of place.
+def printable(text: str, max_chars: int | None = None) -> str:
+    """`text` on one line of at most `max_chars` characters, without anything interpreted, invisible or out of place.
 
     Line ends, control characters, characters that change the direction of writing, surrogates and invisible characters
     become REPLACEMENT; so does a combining mark at the beginning, which would join the text before it. A space of any
     kind becomes a plain space.
     """
-    cut = text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
+    cut = text if max_chars is None or len(text) <= max_chars else text[: max_chars - 1] + "…"
     if cut.isascii() and cut.isprintable():
         return cut
     cut = "".join(" " if char == "\t" or category(char) == "Zs" else char for char in cut)
-    return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MOST_MARKS))
+    return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MAX_MARKS))
 
 
 def escape(json: str) -> str:
     """The same JSON on one line, with all unprintable characters in its strings escaped."""
     if json.isascii() and json.isprintable():
         return json
-    return "".join(char if plain else _escaped(char) for char, plain in _classify(json, 0))
+    return "".join(char if plain else _escape_char(char) for char, plain in _classify(json, 0))
 
 
-def escape_string(json: str, most: int) -> str:
-    """The beginning of a JSON string with all unprintable characters escaped, in at most `most` bytes.
+def escape_string(json: str, max_bytes: int) -> str:
+    """The beginning of a JSON string with all unprintable characters escaped, in at most `max_bytes` bytes.
 
     The bytes count without the quotes and without the … that marks what was cut off.
     """
     content = escape(json)[1:-1].encode()
-    if len(content) <= most:
+    if len(content) <= max_bytes:
         return f'"{content.decode()}"'
-    whole = WHOLE_ESCAPES.match(content[:most].decode(errors="ignore"))
+    whole = WHOLE_ESCAPES.match(content[:max_bytes].decode(errors="ignore"))
     assert whole is not None
     return f'"{whole[0]}…"'
 
@@ -75,10 +75,10 @@ def _classify(text: str, marks: int) -> Iterator[tuple[str, bool]]:
     """Each character, and whether it may be shown as it is. `marks`: combining marks that precede the text."""
     for char in text:
         marks = marks + 1 if category(char) in ("Mn", "Me") else 0
-        yield char, char.isprintable() and char not in INVISIBLE and marks <= MOST_MARKS
+        yield char, char.isprintable() and char not in INVISIBLE and marks <= MAX_MARKS
 
 
-def _escaped(char: str) -> str:
+def _escape_char(char: str) -> str:
     """A character as a JSON escape sequence."""
     units = char.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

@@ -7,7 +7,7 @@ import msgspec
 from protocol.json_schema import schema_document
 from protocol.messages import FromBot, ToBot
 from protocol.record import RecordLine
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent
 
 __all__ = ["schema_files", "schemas"]
@@ -20,7 +20,8 @@ def schemas() -> dict[str, Any]:
         "messages-from-bot": schema_document("Messages from a bot to the referee", get_args(FromBot)),
         "record": schema_document("Lines that the record of every game has", get_args(RecordLine)),
     }
-    for name, game in GAMES.items():
+    for name in game_names():
+        game = find_game(name)
         lines = [*get_args(RecordLine), *game.recorded]
         events = [ChanceEvent, DecisionEvent, *game.events]
         documents[f"{name}-record"] = schema_document(f"{game.title}: lines of a game record", lines)

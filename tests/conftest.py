@@ -1,11 +1,12 @@
 """Fixtures of the referee's tests."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from referee.games import GAMES, NARRATORS
+from referee.games import registered
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import Pebbles
 from tests.tiers import is_ci_only, is_slow
@@ -21,6 +22,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_ci_only(item.nodeid):
             item.add_marker(pytest.mark.ci_only)
         seen.add(name)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Count the tests that were skipped, by reason."""
+    reports = terminalreporter.getreports("skipped")
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"{count} skipped: {reason}")
 
 
 @pytest.fixture
@@ -39,10 +48,10 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
 
 
 @pytest.fixture
-def pebbles_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def pebbles_known() -> Iterator[None]:
     """The tests' own game is registered, so that its records can be replayed."""
-    monkeypatch.setitem(GAMES, Pebbles.name, Pebbles)
-    monkeypatch.setitem(NARRATORS, Pebbles.name, "tests.game_runner.pebbles:PebblesNarrator")
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        yield
 
 
 @pytest.fixture

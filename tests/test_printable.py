@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from referee.players.session import describe
-from referee.printable import MOST_MARKS, REPLACEMENT, escape, printable
+from referee.printable import MAX_MARKS, REPLACEMENT, escape, printable
 from tests.hostile_texts import HOSTILE, flaws
 
 
@@ -63,7 +63,7 @@ def test_a_text_is_cut_where_it_is_too_long() -> None:
 
 def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
     assert printable("\u0301e") == f"{REPLACEMENT}e"
-    assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MOST_MARKS + REPLACEMENT * (9 - MOST_MARKS)
+    assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MAX_MARKS + REPLACEMENT * (9 - MAX_MARKS)
 
 
 @settings(derandomize=True, deadline=None)

@@ -8,10 +8,10 @@ import pytest
 
 import referee
 import tournaments.play.match
+from referee.bots.bot_spec import BotSpecError
+from referee.bots.build import BuildError
 from referee.errors import RefereeError
 from referee.games import IllegalAction, OptionError
-from referee.players.bot_spec import BotSpecError
-from referee.players.build import BuildError
 from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord
 

@@ -7,8 +7,8 @@ Every area keeps some: the rules, the wire, records, real matches, a hostile bot
 from typing import Final
 
 CI_ONLY: Final = (
-    "tests/bots/test_mason.py::test_over_100_deals",
-    "tests/bots/test_sample_bots.py::test_steady_is_rarely",
+    "tests/sample_bots/test_mason.py::test_over_100_deals",
+    "tests/sample_bots/test_sample_bots.py::test_steady_is_rarely",
     "tests/crash/test_crash.py",
     "tests/games/test_third_game.py::test_tests_are_collected",
     "tests/tournaments/competition/formats/test_swiss_tables.py::test_no_worse",
@@ -71,12 +71,12 @@ SLOW: Final = (
     "tests/tournaments/play/test_workers.py::test_no_process_of",
     "tests/tournaments/play/test_workers.py::test_what_goes_wrong",
     "tests/tournaments/play/test_workers.py::test_when_the_director",
-    "tests/bots/test_mason.py",
-    "tests/bots/test_quick.py",
-    "tests/bots/test_searcher.py::test_it_plays",
-    "tests/bots/test_searcher.py::test_with_a_number",
-    "tests/bots/test_sample_bots.py::test_a_sample_bot_gives_the_same_answers",
-    "tests/bots/test_sample_bots.py::test_a_sample_bot_passes_the_checks",
+    "tests/sample_bots/test_mason.py",
+    "tests/sample_bots/test_quick.py",
+    "tests/sample_bots/test_searcher.py::test_it_plays",
+    "tests/sample_bots/test_searcher.py::test_with_a_number",
+    "tests/sample_bots/test_sample_bots.py::test_a_sample_bot_gives_the_same_answers",
+    "tests/sample_bots/test_sample_bots.py::test_a_sample_bot_passes_the_checks",
     "tests/cli/test_bot_check.py::test_a_good_bot",
     "tests/cli/test_bot_check.py::test_a_warning",
     "tests/cli/test_bot_check.py::test_ci_gets",
@@ -84,7 +84,7 @@ SLOW: Final = (
     "tests/conformance/test_suite.py::test_a_bot_that_needs",
     "tests/conformance/test_suite.py::test_a_good_bot",
     "tests/conformance/test_suite.py::test_whatever",
-    "tests/bots/test_sample_bots.py::test_steady_is_rarely_beaten",
+    "tests/sample_bots/test_sample_bots.py::test_steady_is_rarely_beaten",
     "tests/cli/test_bad_bots.py",
     "tests/cli/test_diagnosis.py::test_a_program",
     "tests/cli/test_diagnosis.py::test_a_script",
@@ -175,8 +175,8 @@ SLOW: Final = (
 """Beginnings of the names of tests."""
 
 ONE_CASE_EACH: Final = (
-    "tests/bots/test_sample_bots.py",
-    "tests/bots/test_searcher.py",
+    "tests/sample_bots/test_sample_bots.py",
+    "tests/sample_bots/test_searcher.py",
     "tests/cli/test_",
     "tests/conformance/test_broken",
     "tests/docs/test_",

@@ -29,7 +29,7 @@ constexpr double wild_kept = 1.0;
 class Outlook {
 public:
     Outlook(const DragonObservation& seen, const DragonConfig& config)
-        : now(std::max(1, static_cast<int>(seen.round))), super_(seen.super_event), row_(1, EventName::peace) {
+        : now(std::max(1, static_cast<int>(seen.round))), super_(seen.super_event), row_(1, EventTile::peace) {
         row_.insert(row_.end(), seen.event_row.begin(), seen.event_row.end());
         large_price_ = config.edition == Edition::first ? 6 : 7;
         walled_ = seen.wall.has_value();
@@ -56,8 +56,8 @@ public:
                 offers_.push_back(tile_of(each.person, each.age));
             }
         }
-        for (const EventName event :
-             {EventName::imperial_tribute, EventName::drought, EventName::dragon_festival}) {
+        for (const EventTile event :
+             {EventTile::imperial_tribute, EventTile::drought, EventTile::dragon_festival}) {
             look_for(event);
         }
         for (int r = 0; r < rounds + 2; ++r) {
@@ -177,7 +177,7 @@ protected:
     int price(int dragons) const { return dragons == 1 ? 2 : large_price_; }
 
     /// How many rounds from round r until an event strikes.
-    int until(EventName event, int r) const { return until_[static_cast<std::size_t>(event)][r]; }
+    int until(EventTile event, int r) const { return until_[static_cast<std::size_t>(event)][r]; }
 
     /// How much an event in so many rounds counts.
     static double pressing(int in_rounds) {
@@ -218,7 +218,7 @@ protected:
     }
 
     SuperEvent super_;
-    std::vector<EventName> row_;
+    std::vector<EventTile> row_;
     int large_price_ = 7;
     bool walled_ = false;
     std::vector<int> tracks_, fireworks_;
@@ -227,7 +227,7 @@ protected:
     std::array<std::array<int, rounds + 2>, 8> until_{};
 
 private:
-    void look_for(EventName event) {
+    void look_for(EventTile event) {
         auto& rounds_until = until_[static_cast<std::size_t>(event)];
         rounds_until[rounds + 1] = never;
         for (int r = rounds; r >= 0; --r) {
@@ -238,7 +238,7 @@ private:
     /// What each tile is worth from round r to the end; for monks the palace comes on top.
     std::array<double, kinds> worths_from(int r) const {
         const int left = rounds + 1 - r;
-        const auto when = [&](EventName event) {
+        const auto when = [&](EventTile event) {
             double sum = 0;
             for (int at = std::max(1, r); at <= rounds; ++at) {
                 sum += row_[at] == event ? pressing(at - r) : 0;
@@ -249,10 +249,10 @@ private:
         symbol[index(PersonType::craftsman)] = build_rate * left;
         symbol[lady] = left;
         symbol[index(PersonType::tax_collector)] = taxes_rate * left * (yuan_end + yuan_per_round * left);
-        symbol[index(PersonType::pyrotechnist)] = rocket * when(EventName::dragon_festival);
-        symbol[warrior] = helmet * when(EventName::mongol_invasion);
-        symbol[healer] = mortar * when(EventName::contagion);
-        symbol[index(PersonType::farmer)] = sack * when(EventName::drought);
+        symbol[index(PersonType::pyrotechnist)] = rocket * when(EventTile::dragon_festival);
+        symbol[warrior] = helmet * when(EventTile::mongol_invasion);
+        symbol[healer] = mortar * when(EventTile::contagion);
+        symbol[index(PersonType::farmer)] = sack * when(EventTile::drought);
         symbol[index(PersonType::scholar)] = research_rate * left;
         std::array<double, kinds> worths{};
         for (int tile = 0; tile < kinds; ++tile) {

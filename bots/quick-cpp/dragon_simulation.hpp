@@ -74,7 +74,7 @@ private:
     void finish_round(Board& board, int r, Stage stage) const {
         if (stage <= Stage::event) {
             strike(board, r, row_[r]);
-            if (row_[r] == EventName::mongol_invasion) {
+            if (row_[r] == EventTile::mongol_invasion) {
                 score_wall(board, r);
             }
         }
@@ -88,33 +88,33 @@ private:
         board.points += static_cast<double>(board.palaces.size()) + board.symbols_of[lady] + board.dragons;
     }
 
-    void strike(Board& board, int r, EventName event) const {
+    void strike(Board& board, int r, EventTile event) const {
         const int ahead = r - now;
         switch (event) {
-        case EventName::imperial_tribute:
+        case EventTile::imperial_tribute:
             release(board, r, std::max(0, 4 - board.yuan));
             board.yuan = std::max(0, board.yuan - 4);
             break;
-        case EventName::drought: {
+        case EventTile::drought: {
             const int inhabited = board.inhabited();
             std::vector<int> hit;
             release(board, r, std::max(0, inhabited - board.rice), &hit);
             board.rice = std::max(0, board.rice - inhabited);
             break;
         }
-        case EventName::dragon_festival: {
+        case EventTile::dragon_festival: {
             const int points = festival(board.fireworks, ahead);
             board.points += points;
             board.fireworks /= points > 0 ? 2 : 1;
             break;
         }
-        case EventName::mongol_invasion:
+        case EventTile::mongol_invasion:
             board.points += board.symbols_of[warrior];
             if (board.symbols_of[warrior] <= helmets_ + helmets_pace * ahead) {
                 release(board, r, 1);
             }
             break;
-        case EventName::contagion:
+        case EventTile::contagion:
             release(board, r, std::max(0, 3 - board.symbols_of[healer]));
             break;
         default:
@@ -203,8 +203,8 @@ private:
     /// The action card that seems to be worth most.
     void act(Board& board, int r) const {
         const int left = rounds + 1 - r, inhabited = board.inhabited(), cards = board.cards();
-        const int tribute = until(EventName::imperial_tribute, r), drought = until(EventName::drought, r);
-        const int fest = until(EventName::dragon_festival, r);
+        const int tribute = until(EventTile::imperial_tribute, r), drought = until(EventTile::drought, r);
+        const int fest = until(EventTile::dragon_festival, r);
         const double rate = yuan_end + yuan_per_round * left;
         const auto purse = [&](int yuan) { return yuan * rate + cover(4, yuan, tribute); };
         const auto pantry = [&](int rice) { return rice * goods_spare + cover(inhabited, rice, drought); };

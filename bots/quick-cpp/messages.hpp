@@ -157,7 +157,7 @@ constexpr std::string_view to_string(ActionCard word) {
     return action_card_words[static_cast<std::size_t>(word)];
 }
 
-enum class EventName {
+enum class EventTile {
     unknown,
     contagion,
     dragon_festival,
@@ -178,7 +178,7 @@ inline constexpr std::string_view event_name_words[] = {
 };
 
 /// The word as it is in messages.
-constexpr std::string_view to_string(EventName word) {
+constexpr std::string_view to_string(EventTile word) {
     return event_name_words[static_cast<std::size_t>(word)];
 }
 
@@ -470,7 +470,7 @@ struct DragonObservation {
     int seat{};
     DragonTask turn;
     std::vector<int> order;
-    std::vector<EventName> event_row;
+    std::vector<EventTile> event_row;
     SuperEvent super_event{};
     std::vector<DragonActionGroup> action_groups;
     DragonDisplay display;

@@ -26,8 +26,8 @@ inline void read(const json::Value& value, const char* name, ActionCard& out) {
     out = static_cast<ActionCard>(find_word(value, name, action_card_words, std::size(action_card_words)));
 }
 
-inline void read(const json::Value& value, const char* name, EventName& out) {
-    out = static_cast<EventName>(find_word(value, name, event_name_words, std::size(event_name_words)));
+inline void read(const json::Value& value, const char* name, EventTile& out) {
+    out = static_cast<EventTile>(find_word(value, name, event_name_words, std::size(event_name_words)));
 }
 
 inline void read(const json::Value& value, const char* name, SuperEvent& out) {

@@ -73,7 +73,7 @@ class CityPolicy:
         """
         if (seat, tile) not in self.favourites:
             self.favourites[seat, tile] = self.best(seat, tile, REPLIES)
-        places = game.board.places
+        places = game.board.free_cells
         found = []
         for action in self.favourites[seat, tile]:
             place = places.get((action.x, action.y))

@@ -2,22 +2,23 @@
 
 import gc
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import trio
 import typer
 from typer.core import TyperCommand
 
+from referee.bots.bot_spec import BotSpecError, names_person
+from referee.bots.build import BuildError
+from referee.bots.languages import is_interpreter
+from referee.bots.preflight import single_errors
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
-from referee.cli.settings import environment_from, limits_from
+from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.connections.tcp import ListenError
 from referee.games import OptionError
-from referee.players.bot_spec import BotSpecError, names_person
-from referee.players.build import BuildError
-from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
+from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
-from referee.players.languages import is_interpreter
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -32,20 +33,8 @@ from tournaments.play.match import (
     check_deal,
     play_match,
 )
-from tournaments.play.preparation import single_errors
 
 app = typer.Typer(add_completion=False)
-
-
-def duration(text: str) -> float:
-    """Seconds in `250ms`, `1s`, `2m`."""
-    try:
-        seconds = parse_duration(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    if seconds > MAX_DURATION:
-        raise typer.BadParameter(f"{text!r} is over a week; use --no-timeout to lift the limits")
-    return seconds
 
 
 class MatchCommand(TyperCommand):
@@ -62,7 +51,109 @@ class MatchCommand(TyperCommand):
             raise
 
 
+class GameOptions(OptionGroup, frozen=True):
+    """What is played."""
+
+    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = "year_of_the_dragon"
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
+    ] = None
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Number of deals; each is played in every seat rotation.",
+            show_default="10, or 1 if a person plays",
+        ),
+    ] = None
+    seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None
+    only: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
+    ] = None
+    rotate: Annotated[
+        bool | None,
+        typer.Option(
+            "--rotate/--no-rotate",
+            help="Play each deal in every seat rotation, or only once.",
+            show_default="rotate, unless a person plays",
+        ),
+    ] = None
+
+
+class ClockOptions(OptionGroup, frozen=True):
+    """The time control."""
+
+    move_time: Annotated[
+        float | None, typer.Option(parser=duration, metavar="TIME", help="Limit per decision; 1s if there is no bank.")
+    ] = None
+    bank: Annotated[
+        float | None, typer.Option(parser=duration, metavar="TIME", help="Time for all decisions of a game together.")
+    ] = None
+    increment: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Added to the bank after each decision.")
+    ] = "0s"  # type: ignore[assignment]
+    startup_time: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
+    ] = "10s"  # type: ignore[assignment]
+    time_scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Multiply all time limits, for a slow machine.")
+    ] = 1.0
+    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether a limit for decisions was asked for."""
+        return self.move_time is not None or self.bank is not None
+
+    def control(self) -> TimeControl:
+        """The time control. Raises Failure."""
+        return time_control(
+            self.time_scale,
+            hint="; use --no-timeout to lift the limits",
+            move=self.move_time,
+            bank=self.bank,
+            increment=self.increment,
+            startup=self.startup_time,
+            enforced=not self.no_timeout,
+        )
+
+
+class PlayOptions(OptionGroup, frozen=True):
+    """How games are played."""
+
+    retries: Annotated[
+        int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
+    ] = 0
+    ponder: Annotated[
+        bool, typer.Option("--ponder/--no-ponder", help="Let bots think while others are on turn, or stop them then.")
+    ] = True
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
+    ] = None
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
+    ] = 1
+
+
+class RecordOptions(OptionGroup, frozen=True):
+    """What is kept."""
+
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
+        ),
+    ] = None
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
+    ] = None
+    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False
+
+
 @app.command("match", cls=MatchCommand)
+@with_groups
 def match(
     bots: Annotated[
         list[str],
@@ -73,86 +164,11 @@ def match(
             show_default=False,
         ),
     ],
-    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = "year_of_the_dragon",
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Number of deals; each is played in every seat rotation.",
-            show_default="10, or 1 if a person plays",
-        ),
-    ] = None,
-    seed: Annotated[str | None, typer.Option(help="Makes everything reproducible; drawn and shown if absent.")] = None,
-    only: Annotated[
-        str | None,
-        typer.Option(metavar="GAME", help="Play only this game again, such as 0007-2; needs the --seed of its match."),
-    ] = None,
-    rotate: Annotated[
-        bool | None,
-        typer.Option(
-            "--rotate/--no-rotate",
-            help="Play each deal in every seat rotation, or only once.",
-            show_default="rotate, unless a person plays",
-        ),
-    ] = None,
-    move_time: Annotated[
-        float | None, typer.Option(parser=duration, metavar="TIME", help="Limit per decision; 1s if there is no bank.")
-    ] = None,
-    bank: Annotated[
-        float | None, typer.Option(parser=duration, metavar="TIME", help="Time for all decisions of a game together.")
-    ] = None,
-    increment: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Added to the bank after each decision.")
-    ] = "0s",  # type: ignore[assignment]
-    startup_time: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of a bot to its ready.")
-    ] = "10s",  # type: ignore[assignment]
-    time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Multiply all time limits, for a slow machine.")
-    ] = 1.0,
-    no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
-    retries: Annotated[
-        int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
-    ] = 0,
-    ponder: Annotated[
-        bool, typer.Option("--ponder/--no-ponder", help="Let bots think while others are on turn, or stop them then.")
-    ] = True,
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
-    ] = None,
-    workers: Annotated[
-        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
-    ] = 1,
-    record: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Folder for records and standard error.", show_default="a new one in records/"
-        ),
-    ] = None,
-    trace: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Folder for traces: all lines to and from each bot, with times."),
-    ] = None,
-    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no records.")] = False,
-    sandbox: Annotated[
-        Literal["auto", "bwrap", "none"],
-        typer.Option(help="Run bots in bubblewrap: where it works, or else fail, or never."),
-    ] = "auto",
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="A limit for all bots, such as memory_mb=512; may be repeated."),
-    ] = None,
-    show: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="PATH", help="Let bots in the sandbox read this folder too; may be repeated."),
-    ] = None,
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to bots; may be repeated."),
-    ] = None,
+    what: GameOptions,
+    clock: ClockOptions,
+    how: PlayOptions,
+    kept: RecordOptions,
+    run: BotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
     """Play a match between bots and show the standings.
@@ -167,43 +183,39 @@ def match(
 
     Exit status: 0 success, 1 something failed, 2 wrong usage, 3 a bot committed a fault, 130 interrupted.
     """
-    if record is not None and no_record:
+    if kept.record is not None and kept.no_record:
         raise Failure("--record and --no-record contradict each other", USAGE)
-    limits = limits_from(limit)
-    environment = environment_from(env)
     persons = any(names_person(bot) for bot in bots)
     terminal = terminal_for_persons(as_json=as_json) if persons else None
-    control = time_control(move_time, bank, increment, startup_time, time_scale, enforced=not no_timeout)
     spec = MatchSpec(
         bots=bots,
-        game=game,
-        options=parse_settings(settings or []),
-        deals=games or (1 if persons else 10),
-        rotate=(not persons or only is not None) if rotate is None else rotate,
-        seed=seed,
-        only=only,
-        control=control,
-        retries=retries,
-        ponder=ponder,
-        concurrency=concurrency,
-        workers=workers,
-        records=record,
-        keep_records=not no_record,
-        traces=trace,
-        sandbox=sandbox,
-        show=show or [],
-        limits=limits,
-        environment=environment,
+        game=what.game,
+        options=parse_settings(what.settings or []),
+        deals=what.games or (1 if persons else 10),
+        rotate=(not persons or what.only is not None) if what.rotate is None else what.rotate,
+        seed=what.seed,
+        only=what.only,
+        control=clock.control(),
+        retries=how.retries,
+        ponder=how.ponder,
+        concurrency=how.concurrency,
+        workers=how.workers,
+        records=kept.record,
+        keep_records=not kept.no_record,
+        traces=kept.trace,
+        sandbox=run.sandbox,
+        show=run.show or [],
+        limits=run.limits(),
+        environment=run.environment(),
     )
     broken_off: MatchFailed | None = None
     try:
-        if only is not None and games is not None:
-            check_deal(only, games)
+        if what.only is not None and what.games is not None:
+            check_deal(what.only, what.games)
         with catch_signals(ignore_afterwards=True) as interruption:
             hot_seat = None
             if terminal is not None:
-                limited = move_time is not None or bank is not None
-                hot_seat = HotSeat(terminal, interruption.interrupt, control if limited else None)
+                hot_seat = HotSeat(terminal, interruption.interrupt, spec.control if clock.is_limited else None)
             result = trio.run(play_with_progress, spec, interruption, hot_seat)
     except (MatchError, BotSpecError, OptionError) as error:
         raise Failure(str(error), USAGE) from None
@@ -270,17 +282,3 @@ def parse_settings(settings: list[str]) -> dict[str, str]:
             raise Failure(f"--set {key} is given twice: {key}={options[key]} and {key}={value.strip()}", USAGE)
         options[key] = value.strip()
     return options
-
-
-def time_control(
-    move: float | None, bank: float | None, increment: float, startup: float, scale: float, *, enforced: bool
-) -> TimeControl:
-    """The time control that the options describe: 1 s per decision unless there is a bank."""
-    if move is None and bank is None:
-        move = 1.0
-    if increment and bank is None:
-        raise Failure("--increment needs a --bank to go into", USAGE)
-    if move == 0 or bank == 0 or startup == 0:
-        raise Failure("a time limit of 0 leaves no time to answer; use --no-timeout to lift the limits", USAGE)
-    control = TimeControl(move=move, bank=bank, increment=increment, startup=startup, enforced=enforced)
-    return control.scaled(scale)

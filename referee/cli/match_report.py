@@ -16,11 +16,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from referee.bots.crash import crash_advice, stderr_lines
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo, ignore_broken_stderr
 from referee.cli.tables import Column, fitting_tables
 from referee.players.clock import milliseconds
-from referee.players.crash import crash_advice, stderr_lines
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt

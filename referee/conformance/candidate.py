@@ -7,6 +7,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 import trio
 
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_program
+from referee.bots.build import BuildError
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
@@ -16,8 +18,6 @@ from referee.conformance.wire import Wire
 from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program
-from referee.players.build import BuildError
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault

@@ -1,21 +1,15 @@
 """The configurations in which a bot is tried: together they have every value of every option of a game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from referee.games import Game
-from referee.games.forbidden_city import ForbiddenCity
-from referee.games.forbidden_city.config import CityConfig
-from referee.games.forbidden_city.tile_set import TileSet, reconstructed
-from referee.games.forbidden_city.tiles import Tile
 from referee.games.options import Option, options
 
 PLAYERS: Final = "players"
-COPIES: Final = 3
-"""A stack so many times as high as usual makes lines longer than a pipe holds (64 KiB)."""
 
 
 class Variant(Struct, frozen=True, kw_only=True):
@@ -46,8 +40,8 @@ class Variant(Struct, frozen=True, kw_only=True):
 def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
     """The configurations of a game, the plain one first.
 
-    Every number of players, every value of every other option, and what `EXTRAS` adds. `quick`: every number of
-    players, the last of them with all options changed.
+    Every number of players, every value of every other option, and what the game adds by `further_configs`. `quick`:
+    every number of players, the last of them with all options changed.
     """
     players, *others = split(options(game.Config))
     numbers = [players.default, *(number for number in counted(players) if number != players.default)]
@@ -67,7 +61,8 @@ def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
                 mixed = {other.name: alternated(other, place >> each) for each, other in enumerate(others)}
             config = game.Config(**{**mixed, PLAYERS: number, option.name: value})
             found.append(Variant(game=game, name=f"{option.name}={as_text(value)}", config=config))
-    return found + [extra() for extra in EXTRAS.get(game.name, ())]
+    further = game.further_configs()
+    return found + [Variant(game=game, name=name, config=config) for name, config in further.items()]
 
 
 def split(found: Sequence[Option]) -> list[Option]:
@@ -99,26 +94,3 @@ def alternated(option: Option, place: int) -> Any:
 def as_text(value: Any) -> str:
     """A value as it is written on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-# -- what can't be derived from the options -------------------------------------------------------------------------
-
-
-def large_tile_set() -> Variant:
-    """The Forbidden City with a tile set from a file: other colours, and three times as many tiles."""
-    usual = reconstructed()
-    names = {colour: f"colour {number}" for number, colour in enumerate(usual.colours)}
-
-    def owned(tiles: dict[str, tuple[Tile, ...]]) -> dict[str, tuple[Tile, ...]]:
-        return {
-            owner: tuple(replace(tile, parts=tuple(names[part] for part in tile.parts)) for tile in stack) * COPIES
-            for owner, stack in tiles.items()
-        }
-
-    tiles = TileSet((*usual.colours, *names.values()), owned(usual.owned), owned(usual.two))
-    name = "tile_set=large.toml"
-    return Variant(game=ForbiddenCity, name=name, config=CityConfig(players=4, tile_set="large.toml", tiles=tiles))
-
-
-EXTRAS: Final[dict[str, Sequence[Callable[[], Variant]]]] = {ForbiddenCity.name: (large_tile_set,)}
-"""By game, further configurations: options whose values are files."""

@@ -15,10 +15,10 @@ from typing import Final
 
 import trio
 
-from protocol.framing import LineBuffer, Oversize
+from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
+from referee.connections.output import BotOutput
 from referee.errors import RefereeError
-from referee.processes.limits import MIB
 from referee.processes.machine import MachineError, pipe_capacity
 from referee.processes.process import READ_SIZE, BotProcess
 from referee.processes.stderr_log import StderrExcerpt
@@ -43,9 +43,7 @@ class PipeConnection:
         self.closed = process.closed
         self._quit_line = quit_line
         self._quit_grace = quit_grace
-        self._lines = LineBuffer(process.limits.line_bytes)
-        self._received = 0
-        """Bytes received in this game."""
+        self._output = BotOutput(process.limits)
         self._sent = 0
         """Bytes sent in this game."""
         self._stdin = process.stdin
@@ -111,7 +109,7 @@ class PipeConnection:
                 chunk = os.read(self._stdout, READ_SIZE)
                 if not chunk:
                     return
-                self._feed(chunk)
+                self._output.feed(chunk)
             except BlockingIOError:
                 continue
             except trio.ClosedResourceError:
@@ -124,7 +122,7 @@ class PipeConnection:
     async def receive(self) -> bytes:
         """The next line from the process. Raises ConnectionEnded or Oversize."""
         while True:
-            line = self._lines.pop()
+            line = self._output.pop()
             if line is not None:
                 return line
             if self.ended.is_set():
@@ -144,31 +142,23 @@ class PipeConnection:
                 chunk = b""
             if not chunk:
                 raise await self._end()
-            self._feed(chunk)
+            self._output.feed(chunk)
 
     def receive_nowait(self) -> bytes | None:
         """The next line if a complete one has arrived, else None. Never raises."""
-        line = self._lines.pop()
+        line = self._output.pop()
         with contextlib.suppress(OSError, Oversize):
             while line is None and (chunk := os.read(self._stdout, READ_SIZE)):
-                self._feed(chunk)
-                line = self._lines.pop()
+                self._output.feed(chunk)
+                line = self._output.pop()
         return line
 
     def take_unreceived(self) -> list[bytes]:
         """What the process has written and nobody has received; the last element has no end of line, if any has not."""
         with contextlib.suppress(OSError, Oversize):
             if not self.ended.is_set():  # otherwise the descriptor may be closed, or another file by now
-                self._feed(os.read(self._stdout, READ_SIZE))
-        return self._lines.take()
-
-    def _feed(self, chunk: bytes) -> None:
-        """Buffer what the process wrote. Raises Oversize."""
-        limit = self.process.limits.stdout_mb
-        self._received += len(chunk)
-        if self._received > limit * MIB:
-            raise Oversize(f"over {limit} MiB (stdout_mb) on standard output in one game")
-        self._lines.feed(chunk)
+                self._output.feed(os.read(self._stdout, READ_SIZE))
+        return self._output.take()
 
     async def _failure(self, error: Exception) -> RefereeError:
         """What an error of a system call means: the process has ended, or the referee can't go on."""
@@ -197,7 +187,8 @@ class PipeConnection:
     def begin_game(self, stderr: Path | None) -> None:
         """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
         self.process.log_stderr_to(stderr)
-        self._received = self._sent = 0
+        self._output.begin_game()
+        self._sent = 0
 
     def has_read_nothing(self) -> bool:
         """Whether everything that was sent since `begin_game` is still in the pipe."""
@@ -206,7 +197,7 @@ class PipeConnection:
     def pending(self) -> Pending:
         """What the process has left undone."""
         return Pending(
-            unfinished=self._lines.unfinished,
+            unfinished=self._output.unfinished,
             is_unread=bool(self._unsent) or self._unread() > 0,
             cpu_seconds=self.process.cpu_seconds,
         )

@@ -14,11 +14,12 @@ from typing import Final
 
 import trio
 
-from protocol.framing import LineBuffer, Oversize
+from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
+from referee.connections.output import BotOutput
 from referee.connections.token_file import forget_token, keep_token
 from referee.errors import RefereeError
-from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
 from referee.processes.stderr_log import StderrExcerpt
 
@@ -54,11 +55,8 @@ class TcpConnection:
         self.closed = trio.Event()
         self._socket = peer
         self._quit_line = quit_line
-        self._stdout_mb = limits.stdout_mb
-        self._lines = LineBuffer(limits.line_bytes)
-        self._lines.feed(received)
-        self._received = 0
-        """Bytes received in this game."""
+        self._output = BotOutput(limits)
+        self._output.feed(received)
         self._unsent = b""
 
     async def send(self, line: bytes) -> None:
@@ -86,7 +84,7 @@ class TcpConnection:
         self._unsent = self._unsent[sent:]
 
     async def receive(self) -> bytes:
-        while (line := self._lines.pop()) is None:
+        while (line := self._output.pop()) is None:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
                 raise ConnectionEnded(CLOSED)
@@ -99,9 +97,9 @@ class TcpConnection:
 
     def receive_nowait(self) -> bytes | None:
         with contextlib.suppress(Oversize):
-            line = self._lines.pop()
+            line = self._output.pop()
             while line is None and self._read():
-                line = self._lines.pop()
+                line = self._output.pop()
             return line
         return None
 
@@ -116,14 +114,11 @@ class TcpConnection:
         if not chunk:
             self.ended.set()
             return False
-        self._received += len(chunk)
-        if self._received > self._stdout_mb * MIB:
-            raise Oversize(f"over {self._stdout_mb} MiB (stdout_mb) in one game")
-        self._lines.feed(chunk)
+        self._output.feed(chunk)
         return True
 
     def take_unreceived(self) -> list[bytes]:
-        return self._lines.take()
+        return self._output.take()
 
     def halt(self) -> None:
         """It can't be stopped."""
@@ -132,7 +127,7 @@ class TcpConnection:
         await trio.lowlevel.checkpoint()
 
     def begin_game(self, stderr: Path | None) -> None:
-        self._received = 0
+        self._output.begin_game()
 
     def has_read_nothing(self) -> bool:
         """That is not known."""
@@ -140,7 +135,7 @@ class TcpConnection:
 
     def pending(self) -> Pending:
         """What the bot has left undone, as far as it is known: the kernel doesn't say how much it has read."""
-        return Pending(unfinished=self._lines.unfinished, is_unread=bool(self._unsent))
+        return Pending(unfinished=self._output.unfinished, is_unread=bool(self._unsent))
 
     async def wait_until_read(self, timeout: float) -> None:
         """Lines of two games can't be mistaken for one another: the bot stays the same."""

@@ -9,8 +9,10 @@
 [1, 2, 3]
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
 from referee.games.forbidden_city import ForbiddenCity
@@ -21,25 +23,42 @@ from referee.games.presenter import Presenter
 from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
-GAMES: Final[dict[str, type[Game]]] = {}
-"""The rules of every registered game by its name."""
-NARRATORS: Final[dict[str, str]] = {}
-"""The narrator of every registered game by the game's name, as `module:class`."""
-PRESENTERS: Final[dict[str, str]] = {}
-"""The presenters of the games that people can play, likewise."""
+
+class _Registered(NamedTuple):
+    """A game of the registry, with where its narrator and its presenter are: `module:class`."""
+
+    game: type[Game]
+    narrator: str
+    presenter: str | None
+
+
+_registry: Final[dict[str, _Registered]] = {}
 
 
 def register(game: type[Game], *, narrator: str, presenter: str | None = None) -> None:
-    """Add a game to the registry.
+    """Add a game to the registry. Raises ValueError if there is another one of that name.
 
     `narrator` names its Narrator class as `module:class`, and `presenter` its Presenter class, without which no person
     can play it. They are imported when they are first used, because programs that only need the rules should not load
     them.
     """
-    GAMES[game.name] = game
-    NARRATORS[game.name] = narrator
-    if presenter is not None:
-        PRESENTERS[game.name] = presenter
+    if game.name in _registry and _registry[game.name].game is not game:
+        raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
+    _registry[game.name] = _Registered(game, narrator, presenter)
+
+
+@contextmanager
+def registered(game: type[Game], *, narrator: str, presenter: str | None = None) -> Iterator[None]:
+    """`register` a game until the end of a `with` statement, in place of any other one of its name. For tests."""
+    before = _registry.get(game.name)
+    _registry[game.name] = _Registered(game, narrator, presenter)
+    try:
+        yield
+    finally:
+        if before is None:
+            del _registry[game.name]
+        else:
+            _registry[game.name] = before
 
 
 register(
@@ -60,32 +79,31 @@ def new_game(name: str, seed: int | str, **options: Any) -> Game:
     return game.new(config_from(game.Config, options, from_text=True), Seeded(seed))
 
 
+def game_names() -> tuple[str, ...]:
+    """The names of all registered games, in the order in which they were registered."""
+    return tuple(_registry)
+
+
 def find_game(name: str) -> type[Game]:
     """The rules of the game with this name. Raises OptionError, which lists all names."""
-    try:
-        return GAMES[name]
-    except KeyError:
-        raise OptionError(f"there is no game {name!r}; available: {', '.join(GAMES)}") from None
+    if name not in _registry:
+        raise OptionError(f"there is no game {name!r}; available: {', '.join(_registry)}")
+    return _registry[name].game
 
 
 def find_narrator(game: type[Game]) -> type[Narrator[Any]]:
-    """The narrator of a game, imported."""
-    narrator: type[Narrator[Any]] = resolve_name(NARRATORS[game.name])
+    """The narrator of a registered game, imported."""
+    narrator: type[Narrator[Any]] = resolve_name(_registry[game.name].narrator)
     return narrator
 
 
 def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
-    """The presenter of a game, imported; None if people can't play it."""
-    if game.name not in PRESENTERS:
-        return None
-    presenter: type[Presenter[Any]] = resolve_name(PRESENTERS[game.name])
-    return presenter
+    """The presenter of a registered game, imported; None if people can't play it."""
+    where = _registry[game.name].presenter
+    return None if where is None else resolve_name(where)
 
 
 __all__ = [
-    "GAMES",
-    "NARRATORS",
-    "PRESENTERS",
     "Action",
     "Chance",
     "ChanceError",
@@ -104,7 +122,9 @@ __all__ = [
     "find_game",
     "find_narrator",
     "find_presenter",
+    "game_names",
     "new_game",
     "reconstruct",
     "register",
+    "registered",
 ]

@@ -22,13 +22,13 @@ class ChanceError(RefereeError):
     """A draw is not in the record (`missing`), or its value is impossible by the rules."""
 
     def __init__(self, name: str, round_no: int | None, problem: str, *, missing: bool = False) -> None:
-        super().__init__(f"{describe_draw(name, round_no)}: {problem}")
+        super().__init__(f"{format_draw(name, round_no)}: {problem}")
         self.name = name
         self.round_no = round_no
         self.missing = missing
 
 
-def describe_draw(name: str, round_no: int | None) -> str:
+def format_draw(name: str, round_no: int | None) -> str:
     """The name of a draw in messages."""
     return name if round_no is None else f"{name} of round {round_no}"
 

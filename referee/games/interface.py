@@ -179,6 +179,16 @@ class Game(abc.ABC):
         """
         return {}
 
+    # -- what a game implements too whose options have values that can't be listed ---------------------------
+
+    @classmethod
+    def further_configs(cls) -> Mapping[str, GameConfig]:
+        """Configurations that bots are checked with besides every listed value of every option, by `OPTION=VALUE`.
+
+        Those are of options whose values are files, for example, and that make lines longer or names unusual.
+        """
+        return {}
+
     # -- what all games share -----------------------------------------------------------------------------
 
     def legal_actions(self) -> list[Action]:

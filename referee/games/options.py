@@ -36,7 +36,7 @@ def options(config: type[GameConfig]) -> list[Option]:
         found.append(
             Option(
                 name=item.name,
-                values=_describe_values(kind, meta),
+                values=_format_values(kind, meta),
                 default=item.default,
                 description=meta.description or "",
                 minimum=UNSET if meta.ge is None else int(meta.ge),
@@ -76,7 +76,7 @@ def _choices(kind: Any) -> list[Any] | UnsetType:
     return [False, True] if kind is bool else UNSET
 
 
-def _describe_values(kind: Any, meta: msgspec.Meta) -> str:
+def _format_values(kind: Any, meta: msgspec.Meta) -> str:
     if get_origin(kind) is Literal:
         return ", ".join(str(value) for value in get_args(kind))
     if kind is bool:

@@ -20,7 +20,7 @@ from referee.games.rule_texts import RuleText
 G = TypeVar("G", bound=Game)
 
 
-class Entry(Struct, frozen=True):
+class MenuEntry(Struct, frozen=True):
     """A line of a menu, which takes an action or leads to another menu.
 
     `label` is unique in its menu; `note` says what follows from the choice; entries with the same `heading` are listed
@@ -37,7 +37,7 @@ class Menu(Struct, frozen=True):
     """A question, and its answers in the order in which they are numbered, with a drawing of them if that helps."""
 
     question: str
-    entries: Sequence[Entry]
+    entries: Sequence[MenuEntry]
     drawing: Sequence[str] = ()
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from referee.games.narrator import readable
 from referee.toml import parse_toml
 
-FILE: Final = "rule_texts.toml"
-MAX_TEXTS: Final = 256 * 1024
+RULE_TEXTS_FILE: Final = "rule_texts.toml"
+MAX_FILE_CHARS: Final = 256 * 1024
 """Characters of such a file. It is part of the program."""
 
 
@@ -37,8 +37,8 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def rule_texts(package: str) -> Mapping[str, RuleText]:
     """The texts beside the rules in a package, by name, in the order of the file."""
-    text = resources.files(package).joinpath(FILE).read_text(encoding="utf-8")
-    content: Any = msgspec.convert(parse_toml(text, MAX_TEXTS), _File)
+    text = resources.files(package).joinpath(RULE_TEXTS_FILE).read_text(encoding="utf-8")
+    content: Any = msgspec.convert(parse_toml(text, MAX_FILE_CHARS), _File)
     return {rule.name: rule for rule in content.rule}
 
 

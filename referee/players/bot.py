@@ -13,11 +13,11 @@ from protocol import codec
 from protocol.codec import BadMessage
 from protocol.framing import Oversize
 from protocol.messages import Act, Answer, End, FaultMessage, Result, Start
+from referee.bots.diagnosis import misspelt
 from referee.connections import ConnectionEnded
 from referee.games import Action, Game
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, milliseconds
-from referee.players.diagnosis import misspelt
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession, short_number
 from referee.players.thinking_time import ThinkingTime

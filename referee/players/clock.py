@@ -7,20 +7,32 @@ from typing import Final
 from msgspec import Struct
 
 from protocol import messages
+from referee.errors import RefereeError
 
 MARGIN: Final = 0.05
 """Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`, and
 only lent: see SeatClock."""
 MAX_DURATION: Final = 7 * 24 * 3600
 """Maximum of a time limit in seconds."""
+DEFAULT_MOVE: Final = 1.0
+"""Seconds per decision where neither such a limit nor a bank is set."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
+
+
+class TimeControlError(RefereeError):
+    """A time control that can't be played with: `limit` is the field that is wrong."""
+
+    def __init__(self, limit: str, problem: str) -> None:
+        super().__init__(f"{limit}: {problem}")
+        self.limit = limit
+        self.problem = problem
 
 
 class TimeControl(Struct, frozen=True, kw_only=True):
     """The time limits of a match, in seconds: `move` per decision, `bank` for a whole game, or both."""
 
-    move: float | None = 1.0
+    move: float | None = DEFAULT_MOVE
     bank: float | None = None
     increment: float = 0.0
     """Added to the bank after each decision."""
@@ -28,6 +40,40 @@ class TimeControl(Struct, frozen=True, kw_only=True):
     margin: float = MARGIN
     enforced: bool = True
     """If false, bots are sent these limits, but exceeding them has no effect."""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        move: float | None = None,
+        bank: float | None = None,
+        increment: float = 0.0,
+        startup: float = 10.0,
+        enforced: bool = True,
+    ) -> "TimeControl":
+        """The time control that an organiser sets: DEFAULT_MOVE per decision unless there is a bank.
+
+        Raises TimeControlError.
+        """
+        if move is None and bank is None:
+            move = DEFAULT_MOVE
+        control = cls(move=move, bank=bank, increment=increment, startup=startup, enforced=enforced)
+        control.check()
+        return control
+
+    def check(self) -> None:
+        """Raises TimeControlError if nobody could play with these limits."""
+        if self.move is None and self.bank is None:
+            raise TimeControlError("move", "there must be a limit per decision or a bank")
+        for limit in ("move", "bank", "increment", "startup", "margin"):
+            seconds = getattr(self, limit)
+            if seconds is None or 0 < seconds <= MAX_DURATION or (seconds == 0 and limit in ("increment", "margin")):
+                continue
+            if seconds > MAX_DURATION:
+                raise TimeControlError(limit, "at most a week is allowed")
+            raise TimeControlError(limit, f"a time limit of {seconds:g} s leaves no time to answer")
+        if self.increment and self.bank is None:
+            raise TimeControlError("increment", "an increment needs a bank to go into")
 
     def scaled(self, factor: float) -> "TimeControl":
         """The time control with all limits multiplied by `factor`, for a slow machine."""

@@ -14,12 +14,12 @@ from protocol.framing import Oversize
 from protocol.messages import PROTOCOL, Answer, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
 from protocol.record import PlayerInfo
 from referee import version
+from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
+from referee.bots.languages import Language
 from referee.connections import Connection, ConnectionEnded
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.players.diagnosis import Wait, explain_end, explain_line, explain_wait
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.languages import Language
 from referee.players.player import PlayerFault
 from referee.printable import REPLACEMENT, excerpt, printable, sanitise
 from referee.processes.machine import MachineError

@@ -8,9 +8,9 @@ group.
 """
 
 import contextlib
-import itertools
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,7 +37,6 @@ commit 9a3284fad42f, "cgroup: Optimize single thread migration"."""
 SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
 """More than any file has that is read here."""
-_numbers: Final = itertools.count(1)
 
 
 class Hierarchy(NamedTuple):
@@ -170,7 +169,7 @@ def create(keeper: int | None = None) -> Cgroups | None:
 
     `keeper`: the pid of a keeper that got a group in v2 from systemd.
     """
-    name = f"{PREFIX}-{os.getpid()}-{next(_numbers)}"
+    name = f"{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}"  # a program may play several matches at a time
     unified = _create_unified(name) if keeper is None else _of_scope(keeper)
     missing = CONTROLLERS - (unified.controllers if unified else set())
     legacy = _legacy(name, missing) if linux_version() >= SELF_ENTRY else []

@@ -16,6 +16,7 @@ from collections import deque
 
 from referee.processes import linux
 from referee.processes.descendants import descendants
+from referee.processes.proc_stat import USER_TIME, is_ending, read_stat
 
 FIRST_PAUSE = 0.005
 """Seconds after which everything is stopped again, for the first time."""
@@ -35,10 +36,6 @@ TRIED = 8
 """Processes among which the first of the namespace is looked for. It is the second or third."""
 DONE = b"."
 PREVENTED = b"!"
-PF_EXITING = 4
-"""Flag of a process that is ending (proc(5))."""
-FLAGS, USER_TIME = 6, 11
-"""Fields of `stat` as they are numbered in proc(5), less three."""
 
 
 class Halter:
@@ -112,10 +109,9 @@ def first_inside(bot: int) -> int | None:
 def is_running(pid: int) -> bool:
     """Whether a process exists that is not ending."""
     try:
-        fields = _stat(pid)
+        return not is_ending(read_stat(str(pid)))
     except OSError:
         return False
-    return fields[0] not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
 
 
 def _pipe(opened: list[int]) -> tuple[int, int]:
@@ -230,16 +226,10 @@ def _processes(inside: int) -> list[tuple[int, list[bytes]]]:
     for pid in descendants(inside):
         with contextlib.suppress(OSError):
             if pid != inside:
-                found.append((pid, _stat(pid)))
+                found.append((pid, read_stat(str(pid))))
     return found
 
 
 def _signal_all(number: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, number)
-
-
-def _stat(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat from the state on. Raises OSError."""
-    with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123
-        return file.read().rpartition(b")")[2].split()

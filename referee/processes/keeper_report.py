@@ -13,6 +13,7 @@ from referee.processes import process_tree
 from referee.processes.keeper_client import SpawnError
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
+from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import Supervisor, describe_watch, supervise
@@ -115,6 +116,6 @@ def ticks(token: str) -> dict[str, int]:
         with contextlib.suppress(OSError, IndexError):  # it has ended
             words = Path("/proc", name, "cmdline").read_bytes().split(b"\0")
             if words[0] == os.fsencode(sys.executable) and token.encode() in words:
-                fields = Path("/proc", name, "stat").read_bytes().rpartition(b")")[2].split()
-                found[name] = int(fields[11]) + int(fields[12])
+                fields = read_stat(name)
+                found[name] = int(fields[USER_TIME]) + int(fields[SYSTEM_TIME])
     return found

@@ -7,6 +7,17 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeVar
 
 from referee.processes.descendants import children_of_thread
+from referee.processes.proc_stat import (
+    CHILDREN_SYSTEM_TIME,
+    RESIDENT_PAGES,
+    START_TIME,
+    SYSTEM_TIME,
+    THREADS,
+    USER_TIME,
+    has_ended,
+    is_ending,
+    read_stat,
+)
 
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 BLOCK_BYTES: Final = 512
@@ -15,10 +26,6 @@ TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MAX_OPEN_FILES: Final = 1024
 """Maximum number of open files of one bot that are examined for memory, so that a check never takes long."""
 FILES_PER_STEP: Final = 32
-ENDED: Final = (b"Z", b"X")
-"""States of a thread that has ended (proc(5))."""
-PF_EXITING: Final = 4
-"""Flag of a process or thread that is ending (proc(5))."""
 Result = TypeVar("Result")
 AVAILABLE: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
@@ -59,20 +66,18 @@ def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
             waiting += children_of_thread(process, thread)
             yield
         try:
-            fields = _stat(str(process))
+            fields = read_stat(str(process))
         except OSError:
             continue
-        # Numbered as in proc(5), less three: 3 is the state, 14 to 17 are CPU time, from 16 on of children that ended;
-        # 20 threads, 22 the start, 24 pages.
-        ticks += sum(map(int, fields[11:15]))
-        own[process, int(fields[19])] = sum(map(int, fields[11:13])) / TICKS_PER_SECOND
-        tasks += int(fields[17])
+        ticks += sum(map(int, fields[USER_TIME : CHILDREN_SYSTEM_TIME + 1]))  # with children that have ended
+        own[process, int(fields[START_TIME])] = sum(map(int, fields[USER_TIME : SYSTEM_TIME + 1])) / TICKS_PER_SECOND
+        tasks += int(fields[THREADS])
         if tasks > max_tasks:
             break
         alive = str(process)
-        if fields[0] in ENDED and int(fields[17]) > 1:
+        if has_ended(fields) and int(fields[THREADS]) > 1:
             alive, fields = yield from _living_thread(process, threads, fields)
-        memory += int(fields[21]) * PAGE_BYTES
+        memory += int(fields[RESIDENT_PAGES]) * PAGE_BYTES
         memory += _page_tables(alive)
         others = [thread for thread in threads if int(thread) != process]
         # A thread may have descriptors of its own (CLONE_FILES in unshare(2)).
@@ -109,10 +114,10 @@ def _living_thread(
     for thread in threads:
         place = f"{process}/task/{thread}"
         try:
-            found = _stat(place)
+            found = read_stat(place)
         except OSError:
             continue
-        if found[0] not in ENDED:
+        if not has_ended(found):
             return place, found
         yield
     return str(process), fields
@@ -125,19 +130,12 @@ def _threads(pid: int) -> list[str]:
         return []
 
 
-def _stat(place: str) -> list[bytes]:
-    """The fields of a process or thread from its state on (proc(5)). Raises OSError."""
-    with open(f"/proc/{place}/stat", "rb", buffering=0) as file:  # noqa: PTH123 (it is hot)
-        return file.read().rpartition(b")")[2].split()
-
-
 def _is_ending(place: str) -> bool:
     """Whether a process or thread is ending: then its files can't be seen either."""
     try:
-        fields = _stat(place)
+        return is_ending(read_stat(place))
     except OSError:
         return True
-    return fields[0] in ENDED or bool(int(fields[6]) & PF_EXITING)
 
 
 def _page_tables(place: str) -> int:

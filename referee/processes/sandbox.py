@@ -8,7 +8,7 @@ no other processes. A filter refuses the system calls that it doesn't need. docs
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -118,6 +118,8 @@ EXPORTABLE: Final = re.compile(r"(?!(UID|EUID|PPID|IFS|OPTIND|SHELLOPTS|BASH\w*)
 WRAPPER_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin"}
 ENV: Final = "/usr/bin/env"
 PROBE_TIMEOUT: Final = 10.0
+INSTALL: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
+"""How package managers install a package."""
 SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
 
 
@@ -358,31 +360,44 @@ def _scratch(limits: ProcessLimits) -> Iterator[str]:
 # -- what works here ------------------------------------------------------------------------------------------
 
 
-def choose(mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
+def choose(
+    mode: Mode, show: Iterable[Path] = (), hide: Iterable[Path] = (), others: Collection[str] = ()
+) -> tuple[Sandbox | None, str]:
     """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError.
 
-    `auto` does without one only where bubblewrap itself doesn't work, and never if the referee runs as root.
+    `auto` does without one only where bubblewrap itself doesn't work. `others`: the names of bots that the organiser
+    would not start by hand; if there are any and the referee runs as root, `auto` never does without one.
     """
     if mode == "none":
-        return None, f"sandbox: none, as you asked. {NO_SANDBOX}"
+        return None, f"sandbox: none, as you asked. {without_sandbox()}"
     hide = tuple(hide)
     probed, problem = probe(hide)
     if probed is not None:
         return msgspec.structs.replace(probed, show=tuple(show), hide=hide), in_force(probed)
     if mode == "bwrap":
         raise SandboxError(f"sandbox bwrap: {problem}")
-    if os.geteuid() == 0:
+    if others and os.geteuid() == 0:
         raise SandboxError(
-            f"bots would run as root and without a sandbox, as {problem}. Make bubblewrap work, run the referee as an "
-            "ordinary user, or ask for it with --sandbox none"
+            f"bots of others ({', '.join(others)}) would run as root and without a sandbox, as {problem}. Make "
+            "bubblewrap work, run the referee as an ordinary user, or, if you trust these bots, write "
+            'sandbox = "none" in [run]'
         )
-    return None, f"sandbox: none ({problem}). {NO_SANDBOX}"
+    return None, f"sandbox: none, as {problem}. {without_sandbox()}"
 
 
-NO_SANDBOX: Final = (
-    "In force: a clean environment, limits. Not in force: bots can read and write your files, use the network, and "
-    "see and kill your processes"
-)
+def without_sandbox() -> str:
+    """What is in force without a sandbox, and what is not."""
+    files, processes = ("all files", "all processes") if os.geteuid() == 0 else ("your files", "your processes")
+    return (
+        f"In force: a clean environment, limits. Not in force: bots {'run as root, ' if os.geteuid() == 0 else ''}"
+        f"can read and write {files}, use the network, and see and kill {processes}"
+    )
+
+
+def not_installed() -> str:
+    """That bubblewrap is not installed, and the command that installs it, if there is a package manager."""
+    command = next((words for words in INSTALL if find_tool(words.split()[0]) is not None), None)
+    return "bubblewrap is not installed" + ("" if command is None else f" ({command} bubblewrap)")
 
 
 def in_force(sandbox: Sandbox) -> str:
@@ -405,7 +420,7 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     avoid = tuple(folder for folder in avoid if not is_shared_directory(folder))
     bwrap = find_tool(BWRAP, avoid)
     if bwrap is None:
-        return None, "bubblewrap is not installed"
+        return None, not_installed()
     as_root = os.geteuid() == 0
     setpriv = find_tool(SETPRIV, avoid) if as_root else None
     base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)
@@ -420,7 +435,8 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     bare = (bwrap, *(() if as_root else (USER_NAMESPACE,)), *NAMESPACES, *system, "/bin/sh", "-c", "true")
     bare_problem = why_it_fails(Launch(argv=bare, environment=dict(WRAPPER_ENVIRONMENT)))
     if bare_problem:
-        return None, f"bubblewrap doesn't work here: {bare_problem}"
+        problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
+        return None, f"bubblewrap doesn't work here: {problem}"
     raise SandboxError(f"bubblewrap works here, but not all that the sandbox needs: {problem}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import protocol
-from referee.files import find_link, find_program, is_folder, is_there, read_file, search_path
+from referee.files import find_program, find_symlink, is_folder, is_there, read_file, search_path
 from referee.processes.environment import rustup_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
@@ -34,14 +34,14 @@ def visible_paths(
     program, *arguments = argv
     shared = is_shared_directory(folder)
     found = set() if shared else {folder}
-    found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_link(part) is None}
+    found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_symlink(part) is None}
     first = find_program(program, folder)
     if first is not None:
         roots = tuple(_path_prefixes(tuple(bot_folders)))
         found |= {path for path in _installation(first, folder, MAX_LINKS) if is_within(path, roots)}
         if from_command_line and (shared or folder not in first.parents):
             # not the targets of its links and `#!` lines, which aren't trusted
-            found |= {path for path in _installation_of(first) if is_within(path, roots) or find_link(path) is None}
+            found |= {path for path in _installation_of(first) if is_within(path, roots) or find_symlink(path) is None}
         if first.parent == Path(sys.executable).parent:
             found |= _own_packages()
     return found

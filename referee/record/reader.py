@@ -18,11 +18,11 @@ _decoder: Final = msgspec.json.Decoder(RecordLine)
 MAX_RECORD: Final = 32 * 1024**2
 """Maximum length of a record in bytes, unpacked: over ten times as much as the longest game writes."""
 TOO_LONG: Final = f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record"
-GZIP: Final = b"\x1f\x8b"
+GZIP_MAGIC: Final = b"\x1f\x8b"
 """The first bytes of a gzipped file."""
-SUFFIXES: Final = (".jsonl", ".jsonl.gz")
-RECORDS: Final = "records"
-LATEST: Final = "latest"
+RECORD_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
+RECORDS_FOLDER: Final = "records"
+LATEST_LINK: Final = "latest"
 """A link to the folder with the records of the newest match, beside it."""
 MAX_SEARCHED: Final = 50
 """Records of a folder among which `finished_record` looks for one."""
@@ -90,7 +90,7 @@ def read_unpacked(path: Path) -> bytes:
         raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
     if len(data) > MAX_RECORD:
         raise InvalidRecord(0, TOO_LONG)
-    return unpack(data) if data.startswith(GZIP) else data
+    return unpack(data) if data.startswith(GZIP_MAGIC) else data
 
 
 def unpack(packed: bytes) -> bytes:
@@ -116,15 +116,15 @@ def find_records(folder: Path) -> list[Path]:
     """
     found: list[Path] = []
     try:
-        for place in (folder, folder / RECORDS):
+        for place in (folder, folder / RECORDS_FOLDER):
             if place == folder or is_folder(place):
-                found += sorted(path for path in place.iterdir() if path.name.endswith(SUFFIXES))
+                found += sorted(path for path in place.iterdir() if path.name.endswith(RECORD_SUFFIXES))
     except OSError as error:
         raise InvalidRecord(0, f"can't be read: {error.strerror}") from None
     if not found:
-        newest = folder / LATEST
+        newest = folder / LATEST_LINK
         hint = f"; those of the newest match are in {newest}" if is_folder(newest) else ""
-        raise InvalidRecord(0, f"has no game records in it ({' or '.join(SUFFIXES)}){hint}")
+        raise InvalidRecord(0, f"has no game records in it ({' or '.join(RECORD_SUFFIXES)}){hint}")
     return found
 
 

@@ -112,7 +112,7 @@ class RecordRenderer:
         yield from self._thinking_times()
         if self.error is not None:
             yield ""
-            yield self._why_it_ends(self.error)
+            yield self._format_error(self.error)
 
     def _line(self, line: Any) -> Iterator[str]:
         if isinstance(line, FaultLine):
@@ -185,14 +185,14 @@ class RecordRenderer:
         given = msgspec.structs.asdict(config)
         drawn = given if self._replay.unstarted else msgspec.structs.asdict(self._replay.game.public_config())
         options = [
-            f"{readable(name)} {option_value(drawn[name])}{drawn_note(given, drawn, name)}"
+            f"{readable(name)} {format_option_value(drawn[name])}{format_given_value(given, drawn, name)}"
             for name in given
             if isinstance(drawn[name], str | int)  # otherwise it is absent, or the contents of a file
         ]
         yield f"  {', '.join(options)}"
         for seat, player in enumerate(header.players):
-            yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{introduction(player)}".rstrip()
-        yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{where_recorded(header)}"
+            yield f"  seat {seat}: {self._names[seat]:{self._name_width}}{format_introduction(player)}".rstrip()
+        yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{format_origin(header)}"
 
     def _faults(self, *, continues: bool = False) -> Iterator[str]:
         """The pending faults. `continues`: the game does, with substitutes for the eliminated seats."""
@@ -203,7 +203,7 @@ class RecordRenderer:
                 sentence = f"{name} may try again: {what}"
             else:
                 sentence = f"{name} is out: {what}{'; a substitute plays on' if continues else ''}"
-            yield from wrapped(sentence, self.wrap_at)
+            yield from wrap_line(sentence, self.wrap_at)
         self._pending.clear()
 
     def _result(self, result: ResultLine) -> Iterator[str]:
@@ -228,7 +228,7 @@ class RecordRenderer:
             mean = sum(times) / len(times)
             yield f"  {name:{self._name_width}}  mean {mean:.1f} ms, max {max(times):.1f} ms in {len(times)} decisions"
 
-    def _why_it_ends(self, error: InvalidRecord) -> str:
+    def _format_error(self, error: InvalidRecord) -> str:
         """The last line of a text that ends before the game does."""
         if isinstance(error, TruncatedRecord):
             return f"The record breaks off here, after line {error.line}: the game is unfinished."
@@ -262,18 +262,18 @@ def join_continuations(lines: Iterable[str], wrap_at: int) -> Iterator[str]:
         if line.startswith(CONTINUATION) and parts and not is_heading(parts[0]):
             parts.append(line.removeprefix(CONTINUATION).lstrip())
             continue
-        yield from sentence_of(parts, wrap_at)
-        yield from wrapped_notes(notes, wrap_at)
+        yield from join_parts(parts, wrap_at)
+        yield from wrap_notes(notes, wrap_at)
         notes.clear()
         parts = [INDENT + line if line.startswith(CONTINUATION) else line]
-    yield from sentence_of(parts, wrap_at)
-    yield from wrapped_notes(notes, wrap_at)
+    yield from join_parts(parts, wrap_at)
+    yield from wrap_notes(notes, wrap_at)
 
 
-def wrapped_notes(notes: Iterable[Note], wrap_at: int) -> Iterator[str]:
+def wrap_notes(notes: Iterable[Note], wrap_at: int) -> Iterator[str]:
     """Notes, made printable and wrapped. They may quote bots."""
     for note in notes:
-        yield from wrapped(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
+        yield from wrap_line(NOTE_INDENT + printable(note, MAX_NOTE_CHARS), wrap_at)
 
 
 def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
@@ -299,16 +299,16 @@ def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
         raise NoSuchRound(f"there is no round {number} in this record: {last}")
 
 
-def sentence_of(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
+def join_parts(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
     """The parts of a sentence, joined and wrapped. A single line is not changed."""
     if len(parts) < 2:
         yield from parts
         return
     first, *others = parts
-    yield from wrapped(f"{first}{' ' if first.endswith(':') else '; '}{'; '.join(others)}", wrap_at)
+    yield from wrap_line(f"{first}{' ' if first.endswith(':') else '; '}{'; '.join(others)}", wrap_at)
 
 
-def wrapped(line: str, wrap_at: int) -> Iterator[str]:
+def wrap_line(line: str, wrap_at: int) -> Iterator[str]:
     """A line wrapped at `wrap_at`, with continuation lines indented."""
     indent = line[: len(line) - len(line.lstrip())]
     yield from textwrap.wrap(line, wrap_at, subsequent_indent=indent + INDENT, break_on_hyphens=False)
@@ -326,19 +326,19 @@ def player_names(players: Sequence[PlayerInfo]) -> list[str]:
     return names
 
 
-def option_value(value: object) -> str:
+def format_option_value(value: object) -> str:
     """The value of a game option as text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return readable(printable(str(value), MAX_NAME_CHARS))
 
 
-def drawn_note(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:
+def format_given_value(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:
     """The option as it was given, in brackets, if chance decided its value; else nothing."""
-    return "" if given[name] == drawn[name] else f" ({option_value(given[name])})"
+    return "" if given[name] == drawn[name] else f" ({format_option_value(given[name])})"
 
 
-def introduction(player: PlayerInfo) -> str:
+def format_introduction(player: PlayerInfo) -> str:
     """The name, version and author that a bot gave in `ready`, in brackets."""
     details = [
         f"{label}{printable(value, MAX_NAME_CHARS)}"
@@ -348,7 +348,7 @@ def introduction(player: PlayerInfo) -> str:
     return f"  ({', '.join(details)})" if details else ""
 
 
-def where_recorded(header: GameLine) -> str:
+def format_origin(header: GameLine) -> str:
     """The id of the game, and the version of the referee that recorded it."""
     game = "" if header.game_id is UNSET else f", game {printable(header.game_id, MAX_NAME_CHARS)}"
     return f"{game}, recorded by referee {printable(header.referee, MAX_NAME_CHARS)}"

@@ -20,7 +20,7 @@ from referee.games import (
     config_from,
     find_game,
 )
-from referee.games.chance import describe_draw
+from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent
 from referee.outcome import Eliminations
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_record, read_record
@@ -144,7 +144,7 @@ class Replay:
             return InvalidRecord(self._chance_lines[error.name, error.round_no].number, str(error))
         follows = self.rest[number - 1 :]
         if all(isinstance(numbered.line, ChanceLine | dict) for numbered in follows):
-            draw = describe_draw(error.name, error.round_no)
+            draw = format_draw(error.name, error.round_no)
             return TruncatedRecord(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
         return InvalidRecord(number, f"after this line the game needs {error}")
 
@@ -275,7 +275,7 @@ class Replay:
             raise InvalidRecord(number, f"a line of type {self._due[0]['type']} is missing before this one")
         for draw, given in self._drawn.items():
             if given > number:
-                needed = describe_draw(*draw)
+                needed = format_draw(*draw)
                 raise InvalidRecord(
                     number, f"before this line the game needs {needed}, which line {given} gives too late"
                 )

@@ -10,7 +10,7 @@ from protocol.record import Line
 from referee.errors import RefereeError
 from referee.printable import escape
 
-BUFFER: Final = 16 * 1024
+BUFFER_BYTES: Final = 16 * 1024
 """Bytes that are buffered before they are written. Closing the record writes the rest."""
 
 
@@ -76,7 +76,7 @@ class RecordFile:
         part = encode_line(line)
         self._parts += (part, b"\n")
         self._size += len(part) + 1
-        if self._size >= BUFFER:
+        if self._size >= BUFFER_BYTES:
             self._flush()
 
     def _flush(self) -> None:

@@ -30,7 +30,7 @@ from protocol.messages import HelloLimits, Quit
 from protocol.record import PlayerInfo
 from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
-from referee.games import GAMES, Game, new_game
+from referee.games import Game, find_game, game_names, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
@@ -234,7 +234,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         bot, bare = compile_c(folder, "fast_bot"), compile_c(folder, "bare_referee")
-        for name, game in GAMES.items():
+        for name in game_names():
+            game = find_game(name)
             traffic = folder / f"{name}.acts"
             size = capture(game, traffic)
             out.write(f"{name}, {SEATS} players, {size} bytes per act: CPU us per decision of the referee process\n")
@@ -249,7 +250,7 @@ def main() -> None:
                 out.flush()
             if options.profile:
                 measure_referee(game, 8, options.decisions, bot, options.profile)
-    for name in GAMES:
+    for name in game_names():
         for players in (2, 4):
             cost = best(partial(measure_engine, name, players), options.runs)
             late = best(partial(measure_slowdown, name, players), options.runs)

@@ -1,18 +1,30 @@
-"""Running the real `referee` command, as a user does."""
+"""Running the `referee` command as a user does: in this process where its text and its status matter, and as a process
+where signals, terminals, pipes or its children do.
+"""
 
+import contextlib
 import fcntl
 import os
 import pty
 import re
+import resource
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
+from unittest import mock
 
 import msgspec
+import pytest
 
+from referee.cli import main
+from referee.processes import sandbox
 from tests.timeouts import TEST_TIMEOUT
 
 REFEREE: Final = Path(sys.executable).with_name("referee")
@@ -20,9 +32,8 @@ ENVIRONMENT: Final = {
     "PATH": os.environ["PATH"],
     "HOME": os.environ.get("HOME", "/"),
     "LANG": "C.UTF-8",
-    "PYTHONDONTWRITEBYTECODE": "1",
 }
-"""Without variables that change how output looks. Under `ulimit -f` Python would leave broken bytecode files."""
+"""Without variables that change how output looks."""
 ESCAPE: Final = "\x1b"
 
 
@@ -50,13 +61,107 @@ class Run(NamedTuple):
 
 
 def referee(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
-    """Run `referee`; whatever it does, it ends without a traceback, and with no escape codes in a pipe."""
+    """Run `referee` in this process; whatever it does, it ends without a traceback, and with no escape codes.
+
+    It gets a command line, a working directory, an environment, standard streams, signal handlers and limits of its
+    own, as a process does. Whatever it raises beyond what its `main` reports fails the test.
+    """
+    assert threading.current_thread() is threading.main_thread(), "signals are caught in the main thread only"
+    sandbox._view.cache_clear()  # of folders that the tests have changed since
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with (
+            contextlib.chdir(cwd or Path.cwd()),
+            mock.patch.object(sys, "argv", [str(REFEREE), *map(str, args)]),
+            mock.patch.dict(os.environ, ENVIRONMENT | environment, clear=True),
+            mock.patch("gc.freeze"),  # all objects of the tests would be frozen
+            kept_limits(),
+            kept_signal_handlers(),
+            time_limit(),
+            standard_streams(out, err),
+        ):
+            status = exit_status(main)
+        for file in (out, err):
+            file.seek(0)
+        return ended(status, out.read(), err.read())
+
+
+def exit_status(command: Callable[[], object]) -> int:
+    """The exit status of a process that does only this."""
+    try:
+        command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
+
+
+@contextlib.contextmanager
+def standard_streams(out: IO[bytes], err: IO[bytes]) -> Iterator[None]:
+    """Redirect the standard streams, those of the system and those of Python: nothing to read, and two files."""
+    kept = [os.dup(fd) for fd in range(3)]
+    try:
+        with Path(os.devnull).open("rb") as nothing:
+            for fd, file in enumerate((nothing, out, err)):
+                os.dup2(file.fileno(), fd)
+        with (
+            open(0, encoding="utf-8", closefd=False) as stdin,
+            open(1, "w", encoding="utf-8", closefd=False) as stdout,
+            open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False) as stderr,
+            mock.patch.multiple(sys, stdin=stdin, stdout=stdout, stderr=stderr),
+        ):
+            yield
+    finally:
+        for fd, copy in enumerate(kept):
+            os.dup2(copy, fd)
+            os.close(copy)
+
+
+@contextlib.contextmanager
+def kept_limits() -> Iterator[None]:
+    """Restore the limits of this process: a command raises its soft limits."""
+    limits = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+    before = {name: resource.getrlimit(getattr(resource, name)) for name in limits}
+    try:
+        yield
+    finally:
+        for name, limit in before.items():
+            resource.setrlimit(getattr(resource, name), limit)
+
+
+@contextlib.contextmanager
+def kept_signal_handlers() -> Iterator[None]:
+    """Restore the handlers of the signals that commands catch, and begin as a process does."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def time_limit() -> Iterator[None]:
+    """Fail the test if the block takes longer than TEST_TIMEOUT."""
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail(f"{sys.argv} takes longer than {TEST_TIMEOUT} s"))
+    signal.setitimer(signal.ITIMER_REAL, TEST_TIMEOUT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def referee_process(*args: str | Path, cwd: Path | None = None, **environment: str) -> Run:
+    """Run `referee` as a process, with no escape codes in its pipes."""
     return run([str(REFEREE), *map(str, args)], cwd, environment)
 
 
 def in_shell(line: str, *args: str | Path, cwd: Path | None = None) -> Run:
-    """Run a shell line in which "$@" stands for the `referee` command."""
-    return run(["sh", "-c", line, "sh", str(REFEREE), *map(str, args)], cwd, {})
+    """Run a shell line in which "$@" stands for the `referee` command.
+
+    It writes no bytecode, which under `ulimit -f` would be broken files.
+    """
+    return run(["sh", "-c", line, "sh", str(REFEREE), *map(str, args)], cwd, {"PYTHONDONTWRITEBYTECODE": "1"})
 
 
 SIGNALLED: Final = '(while read -r name; do kill -"$name" $$; done <signals) >/dev/null 2>&1 & exec "$@"'
@@ -83,10 +188,15 @@ def run(argv: list[str], cwd: Path | None, environment: dict[str, str]) -> Run:
         timeout=TEST_TIMEOUT,
         check=False,
     )
-    ended = Run(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
-    assert "Traceback" not in ended.err, ended.err
-    assert ESCAPE not in ended.out + ended.err
-    return ended
+    return ended(done.returncode, done.stdout, done.stderr)
+
+
+def ended(status: int, out: bytes, err: bytes) -> Run:
+    """How a command has ended, whose output was no terminal: without a traceback, and with no escape codes."""
+    run = Run(status, out.decode(errors="replace"), err.decode(errors="replace"))
+    assert "Traceback" not in run.err, run.err
+    assert ESCAPE not in run.out + run.err
+    return run
 
 
 def assert_error(ended: Run, status: int, words: str) -> None:

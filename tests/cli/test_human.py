@@ -8,9 +8,9 @@ from typing import Any, Final
 import pytest
 
 from referee import Replay
-from referee.games import PRESENTERS
 from tests.cli.command import assert_error, referee
 from tests.cli.person import CTRL_C, CTRL_D, Person
+from tests.games.playing import games_for_people
 
 AGAINST_RANDOM: Final = ("match", "human", "builtin:random", "--seed", "person")
 NO_RECORD: Final = (*AGAINST_RANDOM, "--no-record")
@@ -46,7 +46,7 @@ def first_choice(shown: str) -> str:
     return "" if shown.endswith("confirm? > ") else "1"
 
 
-@pytest.mark.parametrize("game", PRESENTERS)
+@pytest.mark.parametrize("game", games_for_people())
 def test_a_person_plays_a_whole_game(start: Callable[..., Person], game: str, tmp_path: Path) -> None:
     person = start(*AGAINST_RANDOM, "--game", game, "--record", tmp_path / "records", "--games", "1")
     person.play(first_choice)

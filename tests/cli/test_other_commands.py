@@ -12,7 +12,7 @@ import pytest
 
 import referee as package
 from referee.cli import COMMANDS, build_group, load_command
-from referee.games import GAMES, config_from
+from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
 from tests.cli.command import referee
@@ -33,7 +33,8 @@ LOADED: Final = dict(subcommands(build_group()))
 def test_games_are_listed_with_every_option_its_values_and_its_default() -> None:
     listed = referee("games")
     assert listed.status == 0
-    for name, game in GAMES.items():
+    for name in game_names():
+        game = find_game(name)
         assert f"{name}: {game.title}\n" in listed.out
         for option in options(game.Config):
             assert f"  {option.name}=" in listed.out
@@ -43,8 +44,9 @@ def test_games_are_listed_with_every_option_its_values_and_its_default() -> None
 
 def test_games_as_json_have_title_options_and_decisions() -> None:
     listed = referee("games", "--json").json
-    assert list(listed) == list(GAMES)
-    for name, game in GAMES.items():
+    assert list(listed) == list(game_names())
+    for name in game_names():
+        game = find_game(name)
         assert listed[name]["title"] == game.title
         assert listed[name]["decisions"] == list(game.actions)
         names = [option["name"] for option in listed[name]["options"]]
@@ -64,7 +66,7 @@ def test_programs_can_tell_from_games_as_json_which_values_an_option_takes() -> 
             else:
                 assert list(further) == ["choices"]
             for value in further.get("choices", further.values()):
-                config = config_from(GAMES[name].Config, {option["name"]: value})
+                config = config_from(find_game(name).Config, {option["name"]: value})
                 assert getattr(config, option["name"]) == value
         words = {option["name"]: option["values"] for option in game["options"] if isinstance(option["default"], str)}
         for option in game["options"]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, run_on_terminal
+from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process, run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
@@ -65,7 +65,7 @@ def test_without_an_output_a_command_still_does_its_work(tmp_path: Path) -> None
 
 
 def test_what_an_encoding_lacks_is_replaced() -> None:
-    ended = referee(*MATCH, "--games", "7", PYTHONIOENCODING="ascii")
+    ended = referee_process(*MATCH, "--games", "7", PYTHONIOENCODING="ascii")
     assert ended.status == 0
     assert ended.out.isascii()
     assert "? and (low?high): 95 % confidence intervals" in ended.out

@@ -11,7 +11,7 @@ from typing import IO, Final
 
 import pytest
 
-from referee.players.bot_spec import BotSpecError, parse_bot
+from referee.bots.bot_spec import BotSpecError, parse_bot
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, assert_error, referee
 from tests.cli.test_match import without_ms

@@ -8,15 +8,15 @@ from typing import Final
 
 import trio
 
+from referee.bots.bot_spec import BotSpec
+from referee.bots.preflight import single_errors
 from referee.conformance import Candidate, CheckResult, check_bot, select, suite
-from referee.games import GAMES, Game
+from referee.games import Game, find_game, game_names
 from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.supervisor import supervise
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.pool import process_connector
-from tournaments.play.preparation import single_errors
 
 AMPLE: Final = TimeControl(move=20.0, startup=20.0, margin=0.05)
 """For bots that answer: enough however busy the machine is."""
@@ -95,4 +95,4 @@ async def check(
     return {result.id: result for result in results}
 
 
-ALL_GAMES: Final[Sequence[type[Game]]] = tuple(GAMES.values())
+ALL_GAMES: Final[Sequence[type[Game]]] = tuple(map(find_game, game_names()))

@@ -9,9 +9,9 @@ from typing import Final
 import trio
 
 from protocol.framing import LineBuffer
+from referee.bots.bot_spec import BotSpec
 from referee.connections import Connection, ConnectionEnded
 from referee.games import config_from
-from referee.players.bot_spec import BotSpec
 from referee.record.writer import Recorder
 from tests.game_runner.harness import AMPLE_TIME
 from tests.game_runner.pebbles import Pebbles, PebblesConfig

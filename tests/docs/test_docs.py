@@ -18,7 +18,7 @@ import pytest
 from protocol.messages import FaultCode, FromBot, ToBot
 from protocol.record import RecordLine
 from referee.cli import load_command
-from referee.games import GAMES, new_game
+from referee.games import find_game, game_names, new_game
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.games.year_of_the_dragon.state import Task
@@ -229,9 +229,9 @@ def test_every_field_of_standings_pairs_and_thinking_times_is_described() -> Non
     assert missing(read(MATCHES), Standing, Difference, ThinkingSummary) == set()
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", game_names())
 def test_every_field_of_every_observation_action_and_event_is_described(name: str) -> None:
-    game, page = GAMES[name], game_page(name)
+    game, page = find_game(name), game_page(name)
     assert is_mentioned(name, read(SPECIFICATION))
     assert is_mentioned(name, page)
     assert missing(page, game.Config, game.Observation, *game.actions.values()) == set()

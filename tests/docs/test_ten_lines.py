@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from referee import MatchSpec, TimeControl, play_match
-from referee.games import GAMES
+from referee.games import game_names
 from referee.kits import KITS
 from tests.cli.command import ENVIRONMENT
 from tests.timeouts import TEST_TIMEOUT
@@ -74,7 +74,7 @@ async def test_a_bot_builds_and_plays_both_games_by_the_first_action(
     Path(bot.file).write_text(bot.code, encoding="utf-8")
     for command in bot.builds:
         build(command)
-    for game in GAMES:
+    for game in game_names():
         assert await scores(game, bot.bots) == await scores(game, ["builtin:first", *bot.bots[1:]])
 
 

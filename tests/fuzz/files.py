@@ -10,9 +10,9 @@ from pathlib import Path
 import typer
 
 from protocol import codec
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from referee.cli.failure import FAILED, Failure
 from referee.cli.record import show, verify
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bots
 from referee.players.clock import RecordedClock, milliseconds
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay

@@ -61,7 +61,7 @@ def less(data: bytes, random: Random) -> bytes:
     return data[:start] + data[end:]
 
 
-def wrapped(data: bytes, random: Random) -> bytes:
+def nested(data: bytes, random: Random) -> bytes:
     """A token at the bottom of lists or objects, few or too many."""
     start, end = token(data, random)
     levels = random.choice((1, 2, 99, 100, 101, 500, 950, 1100))
@@ -100,7 +100,7 @@ CHANGES: Final[tuple[Callable[[bytes, Random], bytes], ...]] = (
     another_place,
     more,
     less,
-    wrapped,
+    nested,
     lines_moved,
     another_byte,
 )

@@ -19,10 +19,10 @@ from msgspec import UNSET
 from protocol.codec import BadMessage, decode
 from protocol.framing import MAX_LINE, LineBuffer, Oversize
 from protocol.messages import Answer
+from referee.bots.crash import cause_of_crash, crash_advice, stderr_lines
+from referee.bots.diagnosis import explain_line
 from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
-from referee.players.crash import cause_of_crash, crash_advice, stderr_lines
-from referee.players.diagnosis import explain_line
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
 from referee.processes.process import READ_SIZE

@@ -16,7 +16,7 @@ from tests.fuzz.targets import TARGETS, corpus
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
 MAX_MUTATED = 20_000
 """Bytes of a mutated input."""
-FRESH = b"`"
+START_POSITION = b"`"
 """The letter of the position at the start of a game, in the input of the target for answers."""
 
 
@@ -58,13 +58,13 @@ def test_any_mutation_of_a_hostile_input(target: str, data: st.DataObject) -> No
 @pytest.mark.parametrize("build", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
 def test_hostile_line_as_long_as_may_be_and_longer(target: str, build: LineBuilder) -> None:
     for size in (MAX_LINE - 2_000, MAX_LINE + 1):
-        TARGETS[target]((FRESH if target == "answer" else b"") + build(size) + b"\n")
+        TARGETS[target]((START_POSITION if target == "answer" else b"") + build(size) + b"\n")
 
 
 @pytest.mark.parametrize("levels", range(880, 1010, 3))
 def test_info_about_as_deep_as_the_parser_goes(levels: int) -> None:
     for opened, closed in ((b"[", b"]"), (b'{"a":', b"}")):
-        TARGETS["answer"](FRESH + info(opened * levels + b"0" + closed * levels) + b"\n")
+        TARGETS["answer"](START_POSITION + info(opened * levels + b"0" + closed * levels) + b"\n")
 
 
 def test_target_for_answers_asks_decisions_of_every_kind() -> None:

@@ -14,7 +14,7 @@ from referee.players.session import describe
 
 MAX_DESCRIPTION = 1000
 """Characters that the description of an error may take."""
-UNREACHED = 2**40
+NO_LIMIT = 2**40
 """A limit that no input reaches."""
 
 
@@ -65,7 +65,7 @@ def cut_lines(data: bytes) -> None:
     chunks = list(cut(stream, sizes))
     assert b"".join(chunks) == stream
     assert by_line_buffer(chunks, limit, total, eager=False) == by_definition(stream, limit, total)
-    assert by_line_buffer(chunks, limit, UNREACHED, eager=True) == by_definition(stream, limit, UNREACHED)
+    assert by_line_buffer(chunks, limit, NO_LIMIT, eager=True) == by_definition(stream, limit, NO_LIMIT)
 
 
 def cut(stream: bytes, sizes: list[int]) -> Iterator[bytes]:

@@ -24,9 +24,9 @@ from typing import Any, Final, NamedTuple
 
 import trio
 
+from referee.bots.bot_spec import BotSpec
 from referee.games import Game, config_from
 from referee.outcome import ONE_LEFT, Fault
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.keeper_client import keepers_of
 from referee.processes.limits import ProcessLimits

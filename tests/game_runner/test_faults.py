@@ -8,8 +8,8 @@ import re
 
 import pytest
 
+from referee.bots.bot_spec import BotSpec
 from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 

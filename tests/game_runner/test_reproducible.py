@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.bots.bot_spec import BotSpec, parse_bots
 from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.players.bot_spec import BotSpec, parse_bots
 from referee.record.replay import Replay
 from tests.game_runner.harness import RANDOM, Harness, lines_of
 from tournaments.play.runner import PlayedGame

@@ -2,9 +2,9 @@
 
 import pytest
 
+from referee.bots.bot_spec import BotSpec
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import NONE_LEFT, ONE_LEFT
-from referee.players.bot_spec import BotSpec
 from referee.record.replay import Replay
 from tests.game_runner.harness import FIRST, RANDOM, Harness, lines_of, record
 from tournaments.play.runner import PlayedGame

@@ -96,7 +96,7 @@ class City:
         action = LayTile(x=x, y=y, rotation=laid.rotation)
         board = self.game.board
         assert (x, y) not in board.turned, f"a tile lies at {(x, y)}"
-        assert (x, y) not in board.places or action in board.legal(laid.tile), f"{text} may not lie at {(x, y)}"
+        assert (x, y) not in board.free_cells or action in board.legal(laid.tile), f"{text} may not lie at {(x, y)}"
         self.game.hands[laid.seat] = laid.tile
         self.game.left.setdefault(laid.tile, [0] * self.game.config.players)[laid.seat] += 1
         self._since = len(self.game.log)

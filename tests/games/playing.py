@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from referee.games import GAMES, Game, Turn, new_game
+from referee.games import Game, Turn, find_game, find_presenter, game_names, new_game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.options import Option, options
@@ -34,6 +34,11 @@ class Setup(NamedTuple):
         return "-".join([self.game, *map(str, self.options.values())])
 
 
+def games_for_people() -> list[str]:
+    """The names of the games that have a presenter."""
+    return [name for name in game_names() if find_presenter(find_game(name)) is not None]
+
+
 def values_of(option: Option) -> list[str]:
     """Values that the description of an option promises, apart from files: all of them, or some of a large range."""
     if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.values):
@@ -53,7 +58,7 @@ def takes_a_file(option: Option) -> bool:
 
 def option_setups(name: str) -> list[Setup]:
     """Setups in which every value of every option occurs, each with various values of the others."""
-    values = {option.name: values_of(option) for option in options(GAMES[name].Config)}
+    values = {option.name: values_of(option) for option in options(find_game(name).Config)}
     count = max(map(len, values.values()))
     mixed = {option: [*each, *Random(option).choices(each, k=count)] for option, each in values.items()}
     return [Setup(name, {option: mixed[option][row] for option in mixed}) for row in range(count)]

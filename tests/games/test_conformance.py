@@ -23,8 +23,6 @@ from rich.style import Style
 
 from referee.errors import RefereeError
 from referee.games import (
-    GAMES,
-    NARRATORS,
     Action,
     ChanceError,
     Game,
@@ -34,7 +32,9 @@ from referee.games import (
     Recorded,
     Seeded,
     config_from,
+    find_game,
     find_narrator,
+    game_names,
     new_game,
     reconstruct,
 )
@@ -56,8 +56,8 @@ from tests.games.playing import (
 )
 
 ROOT = Path(__file__).parents[2]
-SETUPS = [setup for name in GAMES for setup in option_setups(name)]
-every_game = pytest.mark.parametrize("name", GAMES)
+SETUPS = [setup for name in game_names() for setup in option_setups(name)]
+every_game = pytest.mark.parametrize("name", game_names())
 
 
 @pytest.fixture(params=SETUPS, ids=str)
@@ -135,8 +135,8 @@ def test_every_declared_decision_and_event_occurs_somewhere_in_the_spread(name: 
         game = finish(setup.begin("spread"), "spread")
         decisions |= {event.decision for event, _ in game.log if isinstance(event, DecisionEvent)}
         events |= {type(event) for event, _ in game.log}
-    assert decisions == set(GAMES[name].actions)
-    assert events | {ChanceEvent} == {*GAMES[name].events, ChanceEvent, DecisionEvent}
+    assert decisions == set(find_game(name).actions)
+    assert events | {ChanceEvent} == {*find_game(name).events, ChanceEvent, DecisionEvent}
 
 
 # -- what seats are sent --------------------------------------------------------------------------------------
@@ -207,8 +207,8 @@ def test_the_narrator_describes_a_game_in_lines_that_name_every_player_and_chang
 
 @every_game
 def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: str) -> None:
-    narrator = find_narrator(GAMES[name])
-    most_seats = next(option.maximum for option in options(GAMES[name].Config) if option.name == "players")
+    narrator = find_narrator(find_game(name))
+    most_seats = next(option.maximum for option in options(find_game(name).Config) if option.name == "players")
     assert isinstance(most_seats, int)
     assert len(narrator.seat_styles) >= most_seats
     for pattern, style in narrator.styles:
@@ -220,7 +220,7 @@ def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: s
 
 def test_the_rules_do_not_import_any_narrator() -> None:
     program = "import sys, referee.games as games; assert not [m for m in sys.modules if m in sys.argv[1:]]"
-    modules = [narrator.partition(":")[0] for narrator in NARRATORS.values()]
+    modules = [find_narrator(find_game(name)).__module__ for name in game_names()]
     subprocess.run([sys.executable, "-c", program, *modules], cwd=ROOT, check=True)
 
 
@@ -287,13 +287,13 @@ def test_the_draws_of_a_seed_do_not_depend_on_what_is_decided(setup: Setup) -> N
 
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
-    game = GAMES[name]
+    game, narrator = find_game(name), find_narrator(find_game(name))
     program = (
         "import sys\n"
         "from referee.games import register\n"
         "from tests.games.playing import finish, fingerprint, option_setups\n"
         f"from {game.__module__} import {game.__name__} as game\n"
-        f"register(game, narrator={NARRATORS[name]!r})\n"
+        f"register(game, narrator='{narrator.__module__}:{narrator.__name__}')\n"
         f"for setup in option_setups({name!r}):\n"
         "    sys.stdout.buffer.write(fingerprint(finish(setup.begin(1), 'process')))\n"
     )
@@ -347,22 +347,22 @@ def test_every_public_error_of_the_rules_is_a_referee_error(error: type[Exceptio
 def test_an_unknown_game_is_refused_with_the_names_of_those_there_are() -> None:
     with pytest.raises(OptionError) as refusal:
         new_game("tiddlywinks", seed=1)
-    assert all(name in str(refusal.value) for name in GAMES)
+    assert all(name in str(refusal.value) for name in game_names())
 
 
 @every_game
 def test_an_unknown_option_is_refused_with_the_names_of_those_there_are(name: str) -> None:
     with pytest.raises(OptionError) as refusal:
         new_game(name, seed=1, colour="purple")
-    assert all(option.name in str(refusal.value) for option in options(GAMES[name].Config))
+    assert all(option.name in str(refusal.value) for option in options(find_game(name).Config))
 
 
 @pytest.mark.parametrize(
     ("name", "option", "value"),
     [
         (name, option, value)
-        for name in GAMES
-        for option in options(GAMES[name].Config)
+        for name in game_names()
+        for option in options(find_game(name).Config)
         for value in ("no such value", "-1", -1, None)
         if not (isinstance(value, str) and takes_a_file(option))
     ],
@@ -374,7 +374,7 @@ def test_a_value_that_is_not_allowed_is_refused_with_those_that_are(name: str, o
 
 
 @pytest.mark.parametrize(
-    ("name", "option"), [(name, option) for name in GAMES for option in options(GAMES[name].Config)]
+    ("name", "option"), [(name, option) for name in game_names() for option in options(find_game(name).Config)]
 )
 def test_an_option_left_out_has_its_default_which_is_one_of_its_values(name: str, option: Any) -> None:
     assert getattr(new_game(name, seed=1).config, option.name) == option.default

@@ -7,19 +7,20 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
-from referee.games import GAMES, PRESENTERS, Action, Game, find_presenter
+from referee.games import Action, Game, find_presenter, registered
 from referee.games.forbidden_city import ForbiddenCity
 from referee.games.presenter import Menu, Presenter
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
-from tests.games.playing import SCRAMBLERS, Setup, encode, option_setups, random_turns, seats
+from tests.game_runner.pebbles import Pebbles
+from tests.games.playing import SCRAMBLERS, Setup, encode, games_for_people, option_setups, random_turns, seats
 
 WIDTH = 80
 NAMES = ("human", "steady", "mason", "a name of 20 letters", "first")
 SETUPS = [
-    *(setup for name in PRESENTERS for setup in option_setups(name) if "tile_set" not in str(setup.options)),
+    *(setup for name in games_for_people() for setup in option_setups(name) if "tile_set" not in str(setup.options)),
     *(Setup("year_of_the_dragon", {"players": 3, "super_event": event}) for event in ("flood", "tornado")),
 ]
-EVERY = 7
+TURNS_PER_CHECK = 7
 """One turn in so many is looked at, so that all kinds of decisions are met in all games together."""
 
 
@@ -76,7 +77,7 @@ def begin(name: str, **given: Any) -> tuple[Game, Sequence[Follower]]:
 def test_every_legal_action_is_in_the_menus_and_the_table_fits(setup: Setup) -> None:
     game = setup.begin("menus")
     followers = [Follower(game, seat) for seat in seats(game)]
-    for turn in random_turns(game, "menus", every=EVERY):
+    for turn in random_turns(game, "menus", every=TURNS_PER_CHECK):
         follower, legal = followers[turn.seat], game.legal_actions()
         follower.follow(game)
         observation = game.observe(turn.seat)
@@ -94,7 +95,7 @@ def test_every_legal_action_is_in_the_menus_and_the_table_fits(setup: Setup) -> 
 def test_the_known_game_is_what_the_seat_observes(setup: Setup) -> None:
     game = setup.begin("known")
     followers = [Follower(game, seat) for seat in seats(game)]
-    for _ in random_turns(game, "known", every=3 * EVERY):
+    for _ in random_turns(game, "known", every=3 * TURNS_PER_CHECK):
         for follower in followers:
             follower.follow(game)
             known: Any = follower.presenter.known
@@ -108,13 +109,13 @@ def test_the_known_game_is_what_the_seat_observes(setup: Setup) -> None:
         assert follower.presenter.known.ranking() == game.ranking()
 
 
-@pytest.mark.parametrize("name", PRESENTERS)
+@pytest.mark.parametrize("name", games_for_people())
 def test_what_a_person_is_shown_does_not_depend_on_what_is_hidden(name: str) -> None:
     game, followers = begin(name)
     scramble, random = SCRAMBLERS[name], Random("scramble")
     assert scramble is not None
     different = 0
-    for turn in random_turns(game, "hidden", every=EVERY):
+    for turn in random_turns(game, "hidden", every=TURNS_PER_CHECK):
         follower = followers[turn.seat]
         other = game.copy()
         scramble(other, turn.seat, random, deciding=True)
@@ -126,7 +127,7 @@ def test_what_a_person_is_shown_does_not_depend_on_what_is_hidden(name: str) -> 
     assert different, "nothing was scrambled"
 
 
-@pytest.mark.parametrize("name", PRESENTERS)
+@pytest.mark.parametrize("name", games_for_people())
 def test_the_recaps_tell_the_whole_game_and_the_end_has_its_scores(name: str) -> None:
     game, followers = begin(name)
     told: list[str] = []
@@ -232,6 +233,6 @@ def test_decisions_of_one_turn_belong_together_until_chance_or_somebody_else_dec
     assert chained > 50
 
 
-def test_a_game_without_a_presenter_is_not_for_persons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(PRESENTERS, "forbidden_city")
-    assert find_presenter(GAMES["forbidden_city"]) is None
+def test_a_game_without_a_presenter_is_not_for_persons() -> None:
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        assert find_presenter(Pebbles) is None

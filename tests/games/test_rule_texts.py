@@ -5,12 +5,13 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from referee.games import GAMES, PRESENTERS, Game, find_presenter
+from referee.games import Game, find_game, find_presenter
 from referee.games.forbidden_city import tiles as city
 from referee.games.narrator import readable
 from referee.games.options import options
 from referee.games.rule_texts import RuleText, find_texts, rule_texts
 from referee.games.year_of_the_dragon import tiles as dragon
+from tests.games.playing import games_for_people
 
 PHASES = ("action_phase", "person_phase", "event_phase", "scoring_phase", "decay", "final_scoring", "replenish")
 NAMES: dict[str, set[str]] = {
@@ -35,7 +36,7 @@ NAMES: dict[str, set[str]] = {
 
 
 def texts(game: str) -> dict[str, RuleText]:
-    presenter = find_presenter(GAMES[game])
+    presenter = find_presenter(find_game(game))
     assert presenter is not None
     return dict(presenter.rules)
 
@@ -52,10 +53,10 @@ def words_of_options(game: type[Game]) -> Iterator[str]:
 
 def names_in(game: str) -> set[str]:
     special: set[Any] = {"none", "random"}  # values of an option that stand for no rule
-    return (NAMES[game] | set(GAMES[game].actions) | set(words_of_options(GAMES[game]))) - special
+    return (NAMES.get(game, set()) | set(find_game(game).actions) | set(words_of_options(find_game(game)))) - special
 
 
-@pytest.mark.parametrize("game", PRESENTERS)
+@pytest.mark.parametrize("game", games_for_people())
 def test_every_name_in_the_rules_is_explained(game: str) -> None:
     known = texts(game)
     for name in sorted(names_in(game)):
@@ -64,7 +65,7 @@ def test_every_name_in_the_rules_is_explained(game: str) -> None:
         assert readable(name) in {readable(word) for word in (found[0].name, *found[0].also)}
 
 
-@pytest.mark.parametrize("game", PRESENTERS)
+@pytest.mark.parametrize("game", games_for_people())
 def test_texts_are_short_and_no_name_is_explained_twice(game: str) -> None:
     known = texts(game)
     names = [readable(word) for rule in known.values() for word in (rule.name, *rule.also)]

@@ -5,9 +5,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-from referee.kits.writing import BUILT
 from referee.schema import schema_files
-from tests.generate.kits import bot_files, bot_name, template_files
+from tests.generate.kits import template_files
 from tests.generate.transcripts import transcript_files
 from tests.golden.files import golden_files
 
@@ -20,7 +19,7 @@ FOLDERS: Final = (
     "tests/golden/records",
     "tests/golden/wire",
 )
-"""These hold generated files and nothing else, as do the bots that are starter kits."""
+"""These hold generated files and nothing else."""
 SHOWN: Final = 400
 """Characters of a differing line that are shown, around the first difference."""
 
@@ -30,7 +29,7 @@ def generated_files() -> dict[str, Callable[[], list[str]]]:
     schema: dict[str, Callable[[], list[str]]] = {name: partial(_schema, name) for name in _schema_files()}
     parts = {"protocol/schema": schema, "protocol/transcripts": transcript_files(), "tests/golden": golden_files()}
     files = {f"{folder}/{name}": make for folder, files in parts.items() for name, make in files.items()}
-    return files | template_files() | bot_files()
+    return files | template_files()
 
 
 @cache
@@ -51,10 +50,6 @@ def present(root: Path = ROOT) -> set[str]:
     """The files in the folders for generated files."""
     found = [path for folder in FOLDERS for path in (root / folder).glob("*")]
     found += [path for name in template_files() if (path := root / name).exists()]
-    for bot in (root / "bots").glob(bot_name("*")):
-        found += [
-            path for path in bot.rglob("*") if path.is_file() and not set(BUILT) & set(path.relative_to(bot).parts)
-        ]
     return {path.relative_to(root).as_posix() for path in found}
 
 

@@ -1,12 +1,15 @@
-"""The generated parts of the starter kits, and the bots in `bots/` that are made from them."""
+"""The generated parts of the starter kits."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import product
 from typing import Any, Final
 
-from referee.games import GAMES
-from referee.kits import KITS, kit_files
+from msgspec import UNSET
+
+from referee.games import Game, find_game, game_names
+from referee.games.options import options
 from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
 from tests.generate.messages.model import Model, model
 from tests.generate.transcripts import Transcript, Variant, lines_of
@@ -31,47 +34,20 @@ MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
 Message = dict[str, Any]
 
 
-def bot_name(language: str) -> str:
-    """The name of the bot in `bots/` that is the kit of this language as it is written."""
-    return f"first-{language}"
-
-
 def template_files() -> dict[str, Callable[[], list[str]]]:
     """The generated files among the templates."""
     messages = {f"{TEMPLATES}/{path}": partial(_emitted, emit) for path, emit in MESSAGES.items()}
     return {f"{TEMPLATES}/common/{SAMPLE}": sample_lines, **messages}
 
 
-def bot_files() -> dict[str, Callable[[], list[str]]]:
-    """All files of the bots that are made from the templates, which must have been renewed before."""
-    files: dict[str, Callable[[], list[str]]] = {}
-    for language in KITS:
-        name = bot_name(language)
-        generated = [path.removeprefix(f"{language}/") for path in MESSAGES if path.startswith(f"{language}/")]
-        for path in sorted({*kit_files(name, language), *generated, SAMPLE}):
-            files[f"bots/{name}/{path}"] = partial(_of_kit, language, path)
-    return files
-
-
 def _emitted(emit: Callable[[Model], str]) -> list[str]:
     return emit(model()).split("\n")[:-1]
 
 
-def _of_kit(language: str, path: str) -> list[str]:
-    return kit_files(bot_name(language), language)[path].decode().split("\n")[:-1]
-
-
 # -- sample.jsonl ----------------------------------------------------------------------------------------------------
 
-DECISIONS_OF_SUPER_EVENTS: Final = {
-    "earthquake": "lose_floor",
-    "flood": "give_back",
-    "tornado": "discard_card",
-    "sunrise": "take_person",
-    "charter": "choose_type",
-}
 SEEDS: Final = range(20)
-"""Tried in turn until a random player is asked what is wanted."""
+"""Tried in turn until a random player is asked everything that the game asks."""
 UNKNOWN: Final = {"type": "weather", "message": "Later versions may send messages and fields that are not known yet."}
 
 
@@ -82,21 +58,15 @@ def sample_lines() -> list[str]:
 
 
 def _sample() -> Iterator[Message]:
-    games: list[tuple[str, Mapping[str, Any], set[str]]] = [
-        ("year_of_the_dragon", {"great_wall": True}, set(GAMES["year_of_the_dragon"].actions)),
-        *(("year_of_the_dragon", {"super_event": event}, {kind}) for event, kind in DECISIONS_OF_SUPER_EVENTS.items()),
-        ("forbidden_city", {}, {"lay_tile"}),
-    ]
-    games[0][2].difference_update(DECISIONS_OF_SUPER_EVENTS.values())
     number = 0
-    for index, (game, options, wanted) in enumerate(games):
-        hello, start, *acts, end, _ = _game_with(game, options, wanted)
+    for index, (game, kinds) in enumerate(_games()):
+        hello, start, *acts, end, _ = game
         if index == 0:
             yield hello
         yield start | {"game_id": f"sample-{index}"}
-        for act in acts:
+        for kind in kinds:
             number += 1
-            yield act | {"id": number}
+            yield next(act for act in reversed(acts) if act["decision"] == kind) | {"id": number}
         yield end | {"game_id": f"sample-{index}", "later": [None, {"unknown": 1.5e3}]}
     yield UNKNOWN
     yield {
@@ -107,12 +77,26 @@ def _sample() -> Iterator[Message]:
     yield {"type": "quit"}
 
 
-def _game_with(game: str, options: Mapping[str, Any], wanted: set[str]) -> list[Message]:
-    """The lines to a bot in a game, of its questions only one of each kind that is wanted."""
-    for seed in SEEDS:
-        lines = lines_of(f"sample {seed}", Transcript(game, 2, 0, Variant(options))).to_bot
-        messages = [json.loads(line) for line in lines]
-        acts = {message["decision"]: message for message in messages if message["type"] == "act"}
-        if acts.keys() >= wanted:
-            return [*messages[:2], *(act for kind, act in acts.items() if kind in wanted), *messages[-2:]]
-    raise ValueError(f"no random game of {game} with {options} has decisions of all kinds {sorted(wanted)}")
+def _games() -> Iterator[tuple[list[Message], list[str]]]:
+    """The lines to a bot in games that together ask for all kinds of decisions, and the kinds that are new in each."""
+    for name in game_names():
+        missing = dict.fromkeys(find_game(name).actions)
+        for seed, config in product(SEEDS, _configs(find_game(name))):
+            messages = [json.loads(line) for line in lines_of(f"sample {seed}", Transcript(name, 2, 0, config)).to_bot]
+            asked = {message["decision"]: None for message in messages if message["type"] == "act"}
+            new = [kind for kind in asked if kind in missing]
+            if new:
+                yield messages, new
+            missing = {kind: None for kind in missing if kind not in asked}
+            if not missing:
+                break
+        else:
+            raise ValueError(f"no random game of {name} asks for {', '.join(missing)}, with any value of any option")
+
+
+def _configs(game: type[Game]) -> Iterator[Variant]:
+    """The game as it is by default, and with each value of each option."""
+    yield Variant()
+    for option in options(game.Config):
+        if option.choices is not UNSET:
+            yield from (Variant({option.name: value}) for value in option.choices if value != option.default)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from protocol.record import PlayerInfo
 from referee.game_runner import GameRunner, GameSetup
-from referee.games import GAMES, Game, config_from, find_game
+from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer, choose_random
@@ -51,7 +51,7 @@ class Transcript(NamedTuple):
 def transcripts() -> dict[str, Transcript]:
     """A transcript for every game and number of players, by the name of its files."""
     found: dict[str, Transcript] = {}
-    for game in GAMES.values():
+    for game in map(find_game, game_names()):
         for players in player_counts(game):
             name = f"{game.name}-{players}"
             seat = len(found) % players

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.golden.playthrough import PLAYTHROUGHS, play
-from tests.golden.scenarios import SCENARIOS, Played, play_scenario, shortened
+from tests.golden.scenarios import SCENARIOS, Played, play_scenario, shorten
 
 FOLDER: Final = Path(__file__).parent
 
@@ -32,7 +32,7 @@ def _played(name: str) -> Played:
 
 
 def _wire(name: str) -> list[str]:
-    return shortened(name, _played(name).lines)
+    return shorten(name, _played(name).lines)
 
 
 def _record(name: str) -> list[str]:

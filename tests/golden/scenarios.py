@@ -45,7 +45,7 @@ from tests.golden.bots import (
 
 VERSION: Final = "0.0.0"
 """The referee's version in transcripts, so that a release changes none of them."""
-NAMED: Final = '{"type":"ready","protocol":1,"name":"action","version":"2.1","author":"A. Author"}'
+READY_WITH_DETAILS: Final = '{"type":"ready","protocol":1,"name":"action","version":"2.1","author":"A. Author"}'
 NO_OBSERVATION: Final = '{"type":"ready","protocol":1,"name":"no-observation","options":{"observation":false}}'
 OBSERVATION_ONLY: Final = (
     '{"type":"ready","protocol":1,"name":"observation-only","options":{"legal":false,"events":false}}'
@@ -268,7 +268,7 @@ async def greet(session: BotSession) -> BotSession | Fault:
     return session
 
 
-def shortened(name: str, lines: list[str]) -> list[str]:
+def shorten(name: str, lines: list[str]) -> list[str]:
     """The lines of a scenario without those in the middle that it doesn't keep."""
     scenario = SCENARIOS[name]
     last = 2 * len(scenario.bots)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent, Event
 from tests.generate.files import stored
 from tests.golden.compact import compact, differences
@@ -12,7 +12,7 @@ from tests.golden.playthrough import PLAYTHROUGHS
 from tests.golden.scenarios import SCENARIOS
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", game_names())
 def test_the_playthroughs_of_a_game_show_every_decision_and_every_event(game: str) -> None:
     text = "\n".join(
         line
@@ -20,8 +20,8 @@ def test_the_playthroughs_of_a_game_show_every_decision_and_every_event(game: st
         if each.game == game
         for line in stored(f"tests/golden/playthroughs/{name}.txt")
     )
-    assert set(re.findall(r"^seat \d+ (\w+) \d+ of ", text, re.MULTILINE)) == set(GAMES[game].actions)
-    events: list[type[Event]] = [ChanceEvent, DecisionEvent, *GAMES[game].events]
+    assert set(re.findall(r"^seat \d+ (\w+) \d+ of ", text, re.MULTILINE)) == set(find_game(game).actions)
+    events: list[type[Event]] = [ChanceEvent, DecisionEvent, *find_game(game).events]
     types = {event.__struct_config__.tag for event in events}
     assert set(re.findall(r"^(?:\[\w+\] )?\{type:(\w+)", text, re.MULTILINE)) == types
 

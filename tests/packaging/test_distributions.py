@@ -82,8 +82,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that the sdist unpacks to."""
     folder = tmp_path_factory.mktemp("unpacked")
-    with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+    subprocess.run(["tar", "-xzf", sdist, "-C", folder], check=True)  # tarfile has filters from Python 3.11.4 on
     return folder / f"referee-{__version__}"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.messages import Clock
-from referee.players.clock import TimeControl, milliseconds, parse_duration
+from referee.players.clock import TimeControl, TimeControlError, milliseconds, parse_duration
 
 DURATIONS = {"250ms": 0.25, "1s": 1.0, "2m": 120.0, "1h": 3600.0, "1.5": 1.5, "0.1s": 0.1, " 3s ": 3.0, "0": 0.0}
 
@@ -22,6 +22,31 @@ def test_wrong_duration_is_refused_with_an_example(text: str) -> None:
 @pytest.mark.parametrize(("seconds", "whole"), [(0, 0), (0.0001, 1), (0.0014, 1), (0.0016, 2), (1.0, 1000), (0.2, 200)])
 def test_milliseconds_are_whole_and_at_least_1_for_anything_above_nothing(seconds: float, whole: int) -> None:
     assert milliseconds(seconds) == whole
+
+
+@pytest.mark.parametrize(
+    ("control", "limit"),
+    [
+        (TimeControl(move=0.0), "move"),
+        (TimeControl(move=None, bank=-1.0), "bank"),
+        (TimeControl(startup=0.0), "startup"),
+        (TimeControl(move=float("nan")), "move"),
+        (TimeControl(bank=8 * 24 * 3600.0), "bank"),
+        (TimeControl(bank=60.0, increment=-1.0), "increment"),
+        (TimeControl(increment=1.0), "increment"),
+        (TimeControl(margin=-1.0), "margin"),
+        (TimeControl(move=None), "move"),
+    ],
+)
+def test_limits_with_which_nobody_could_play_are_refused(control: TimeControl, limit: str) -> None:
+    with pytest.raises(TimeControlError) as refusal:
+        control.check()
+    assert refusal.value.limit == limit
+
+
+def test_there_is_1_s_per_decision_unless_there_is_a_bank() -> None:
+    assert TimeControl.of() == TimeControl(move=1.0)
+    assert TimeControl.of(bank=60.0, increment=0.1) == TimeControl(move=None, bank=60.0, increment=0.1)
 
 
 CLOCKS = {

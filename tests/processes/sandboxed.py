@@ -15,7 +15,7 @@ from referee.processes.sandbox import Sandbox
 from tests.timeouts import TEST_TIMEOUT
 
 WORKING, PROBLEM = sandbox.probe()
-needs_sandbox: Final = pytest.mark.skipif(WORKING is None, reason=f"no sandbox: {PROBLEM}")
+needs_sandbox: Final = pytest.mark.skipif(WORKING is None, reason=f"needs the sandbox, but {PROBLEM}")
 needs_root: Final = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 KINDS: Final = [
     pytest.param("root", marks=[needs_sandbox, needs_root]),

@@ -10,7 +10,7 @@ import os
 import pytest
 import trio
 
-from referee.players.bot_spec import BotSpec
+from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordWriteError
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness, ResourceSnapshot, record

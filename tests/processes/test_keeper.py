@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from referee.bots.preflight import single_errors
 from referee.connections.pipe import PipeConnection
 from referee.processes import linux, supervisor
 from referee.processes.keeper_client import (
@@ -35,7 +36,6 @@ from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
-from tournaments.play.preparation import single_errors
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 

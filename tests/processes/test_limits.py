@@ -370,7 +370,7 @@ async def test_volume_on_standard_output_is_limited_in_each_game(harness: Harnes
     source = f"ready()\nwhile True: {padded}"
     fault = await harness.fault_of(source, heap=40, stdout_mb=1)
     assert fault.code == "oversize"
-    assert fault.message.startswith("over 1 MiB (stdout_mb) on standard output in one game at act 4")
+    assert fault.message.startswith("over 1 MiB of output (stdout_mb) in one game at act 4")
     games = await harness.play(
         harness.bot(f"ready()\nfor _ in range(4): {padded}", stdout_mb=1), FIRST, deals=2, heap=3
     )

@@ -64,7 +64,8 @@ def test_needs_are_those_of_the_games_that_are_played_not_of_the_concurrency(tmp
 def test_open_files_are_needed_by_each_process_of_the_referee_for_its_own_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(resource, "getrlimit", lambda which: (700, 700))
+    limits = {resource.RLIMIT_NOFILE: (700, 700)}
+    monkeypatch.setattr(resource, "getrlimit", lambda which: limits.get(which, (9999, 9999)))
     with pytest.raises(MachineError, match=r"need .* open files, but 700 are allowed here"):
         provide_for(64, 2)
     provide_for(64, 2, referees=4)

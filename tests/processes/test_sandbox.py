@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 import referee
+from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.games.forbidden_city import ForbiddenCity
 from referee.outcome import Fault
-from referee.players.bot_spec import BotSpec, parse_bot
 from referee.players.clock import TimeControl
 from referee.processes import sandbox
 from referee.processes.environment import EnvironmentSettingError, parse_environment
@@ -403,7 +403,7 @@ def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monk
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     chosen, words = sandbox.choose("auto")
     assert chosen is None
-    assert words.startswith("sandbox: none (bubblewrap is not installed). In force: ")
+    assert words.startswith("sandbox: none, as bubblewrap is not installed")
     with pytest.raises(SandboxError, match=r"sandbox bwrap: bubblewrap is not installed"):
         sandbox.choose("bwrap")
 

@@ -27,7 +27,7 @@ SCHEMA: Final = json.loads((FOLDER / "schema/messages-from-bot.schema.json").rea
 CASES: Final[list[dict[str, Any]]] = TABLE["cases"]
 READY: Final = b'{"type":"ready","protocol":1,"name":"x"}'
 DRAFT: Final = b'{"type":"action","id":1,"action":{"persons":["scholar","craftsman"]}}'
-LAST_RESORT: Final = b'{"type":"action","id":2,"index":1}'
+VALID_ANSWER: Final = b'{"type":"action","id":2,"index":1}'
 """A good answer to the question of the table, for what is dropped leaves it open."""
 UNLIMITED: Final = TimeControl(enforced=False)
 
@@ -100,17 +100,17 @@ async def test_a_line_in_answer_to_hello(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("case", [case for case in CASES if case["when"] == "action"], ids=lambda case: case["name"])
 async def test_a_line_in_answer_to_act(case: dict[str, Any]) -> None:
     if case["code"] is None:
-        choice, _ = await answer([written(case), LAST_RESORT])
+        choice, _ = await answer([written(case), VALID_ANSWER])
         played = json.loads(msgspec.json.encode(choice.action))
         assert played == ({"palace": 1} if case.get("dropped") else case["action"])
     else:
         with pytest.raises(PlayerFault) as error:
-            await answer([written(case), LAST_RESORT])
+            await answer([written(case), VALID_ANSWER])
         assert error.value.fault.code == case["code"]
 
 
 async def test_the_question_of_the_table_is_a_real_one() -> None:
-    _, act = await answer([LAST_RESORT])
+    _, act = await answer([VALID_ANSWER])
     assert {name: act[name] for name in TABLE["act"]} == TABLE["act"]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from protocol.codec import decode
 from protocol.messages import Answer, Message, Ready, ToBot
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from tests.generate.transcripts import player_counts
 
 ROOT: Final = Path(__file__).parents[2]
@@ -22,7 +22,7 @@ TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in 
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
 SEARCHER: Final = "searcher-python"
 """It would take all the time that it is given."""
-PATIENCE: Final = 120
+ANSWERS_TIMEOUT: Final = 120
 """Seconds for all answers of a bot."""
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
 every_transcript = pytest.mark.parametrize("name", TRANSCRIPTS)
@@ -46,7 +46,12 @@ def pipe(name: str, bot: Path) -> list[bytes]:
         command += ["--playouts", "2"]
     with (FOLDER / f"{name}.to-bot.jsonl").open("rb") as transcript:
         process = subprocess.run(
-            [sys.executable, *command[1:]], cwd=bot, stdin=transcript, capture_output=True, timeout=PATIENCE, check=True
+            [sys.executable, *command[1:]],
+            cwd=bot,
+            stdin=transcript,
+            capture_output=True,
+            timeout=ANSWERS_TIMEOUT,
+            check=True,
         )
     return process.stdout.splitlines()
 
@@ -86,7 +91,7 @@ def test_the_answers_of_the_transcript_were_played(name: str) -> None:
 
 
 def test_there_is_a_transcript_for_every_game_and_number_of_players() -> None:
-    wanted = {(name, players) for name, game in GAMES.items() for players in player_counts(game)}
+    wanted = {(name, players) for name in game_names() for players in player_counts(find_game(name))}
     starts = [messages(name)[1] for name in TRANSCRIPTS]
     assert {(start["game"], start["config"]["players"]) for start in starts} == wanted
     assert len({start["seat"] for start in starts}) > 2

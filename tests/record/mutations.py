@@ -89,7 +89,7 @@ def the_seat_of_a_decision(lines: list[Line]) -> int:
 
 
 @wrong("play_card of seat . is due, not play_card of seat 7")
-def a_seat_that_there_is_not(lines: list[Line]) -> int:
+def a_decision_of_an_unknown_seat(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), seat=7)
 
 
@@ -104,7 +104,7 @@ def forced_where_there_is_a_choice(lines: list[Line]) -> int:
 
 
 @wrong("forced: there is no choice")
-def not_forced_where_there_is_none(lines: list[Line]) -> int:
+def not_forced_where_there_is_no_choice(lines: list[Line]) -> int:
     return change(lines, find(lines, "decision", forced=True, substitute=None), forced=None)
 
 
@@ -165,7 +165,7 @@ def an_event_row_that_cannot_be(lines: list[Line]) -> int:
 
 
 @wrong(r"events: ill-formed: .*\[3\]")
-def an_event_that_there_is_not(lines: list[Line]) -> int:
+def an_unknown_event(lines: list[Line]) -> int:
     number = find(lines, "chance", what="events")
     lines[number - 1]["value"][3] = "party"
     return number
@@ -179,7 +179,7 @@ def action_groups_that_cannot_be(lines: list[Line]) -> int:
 
 
 @wrong("super_event: none was drawn")
-def no_super_event_although_one_is_drawn(lines: list[Line]) -> int:
+def no_super_event_although_one_was_to_be_drawn(lines: list[Line]) -> int:
     return change(lines, find(lines, "chance", what="super_event"), value="none")
 
 
@@ -302,7 +302,7 @@ def a_line_of_a_type_with_control_characters(lines: list[Line]) -> int:
 
 
 @wrong("there is no seat 4")
-def a_fault_of_a_seat_that_there_is_not(lines: list[Line]) -> int:
+def a_fault_of_an_unknown_seat(lines: list[Line]) -> int:
     return change(lines, find(lines, "fault", retry=None), seat=4)
 
 
@@ -398,7 +398,7 @@ def a_line_after_the_result(lines: list[Line]) -> int:
 
 
 @wrong("the game is over: no decision is due")
-def a_decision_too_many(lines: list[Line]) -> int:
+def an_extra_decision(lines: list[Line]) -> int:
     lines.insert(-1, lines[turn(lines, "play_card") - 1])
     return len(lines) - 1
 
@@ -424,13 +424,13 @@ def a_config_that_is_not_allowed(lines: list[Line]) -> int:
 
 
 @wrong("there is no option 'colour'")
-def an_option_that_there_is_not(lines: list[Line]) -> int:
+def an_unknown_option(lines: list[Line]) -> int:
     lines[0]["config"]["colour"] = "red"
     return 1
 
 
 @wrong("the config is no object")
-def a_config_that_is_no_object(lines: list[Line]) -> int:
+def a_config_that_is_not_an_object(lines: list[Line]) -> int:
     return change(lines, 1, config=[4])
 
 

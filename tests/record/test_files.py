@@ -13,7 +13,7 @@ from protocol.codec import encode_part
 from protocol.record import ChanceLine
 from referee.errors import RefereeError
 from referee.record.reader import MAX_RECORD, InvalidRecord, TruncatedRecord, find_records, read_record
-from referee.record.writer import BUFFER, NoRecord, RecordFile, RecordWriteError
+from referee.record.writer import BUFFER_BYTES, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
@@ -138,16 +138,16 @@ def test_any_bytes_are_read_or_refused_as_an_invalid_record(
 def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(path: Path) -> None:
     record = RecordFile(path)
     line = ChanceLine(what="deck", value="x" * 1000)
-    for _ in range(BUFFER // 1000 - 1):
+    for _ in range(BUFFER_BYTES // 1000 - 1):
         record.write(line)
     assert path.read_bytes() == b""
     record.write(encode_part(line))
     record.write(line)
     written = path.read_bytes()
-    assert len(written) >= BUFFER
+    assert len(written) >= BUFFER_BYTES
     assert written.endswith(b"}\n")
     record.close()
-    assert len(lines_of(path)) == BUFFER // 1000 + 1
+    assert len(lines_of(path)) == BUFFER_BYTES // 1000 + 1
 
 
 def test_closing_twice_is_no_error(path: Path) -> None:

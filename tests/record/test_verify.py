@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from protocol.messages import FaultCode
-from referee.games import GAMES
+from referee.games import game_names
 from referee.games.forbidden_city.tiles import OWNERS
 from referee.outcome import Fault
 from referee.players.player import Player
@@ -16,7 +16,7 @@ from tests.golden.files import FOLDER
 from tests.golden.playthrough import PLAYTHROUGHS
 from tests.record.played import FaultyPlayer, GamePlan, Line, RetryingPlayer, compress, first_error, lines_of, write
 
-SETUPS = [setup for name in GAMES for setup in option_setups(name)] + [
+SETUPS = [setup for name in game_names() for setup in option_setups(name)] + [
     Setup(each.game, each.options) for each in PLAYTHROUGHS.values()
 ]
 DRAGON = "year_of_the_dragon"

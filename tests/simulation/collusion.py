@@ -12,7 +12,7 @@ from tournaments.competition.results import tournament_standings
 
 SPREAD: Final = 120.0
 """Standard deviation of the strengths of the bots, in Elo."""
-NEVER: Final = -1e9
+WORST: Final = -1e9
 
 Scheme = Callable[[PlannedGame, dict[int, float]], None]
 """Changes the performances of the bots of a game, by bot; the highest one wins."""
@@ -33,7 +33,7 @@ def come_last(helpers: Sequence[int], friend: int) -> Scheme:
 
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
         if friend in performances:
-            performances.update(dict.fromkeys(performances.keys() & set(helpers), NEVER))
+            performances.update(dict.fromkeys(performances.keys() & set(helpers), WORST))
 
     return scheme
 
@@ -44,8 +44,8 @@ def let_win(helpers: Sequence[int], friend: int) -> Scheme:
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
         present = performances.keys() & set(helpers)
         if friend in performances and present:
-            performances.update(dict.fromkeys(present, NEVER))
-            performances[friend] = -NEVER
+            performances.update(dict.fromkeys(present, WORST))
+            performances[friend] = -WORST
 
     return scheme
 
@@ -55,7 +55,7 @@ def lose_at_first(bot: int, rounds: int) -> Scheme:
 
     def scheme(game: PlannedGame, performances: dict[int, float]) -> None:
         if bot in performances and game.round <= rounds:
-            performances[bot] = NEVER
+            performances[bot] = WORST
 
     return scheme
 

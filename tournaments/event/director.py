@@ -7,10 +7,11 @@ from typing import Any
 import trio
 from msgspec import structs
 
+from referee.bots.crash import cause_of_crash
+from referee.bots.preflight import cores, single_errors
 from referee.errors import RefereeError
 from referee.games import OptionError
 from referee.outcome import Fault
-from referee.players.crash import cause_of_crash
 from referee.printable import sanitise
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
@@ -43,7 +44,6 @@ from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, InProcess, open_executor
 from tournaments.play.interruption import Interruption
 from tournaments.play.plan import GamePlan
-from tournaments.play.preparation import cores, single_errors
 from tournaments.play.runner import PlayedGame, Store
 
 

@@ -7,11 +7,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from referee.bots.preflight import cores
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from tournaments.competition.formats.interface import Plan, Round
 from tournaments.event.file.tournament_file import TournamentSpec
-from tournaments.play.preparation import cores
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""

@@ -14,16 +14,18 @@ import msgspec
 from msgspec import Struct
 
 from protocol.messages import FaultCode
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_program
+from referee.bots.build import BuildError, build
+from referee.bots.crash import crash_advice
+from referee.bots.preflight import building, choose_sandbox, cores, single_errors, would_see
 from referee.outcome import Fault
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program
-from referee.players.build import BuildError, build
 from referee.players.clock import TimeControl, milliseconds
-from referee.players.crash import crash_advice
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
 from referee.processes.supervisor import supervise
 from referee.record.writer import Recorder
+from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.progress import PlannedGame
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
@@ -32,7 +34,6 @@ from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import InProcess
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.preparation import building, choose_sandbox, cores, single_errors, would_see
 from tournaments.play.runner import PlayedGame
 
 CLOSE: Final = 0.5
@@ -102,6 +103,9 @@ def tournament_sandbox(
         hide=[] if folder is None else [folder],
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
+        others=[
+            bot.name for bot in bots if bot.is_program and (bot.from_command_line or not is_sample_bot(bot.folder))
+        ],
     )
     if sandbox is None:
         return None

@@ -7,6 +7,7 @@ from pathlib import Path
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.preflight import cores
 from referee.files import is_there
 from referee.processes.sandbox import Sandbox
 from referee.processes.sandbox_report import report_on
@@ -27,7 +28,6 @@ from tournaments.event.store.load import load
 from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
-from tournaments.play.preparation import cores
 
 
 class TournamentResult(Struct, frozen=True, kw_only=True):

@@ -12,12 +12,13 @@ from msgspec import UNSET, Raw, Struct
 from protocol import codec
 from protocol.messages import Result
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
+from referee.bots.bot_spec import BotSpec, check_program, parse_bot
+from referee.bots.preflight import build_all, choose_sandbox, single_errors
 from referee.errors import RefereeError
 from referee.games import Action, Game
 from referee.games.interface import ALL
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
-from referee.players.bot_spec import BotSpec, check_program, parse_bot
 from referee.players.builtin import POLICIES, BuiltinPlayer
 from referee.players.clock import MAX_DURATION, RecordedClock, TimeControl
 from referee.players.player import GameStart, Player, PlayerFault
@@ -28,7 +29,6 @@ from referee.record.reader import NumberedLine, TruncatedRecord, read_unpacked
 from referee.record.replay import Replay
 from tournaments.play.interruption import Interruption
 from tournaments.play.pool import Lease, Pool, listen_for, process_connector
-from tournaments.play.preparation import build_all, choose_sandbox, single_errors
 from tournaments.play.runner import STDERR_TIMEOUT
 
 RecordedBy = Literal["player", "substitute", "nobody"]

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from referee.record.reader import LATEST
+from referee.record.reader import LATEST_LINK
 
 TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d([-#]\d+)?")
 """The name of a folder that a match has made, earlier ones with a #: only a link to such a one is ours."""
@@ -19,7 +19,7 @@ def link_latest(folder: Path) -> None:
     Whatever else has that name stays as it is, and where links can't be made there is none. A link that is there is
     replaced in one step, so that other programs and matches always find a whole one.
     """
-    link = folder.parent / LATEST
+    link = folder.parent / LATEST_LINK
     try:
         link.symlink_to(folder.name)
     except FileExistsError:
@@ -39,7 +39,7 @@ def is_ours(link: Path) -> bool:
 
 def replace_link(link: Path, target: str) -> None:
     """Make a link lead elsewhere, in one step. Never raises."""
-    made = link.with_name(f".{LATEST}-{secrets.token_hex(8)}")
+    made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError):
         made.symlink_to(target)
         try:

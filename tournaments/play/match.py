@@ -11,13 +11,14 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.bots.bot_spec import BotSpec, check_game, check_program, parse_bots
+from referee.bots.preflight import build_all, choose_sandbox, cores, single_errors, would_see
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.files import IrregularFile, read_file
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
-from referee.players.bot_spec import BotSpec, check_game, check_program, parse_bots
-from referee.players.clock import TimeControl
+from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
@@ -30,7 +31,6 @@ from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.latest_records import link_latest
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.preparation import build_all, choose_sandbox, cores, single_errors, would_see
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, game_of_match, rotations
 from tournaments.play.workers import WorkerError
@@ -314,10 +314,10 @@ def checked(spec: MatchSpec) -> MatchSpec:
         raise MatchError(f"the match can't be played as specified: {error}") from None
     if spec.seed is not None and not spec.seed.isprintable():
         raise MatchError("the seed must be printable text")
-    if spec.control.move is None and spec.control.bank is None:
-        raise MatchError("the time control needs a limit per decision (move) or a bank")
-    if any(limit is not None and limit <= 0 for limit in (spec.control.move, spec.control.bank, spec.control.startup)):
-        raise MatchError("a time limit of 0 or less leaves no time to answer; use enforced=False to lift the limits")
+    try:
+        spec.control.check()
+    except TimeControlError as error:
+        raise MatchError(f"the time control: {error}") from None
     for path in spec.show:
         if not path.exists():
             raise MatchError(f"{path} can't be shown to bots: there is no such file or folder")

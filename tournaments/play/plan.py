@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct, structs
 
+from referee.bots.bot_spec import BotSpec
 from referee.connections.trace_file import TraceFile, remove_trace
 from referee.games import Game
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.sandbox import Sandbox
 from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory

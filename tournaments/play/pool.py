@@ -17,16 +17,16 @@ import trio
 
 from protocol import codec
 from protocol.messages import HelloLimits, Quit
+from referee.bots.bot_spec import BotSpec
+from referee.bots.languages import language_of
 from referee.connections import ConnectError, Connection
 from referee.connections.pipe import PipeConnection
 from referee.connections.tcp import BotListener
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.event_loop_lag import EventLoopLag
-from referee.players.languages import language_of
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
 from referee.printable import sanitise

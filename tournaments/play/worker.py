@@ -14,11 +14,11 @@ from typing import Final
 
 import trio
 
+from referee.bots.preflight import single_errors
 from referee.errors import RefereeError
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.preparation import single_errors
 from tournaments.play.runner import PlayedGame, open_runner
 from tournaments.play.worker_messages import (
     BeginRound,

@@ -1,6 +1,7 @@
 """`referee bot check`: plays a referee that is difficult on purpose, and shows what the bot does."""
 
 import gc
+import math
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -13,14 +14,14 @@ import typer
 
 from protocol.messages import PROTOCOL
 from referee import version
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.bots.preflight import build_all, choose_sandbox, single_errors
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
-from referee.cli.bot.options import EnvOption, LimitOption, SandboxOption, ShowOption
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
-from referee.cli.match import duration, time_control
-from referee.cli.settings import environment_from, limits_from
+from referee.cli.options import OneBotOptions, OptionGroup, duration, time_control, with_groups
 from referee.conformance import (
     LEVELS,
     Candidate,
@@ -33,15 +34,13 @@ from referee.conformance import (
     select,
     suite,
 )
-from referee.games import GAMES, Game, OptionError, find_game
-from referee.players.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.games import Game, OptionError, find_game, game_names
 from referee.players.clock import TimeControl
 from referee.processes.machine import MachineError, provide_for
 from referee.processes.sandbox import Mode, SandboxError
 from referee.processes.supervisor import supervise
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.pool import process_connector
-from tournaments.play.preparation import build_all, choose_sandbox, single_errors
 
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20
@@ -66,7 +65,44 @@ class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
     environment: dict[str, str]
 
 
+class CheckOptions(OptionGroup, frozen=True):
+    """What is checked."""
+
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHECK", help="Only this level or check, such as play or ending.quit; may be repeated."),
+    ] = None
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer configurations of each game, and 20 games in a row.")
+    ] = False
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 for a warning, too.")] = False
+    list_only: Annotated[bool, typer.Option("--list", help="List the checks, and make none.")] = False
+    game: Annotated[str | None, typer.Option(help="Only this game.", show_default="those in bot.toml, or else all")] = (
+        None
+    )
+    games: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Games that one process plays in a row.", show_default="200, or those that fit into 30 s"
+        ),
+    ] = None
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Other deals than usual.")] = "check"
+
+
+class ClockOptions(OptionGroup, frozen=True):
+    """The time control."""
+
+    move_time: Annotated[float, typer.Option(parser=duration, metavar="TIME", help="Limit per decision.")] = "1s"  # type: ignore[assignment]
+    startup_time: Annotated[
+        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of the bot to its ready.")
+    ] = "10s"  # type: ignore[assignment]
+    time_scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Multiply all these times, for a slow machine.")
+    ] = 1.0
+
+
 @app.command("check")
+@with_groups
 def check(
     bot: Annotated[
         str,
@@ -74,36 +110,9 @@ def check(
             metavar="BOT", help="A folder with a bot.toml, or a command line in quotes.", show_default=False
         ),
     ],
-    only: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CHECK", help="Only this level or check, such as play or ending.quit; may be repeated."),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer configurations of each game, and 20 games in a row.")
-    ] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 for a warning, too.")] = False,
-    list_only: Annotated[bool, typer.Option("--list", help="List the checks, and make none.")] = False,
-    game: Annotated[
-        str | None, typer.Option(help="Only this game.", show_default="those in bot.toml, or else all")
-    ] = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Games that one process plays in a row.", show_default="200, or those that fit into 30 s"
-        ),
-    ] = None,
-    seed: Annotated[str, typer.Option(metavar="TEXT", help="Other deals than usual.")] = "check",
-    move_time: Annotated[float, typer.Option(parser=duration, metavar="TIME", help="Limit per decision.")] = "1s",  # type: ignore[assignment]
-    startup_time: Annotated[
-        float, typer.Option(parser=duration, metavar="TIME", help="Limit from the start of the bot to its ready.")
-    ] = "10s",  # type: ignore[assignment]
-    time_scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Multiply all these times, for a slow machine.")
-    ] = 1.0,
-    sandbox: SandboxOption = "auto",
-    limit: LimitOption = None,
-    show: ShowOption = None,
-    env: EnvOption = None,
+    what: CheckOptions,
+    clock: ClockOptions,
+    run: OneBotOptions,
     junit: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the results to this file too, as JUnit XML.")
     ] = None,
@@ -121,33 +130,33 @@ def check(
     here, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     try:
-        spec = parse_bots([bot], limits_from(limit))[0]
-        environment = environment_from(env)
+        spec = parse_bots([bot], run.limits())[0]
+        environment = run.environment()
         if not spec.argv:
             raise Failure(f"{bot} is no program, so there is nothing to check", USAGE)
-        wanted = chosen_games(spec, game)
-        checks = select(suite(wanted, quick=quick), only or [])
+        wanted = chosen_games(spec, what.game)
+        checks = select(suite(wanted, quick=what.quick), what.only or [])
     except (BotSpecError, OptionError, UnknownCheck) as error:
         raise Failure(str(error), USAGE) from None
-    if not seed.isprintable():
+    if not what.seed.isprintable():
         raise Failure("--seed: the seed must be printable text", USAGE)
     if junit is not None and (junit.is_dir() or not junit.absolute().parent.is_dir()):
         raise Failure(f"--junit {junit}: give the name of a file in a folder that exists", USAGE)
-    if list_only:
+    if what.list_only:
         list_checks(checks)
         return
-    number = QUICK_GAMES if quick else GAMES_IN_A_ROW
-    report = run(
+    number = QUICK_GAMES if what.quick else GAMES_IN_A_ROW
+    report = check_all(
         CheckSpec(
             bot=spec,
             games=wanted,
             checks=checks,
-            control=time_control(move_time, None, 0.0, startup_time, time_scale, enforced=True),
-            seed=seed,
-            quick=quick,
-            long_run=(number, LONG_RUN_SECONDS * time_scale) if games is None else (games, float("inf")),
-            sandbox=sandbox,
-            show=show or [],
+            control=time_control(clock.time_scale, move=clock.move_time, startup=clock.startup_time),
+            seed=what.seed,
+            quick=what.quick,
+            long_run=(number, LONG_RUN_SECONDS * clock.time_scale) if what.games is None else (what.games, math.inf),
+            sandbox=run.sandbox,
+            show=run.show or [],
             environment=environment,
         )
     )
@@ -162,7 +171,7 @@ def check(
         show_report(report)
     if report.interrupted:
         raise typer.Exit(INTERRUPTED)
-    if not report.passed or (strict and report.counts.warned):
+    if not report.passed or (what.strict and report.counts.warned):
         raise typer.Exit(FAULTED)
 
 
@@ -172,13 +181,13 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
     Raises OptionError or BotSpecError.
     """
     if name is None:
-        return [GAMES[each] for each in bot.games or GAMES]
+        return [find_game(each) for each in bot.games or game_names()]
     found = find_game(name)
     check_game(bot, found)
     return [found]
 
 
-def run(spec: CheckSpec) -> Report:
+def check_all(spec: CheckSpec) -> Report:
     """Make the checks, with progress on stderr. Raises Failure."""
     gc.freeze()
     results: list[CheckResult] = []

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_program, parse_bot
 from referee.cli.bot.app import app
 from referee.cli.failure import USAGE, Failure
 from referee.connections.tcp import HOST
 from referee.connections.token_file import TokenError, read_token
-from referee.players.bot_spec import BotSpec, BotSpecError, check_program, parse_bot
 
 
 @app.command("connect", context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True})

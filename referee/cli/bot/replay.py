@@ -9,15 +9,14 @@ import trio
 import typer
 from msgspec import UNSET
 
+from referee.bots.bot_spec import BotSpec, BotSpecError
+from referee.bots.build import BuildError
 from referee.cli.bot.app import app
-from referee.cli.bot.options import EnvOption, LimitOption, SandboxOption, ShowOption
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
+from referee.cli.options import OneBotOptions, with_groups
 from referee.cli.output import echo
-from referee.cli.settings import environment_from, limits_from
 from referee.connections.tcp import ListenError
-from referee.players.bot_spec import BotSpec, BotSpecError
-from referee.players.build import BuildError
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from referee.record.reader import InvalidRecord
@@ -30,6 +29,7 @@ STDERR_LINES: Final = 10
 
 
 @app.command("replay")
+@with_groups
 def replay(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, also of a tournament.")],
     bot: Annotated[
@@ -41,10 +41,8 @@ def replay(
     seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
-    sandbox: SandboxOption = "auto",
-    limit: LimitOption = None,
-    show: ShowOption = None,
-    env: EnvOption = None,
+    *,
+    run: OneBotOptions,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
     """Put the questions of a recorded game to a bot, and show where it answers differently.
@@ -63,15 +61,15 @@ def replay(
         seat=seat,
         bot=bot,
         enforced=not no_timeout,
-        sandbox=sandbox,
-        show=show or [],
-        limits=limits_from(limit),
-        environment=environment_from(env),
+        sandbox=run.sandbox,
+        show=run.show or [],
+        limits=run.limits(),
+        environment=run.environment(),
     )
     report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
     try:
         with catch_signals(ignore_afterwards=True) as interruption:
-            result = trio.run(run, spec, interruption, report)
+            result = trio.run(replay_and_report, spec, interruption, report)
     except (BotSpecError, SeatError) as error:
         raise Failure(str(error), USAGE) from None
     except InvalidRecord as error:
@@ -87,7 +85,9 @@ def replay(
         raise typer.Exit(FAULTED)
 
 
-async def run(spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport") -> BotReplay:
+async def replay_and_report(
+    spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport"
+) -> BotReplay:
     """Replay, and report each question when it has been answered."""
     return await replay_bot(
         spec,

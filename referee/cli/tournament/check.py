@@ -10,13 +10,13 @@ import typer
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 
+from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.match_report import UNLIMITED, counted, format_ms
 from referee.cli.output import echo
 from referee.cli.tables import Column, fitting_tables
 from referee.cli.tournament.app import app
-from referee.players.crash import stderr_lines
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError

@@ -16,6 +16,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from referee.bots.preflight import single_errors
 from referee.cli.background_output import BackgroundOutput
 from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, game_text, number
@@ -25,7 +26,6 @@ from tournaments.competition.progress import StoredGame
 from tournaments.event.events import GameStored, RoundBegun
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.interruption import Interruption
-from tournaments.play.preparation import single_errors
 
 REFRESH_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""

@@ -27,15 +27,18 @@ TOO_SOON: Final = "stay until `quit` or the end of the input: a process plays ma
 LEVEL: Final = Level("ending", "it ends when it is told to")
 
 
-class Open:
-    """A process in the middle of things, whose pipes the check handles itself."""
+class PipedBot:
+    """A fresh process of the bot, whose pipes the check handles itself."""
 
-    def __init__(self, bot: StartedBot, pipe: PipeConnection) -> None:
+    def __init__(self, bot: StartedBot, pipe: PipeConnection, variant: Variant) -> None:
+        """`variant`: what is played."""
         self.bot = bot
         self.pipe = pipe
+        self._variant = variant
 
-    async def begin(self, variant: Variant) -> Game:
-        """Begin a game in which seat 0 is asked first."""
+    async def begin(self) -> Game:
+        """Begin a game in which this bot is asked first."""
+        variant = self._variant
         game = variant.game.new(variant.config, Seeded("ending"))
         assert game.turn is not None
         start = Start(
@@ -57,6 +60,10 @@ class Open:
     async def quit(self) -> None:
         """Say `quit`, and leave the input open."""
         await self.post(Quit())
+
+    def close_input(self) -> None:
+        """Close the pipe to the bot."""
+        self.pipe.process.close_stdin()
 
     async def post(self, message: Message) -> None:
         """Send a message. Raises NotPassed where the bot has ended before it may."""
@@ -94,14 +101,14 @@ class Open:
         return passed(f"{ending} {seconds * 1000:.0f} ms after {when}")
 
 
-async def opened(candidate: Candidate) -> tuple[Open, Variant] | None:
-    """A fresh process of the bot, and a game; None if it is reached in another way than by pipes."""
-    variant = candidate.variants_of(candidate.games[0])[0]
+async def start_piped(candidate: Candidate) -> PipedBot:
+    """Start the bot. Raises NotPassed, as skipped, where it is not connected by pipes."""
     bot = await candidate.start()
-    return None if bot.pipe is None else (Open(bot, bot.pipe), variant)
+    if bot.pipe is None:
+        raise NotPassed(skipped("it is not a process of the referee"))
+    return PipedBot(bot, bot.pipe, candidate.variants_of(candidate.games[0])[0])
 
 
-NO_PIPE: Final = skipped("it is not a process of the referee")
 LEAVE: Final = "leave the loop that reads standard input, and exit: threads that still run must not keep the process"
 
 
@@ -126,21 +133,15 @@ async def end(candidate: Candidate) -> Finding:
 
 @LEVEL.check("quit", "After `quit` and the end of its input it exits within quit_ms, with status 0.", section="2")
 async def quit_and_end(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, _ = found
+    process = await start_piped(candidate)
     await process.quit()
-    process.pipe.process.close_stdin()
+    process.close_input()
     return await process.left("`quit`", LEAVE)
 
 
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
 async def quit_alone(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, _ = found
+    process = await start_piped(candidate)
     await process.quit()
     finding = await process.left("`quit`, while its input was open", "exit when `quit` comes, without waiting for more")
     if finding.status != "fail":
@@ -150,53 +151,41 @@ async def quit_alone(candidate: Candidate) -> Finding:
 
 @LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
 async def end_of_input(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, _ = found
-    process.pipe.process.close_stdin()
+    process = await start_piped(candidate)
+    process.close_input()
     advice = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
     return await process.left("the end of its input", advice)
 
 
 @LEVEL.check("cut_line", "It exits when its input ends in the middle of a line, however it exits.", section="2")
 async def cut_line(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, variant = found
-    await process.begin(variant)
+    process = await start_piped(candidate)
+    await process.begin()
     await process.write(b'{"type":"act","id":1,"decis')
-    process.pipe.process.close_stdin()
+    process.close_input()
     return await process.left("the end of its input in the middle of a line", LEAVE, status_matters=False)
 
 
 @LEVEL.check("fault", "It reads `fault`, and exits at the `quit` that follows.", section="8")
 async def fault(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, variant = found
-    await process.begin(variant)
+    process = await start_piped(candidate)
+    await process.begin()
     await process.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
     with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
         await process.quit()
-    process.pipe.process.close_stdin()
+    process.close_input()
     return await process.left("`fault` and `quit`", LEAVE)
 
 
 @LEVEL.check("open_question", "It exits when its input ends while it is asked, within quit_ms.", section="2")
 async def open_question(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, variant = found
-    game = await process.begin(variant)
+    process = await start_piped(candidate)
+    game = await process.begin()
     await process.ask(game)
     await process.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
     with contextlib.suppress(NotPassed):  # as above
         await process.quit()
-    process.pipe.process.close_stdin()
+    process.close_input()
     advice = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
     finding = await process.left("`quit`, which followed a question", advice, status_matters=False)
     if finding.status != "fail":
@@ -206,14 +195,11 @@ async def open_question(candidate: Candidate) -> Finding:
 
 @LEVEL.check("closed_output", "It exits when nobody reads its output any more, however it exits.", section="2")
 async def closed_output(candidate: Candidate) -> Finding:
-    found = await opened(candidate)
-    if found is None:
-        return NO_PIPE
-    process, variant = found
-    game = await process.begin(variant)
+    process = await start_piped(candidate)
+    game = await process.begin()
     process.pipe.process.close_stdout()
     await process.ask(game)
     await process.exited(QUIT_GRACE / 2)
-    process.pipe.process.close_stdin()
+    process.close_input()
     advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
     return await process.left("both its pipes were closed", advice, status_matters=False)

@@ -45,7 +45,7 @@ def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
     )
 
 
-class Place(Struct, gc=False):
+class FreeCell(Struct, gc=False):
     """An empty cell beside a tile: the constraints of its neighbours, and the four ways to lay a tile there."""
 
     demand: Demand
@@ -55,14 +55,14 @@ class Place(Struct, gc=False):
 class Board:
     """All laid tiles, and all places for the next one."""
 
-    __slots__ = ("laid", "places", "turned")
+    __slots__ = ("free_cells", "laid", "turned")
 
     def __init__(self) -> None:
         self.laid: list[LaidTile] = []
         """In the order in which they were laid, the start tile first."""
         self.turned: dict[Cell, tuple[Side, ...]] = {}
         """The sides of the tile in each cell, after its rotation."""
-        self.places: dict[Cell, Place] = {}
+        self.free_cells: dict[Cell, FreeCell] = {}
 
     def lay(self, laid: LaidTile) -> None:
         """Lay a tile. The caller has checked that this is legal."""
@@ -70,26 +70,26 @@ class Board:
         own_sides = sides(laid.tile, laid.rotation)
         self.laid.append(laid)
         self.turned[x, y] = own_sides
-        self.places.pop((x, y), None)
+        self.free_cells.pop((x, y), None)
         for side in SIDES:
             dx, dy = STEPS[side]
             cell = (x + dx, y + dy)
             if cell in self.turned:
                 continue
-            place = self.places.get(cell)
+            place = self.free_cells.get(cell)
             demand = NO_DEMAND if place is None else place.demand
             facing = own_sides[side]
             if facing.edge == OPEN:
                 facing_side = (side + 2) % 4
                 demand = tuple(facing.colour if s == facing_side else demand[s] for s in SIDES)  # type: ignore[assignment]
-            actions = _ways(cell) if place is None else place.actions
-            self.places[cell] = Place(demand, actions)
+            actions = _rotated_actions(cell) if place is None else place.actions
+            self.free_cells[cell] = FreeCell(demand, actions)
 
     def legal(self, tile: Tile) -> list[Action]:
         """All legal actions with this tile."""
         return [
             place.actions[rotation]
-            for place in self.places.values()
+            for place in self.free_cells.values()
             for rotation in fitting_rotations(tile, place.demand)
         ]
 
@@ -98,12 +98,12 @@ class Board:
         twin = Board()
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
-        twin.places = self.places.copy()
+        twin.free_cells = self.free_cells.copy()
         return twin
 
 
 @cache
-def _ways(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
+def _rotated_actions(cell: Cell) -> tuple[LayTile, LayTile, LayTile, LayTile]:
     x, y = cell
     return (
         LayTile(x=x, y=y, rotation=0),

@@ -13,7 +13,7 @@ from referee.games.forbidden_city.tile_set import (
     TileSet,
     TileSetError,
     parse_tile_set,
-    quoted,
+    quote,
     reconstructed,
 )
 from referee.games.interface import GameConfig, OptionError
@@ -60,5 +60,5 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
         return self.tiles
 
     def _bad_set(self, problem: str) -> OptionError:
-        name = self.tile_set if self.tile_set.isprintable() else quoted(self.tile_set)
+        name = self.tile_set if self.tile_set.isprintable() else quote(self.tile_set)
         return OptionError(f"tile_set={name}: {problem}")

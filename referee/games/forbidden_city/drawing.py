@@ -16,7 +16,7 @@ MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■�
 styled too."""
 MARGIN: Final = "         ┊"
 """The margin to the left of the board; in rows of cells it contains the y coordinate."""
-CELL: Final = 5
+CELL_WIDTH: Final = 5
 """Characters between the walls of a cell."""
 NO_MARKS: Final[Mapping[Cell, str]] = {}
 BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
@@ -59,12 +59,12 @@ def draw(
             yield f"{MARGIN}{border_row(tiles, columns, y)}".rstrip()
             yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill, marks)}".rstrip()
         yield f"{MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
-        yield f"{MARGIN} {' '.join(f'{x:>{CELL - 2}}'.ljust(CELL) for x in columns)}".rstrip()
+        yield f"{MARGIN} {' '.join(f'{x:>{CELL_WIDTH - 2}}'.ljust(CELL_WIDTH) for x in columns)}".rstrip()
 
 
 def bands(columns: range, width: int | None) -> list[range]:
     """The columns split into as few bands as fit into `width`, of about the same size."""
-    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL + 1))
+    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL_WIDTH + 1))
     number = ceil(len(columns) / fit)
     size = ceil(len(columns) / number)
     return [columns[first : first + size] for first in range(0, len(columns), size)]
@@ -76,7 +76,7 @@ def border_row(tiles: dict[Cell, LaidTile], columns: range, y: int) -> str:
     for x in columns:
         kind = border(tiles, (x, y), 0)
         mark = BORDERS[kind]
-        drawn.append(" " * CELL if kind == "open" else mark.center(CELL, BORDERS["wall"]))
+        drawn.append(" " * CELL_WIDTH if kind == "open" else mark.center(CELL_WIDTH, BORDERS["wall"]))
         drawn.append(corner(tiles, x + 1, y))
     return "".join(drawn)
 
@@ -102,11 +102,14 @@ def cell_row(
     drawn = []
     for x in columns:
         laid = tiles.get((x, y))
-        drawn += [upright(tiles, x, y), marks.get((x, y), "").center(CELL) if laid is None else inside(laid, fill)]
-    return "".join([*drawn, upright(tiles, columns.stop, y)])
+        drawn += [
+            west_border(tiles, x, y),
+            marks.get((x, y), "").center(CELL_WIDTH) if laid is None else cell_inside(laid, fill),
+        ]
+    return "".join([*drawn, west_border(tiles, columns.stop, y)])
 
 
-def upright(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
+def west_border(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     """The border west of a cell."""
     kind = border(tiles, (x, y), 3)
     return "┃" if kind == "wall" else BORDERS[kind]
@@ -129,23 +132,23 @@ def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
     return CORNERS[sum(2**bit for bit, kind in enumerate((north, east, south, west)) if kind != "open")]
 
 
-def inside(laid: LaidTile, fill: dict[str, str]) -> str:
-    """The CELL characters inside the cell of a tile: the rooms' colours, the picture, a diagonal wall."""
+def cell_inside(laid: LaidTile, fill: dict[str, str]) -> str:
+    """The CELL_WIDTH characters inside the cell of a tile: the rooms' colours, the picture, a diagonal wall."""
     tile = laid.tile
     if not tile.parts:
-        return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL)
+        return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL_WIDTH)
     filled = [fill[colour] for colour in tile.parts]
-    picture = drawn_picture(laid)
+    picture = format_picture(laid)
     if not tile.diagonal:
-        return picture.rjust(len(picture) + 2, filled[0]).ljust(CELL, filled[0])
+        return picture.rjust(len(picture) + 2, filled[0]).ljust(CELL_WIDTH, filled[0])
     one = picture.rjust(3, filled[0]) if picture else filled[0] * 2
-    other = filled[1] * (CELL - 1 - len(one))
+    other = filled[1] * (CELL_WIDTH - 1 - len(one))
     wall = "╱" if laid.rotation % 2 else "╲"
     first_is_west = sides(tile, laid.rotation)[3].part == 0
     return f"{one}{wall}{other}" if first_is_west else f"{other}{wall}{one}"
 
 
-def drawn_picture(laid: LaidTile) -> str:
+def format_picture(laid: LaidTile) -> str:
     """A dragon, or the advisors with the initial of their owner's colour; start tiles have no pictures."""
     match laid:
         case LaidTile(tile=Tile(picture="dragon")):

@@ -14,6 +14,7 @@ from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
 from referee.games.forbidden_city.start_tile import START_TILES
+from referee.games.forbidden_city.tile_set import enlarged, reconstructed
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Turn
 
@@ -229,6 +230,11 @@ class ForbiddenCity(Game):
                 known[event["seat"]] += convert(event["tiles"], list[Tile])
         unknown = [Counter(tile_set.stack(owner, config.players)) - Counter(tiles) for owner, tiles in enumerate(known)]
         return {(STACKS, None): [[*top, *rest.elements()] for top, rest in zip(known, unknown, strict=True)]}
+
+    @classmethod
+    def further_configs(cls) -> Mapping[str, CityConfig]:
+        """A tile set from a file, whose lines are longer than a pipe holds (64 KiB)."""
+        return {"tile_set=large.toml": CityConfig(players=4, tile_set="large.toml", tiles=enlarged(reconstructed()))}
 
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy; immutable objects are shared."""

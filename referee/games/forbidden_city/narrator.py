@@ -52,7 +52,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         """The board in the middle of a round. At the end of a round it has been drawn already."""
         turn = self.game.turn
         if turn is not None and turn.seat != 0:
-            yield f"  The board as it was left; coins: {self._coins_of_all(self.game.coins)}"
+            yield f"  The board as it was left; coins: {self._format_coins(self.game.coins)}"
             yield from self._board()
 
     # -- sections -----------------------------------------------------------------------------------------
@@ -72,15 +72,15 @@ class CityNarrator(Narrator[ForbiddenCity]):
             config = self.game.config
             rounds = len(config.loaded_tiles().stack(0, config.players)) - NEVER_DRAWN
             yield f"Round {self._round()} of {rounds}"
-        tile = f"{described(laid.tile, laid.rotation)} at {at((laid.x, laid.y))}"
-        yield f"    {self.names[laid.seat]} lays {tile}: {edges(laid.tile, laid.rotation)}"
+        tile = f"{format_tile(laid.tile, laid.rotation)} at {format_cell((laid.x, laid.y))}"
+        yield f"    {self.names[laid.seat]} lays {tile}: {format_edges(laid.tile, laid.rotation)}"
 
     def _settled(self, settled: RoomSettled, room: Room, coins: list[int]) -> Iterator[str]:
         """A settled room with its value and payments; adds the payments to `coins`."""
         yield f"      The {room.colour} room is closed:"
-        yield f"… cells {' '.join(map(at, settled.cells))}"
-        yield f"… {self._worth(room)} = {settled.value}"
-        yield f"… {self._present(room)}"
+        yield f"… cells {' '.join(map(format_cell, settled.cells))}"
+        yield f"… {self._format_value(room)} = {settled.value}"
+        yield f"… {self._format_advisors(room)}"
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
@@ -90,14 +90,14 @@ class CityNarrator(Narrator[ForbiddenCity]):
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
         """The board, when everybody has laid a tile."""
-        yield f"  The board after round {self._round()}; coins: {self._coins_of_all(coins)}"
+        yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
         yield from self._board()
 
     def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
         """The tiles that were not drawn, and the final table."""
         yield f"The last {NEVER_DRAWN} tiles"
         for last in shown:
-            tiles = " and ".join(described(tile) for tile in last.tiles)
+            tiles = " and ".join(format_tile(tile) for tile in last.tiles)
             yield f"    {self.names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
         yield "Final table"
         yield f"    {'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank"
@@ -127,7 +127,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
                     coins[seat] -= last
         return coins
 
-    def _worth(self, room: Room) -> str:
+    def _format_value(self, room: Room) -> str:
         """The parts of a room's value."""
         parts = [counted(len(room.cells), "tiles")]
         if room.dragons:
@@ -140,7 +140,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
             parts.append(f"{door.own_value} for {there} next door in {door.colour}")
         return " + ".join(parts)
 
-    def _present(self, room: Room) -> str:
+    def _format_advisors(self, room: Room) -> str:
         """The number of advisors of each player in a room."""
         present = [
             f"{self.names[seat]} has {counted(advisors, 'advisors')}"
@@ -149,7 +149,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
         ]
         return ", ".join(present) or "no advisors"
 
-    def _coins_of_all(self, coins: Sequence[int]) -> str:
+    def _format_coins(self, coins: Sequence[int]) -> str:
         return ", ".join(f"{name} {had}" for name, had in zip(self.names, coins, strict=True))
 
 
@@ -165,28 +165,28 @@ def legend(fills: Mapping[str, str]) -> Iterator[str]:
     yield "  Borders  none if open  ━ ┃ wall  ∩ archway  × blocked archway  ╱ ╲ in a cell"
 
 
-def at(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     """A cell."""
     return f"({cell[0]},{cell[1]})"
 
 
-def described(tile: Tile, rotation: int | None = None) -> str:
+def format_tile(tile: Tile, rotation: int | None = None) -> str:
     """A tile in words; with `rotation` also which sides each part of a diagonal tile touches."""
     picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {counted(tile.count, 'advisors')}"}
     if not tile.diagonal:
         return f"a {tile.parts[0]} tile{picture[tile.picture]}"
-    first, second = (f"{colour}{touching(tile, part, rotation)}" for part, colour in enumerate(tile.parts))
+    first, second = (f"{colour}{format_sides_of_part(tile, part, rotation)}" for part, colour in enumerate(tile.parts))
     return f"a diagonal tile, {first}{picture[tile.picture]} and {second}"
 
 
-def touching(tile: Tile, part: int, rotation: int | None) -> str:
+def format_sides_of_part(tile: Tile, part: int, rotation: int | None) -> str:
     """The sides that a part of a tile touches, in brackets; nothing without a rotation."""
     if rotation is None:
         return ""
     return f" ({', '.join(SIDE_LETTERS[s] for s in SIDES if sides(tile, rotation)[s].part == part)})"
 
 
-def edges(tile: Tile, rotation: int) -> str:
+def format_edges(tile: Tile, rotation: int) -> str:
     """The walls and archways of a tile after its rotation."""
     turned = sides(tile, rotation)
     kinds = []

@@ -9,20 +9,27 @@ from msgspec import UNSET
 from referee.games.forbidden_city.board import Cell, LaidTile, LayTile
 from referee.games.forbidden_city.drawing import draw, draw_tile, fills
 from referee.games.forbidden_city.known import KnownCity
-from referee.games.forbidden_city.narrator import SIDE_LETTERS, CityNarrator, at, described, edges, legend
+from referee.games.forbidden_city.narrator import (
+    SIDE_LETTERS,
+    CityNarrator,
+    format_cell,
+    format_edges,
+    format_tile,
+    legend,
+)
 from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
 from referee.games.forbidden_city.view import Observation
 from referee.games.interface import Event
 from referee.games.narrator import counted
-from referee.games.presenter import Entry, Menu, Presenter
+from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 
 TURNS: Final = ("as it is", "turned right", "turned round", "turned left")
 """By rotation."""
-MOST_ROOMS: Final = 8
+MAX_ROOMS: Final = 8
 """Open rooms that are listed, those worth most first."""
-AROUND: Final = 2
+PREVIEW_RADIUS: Final = 2
 """Cells around a tile that are drawn before it is laid."""
 TILE_WIDTH: Final = 7
 """Characters of a single tile in a drawing."""
@@ -32,7 +39,7 @@ class CityRecap(CityNarrator):
     """Describes what has happened without the board, which is drawn below it anyway."""
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        yield f"  Coins after round {self._round()}: {self._coins_of_all(coins)}"
+        yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
 
 
 class CityPresenter(Presenter[KnownCity]):
@@ -62,7 +69,7 @@ class CityPresenter(Presenter[KnownCity]):
             to_come = counted(max(0, seen.stacks[seat] - NEVER_DRAWN) + seen.in_hand[seat], "tiles")
             yield f"  {name:{name_width}}  {counted(seen.coins[seat], 'coins'):>9}, {to_come} to lay ({owner})"
         yield from legend(self._fills)
-        marks = {cell: f"{number:2}" for number, cell in enumerate(places(legal), start=1)}
+        marks = {cell: f"{number:2}" for number, cell in enumerate(legal_cells(legal), start=1)}
         yield from draw(seen.board, self._fills, width, marks)
         yield "At stake"
         for sentence in self._open_rooms(seen):
@@ -77,23 +84,23 @@ class CityPresenter(Presenter[KnownCity]):
     def _open_rooms(self, seen: Observation) -> Iterator[str]:
         """What the open rooms would pay if they were closed as they are."""
         by_id = {room.id: room for room in seen.rooms}
-        rooms = [(worth(room, by_id), room) for room in seen.rooms if room.value is UNSET]
+        rooms = [(room_value(room, by_id), room) for room in seen.rooms if room.value is UNSET]
         rooms.sort(key=lambda found: (-found[0], found[1].id))
         listed = [(value, room) for value, room in rooms if any(room.advisors) or len(room.cells) > 1]
-        for value, room in listed[:MOST_ROOMS]:
-            yield f"{room.colour} room at {at(min(room.cells))}: {self._described(room, value)}"
-        more = len(rooms) - len(listed[:MOST_ROOMS])
+        for value, room in listed[:MAX_ROOMS]:
+            yield f"{room.colour} room at {format_cell(min(room.cells))}: {self._format_room(room, value)}"
+        more = len(rooms) - len(listed[:MAX_ROOMS])
         if more:
             yield f"and {counted(more, 'other open rooms') if more > 1 else '1 other open room'}"
 
-    def _described(self, room: Room, value: int) -> str:
+    def _format_room(self, room: Room, value: int) -> str:
         """A room that is open: its size, its value as it is, who has advisors in it, and who would be paid."""
         size = f"{counted(len(room.cells), 'tiles')}, {counted(room.open_edges, 'open sides')}, worth {value} so far"
-        advisors = self._each(room.advisors, "advisors")
-        paid = self._each(payments(value, room.advisors), "coins")
+        advisors = self._format_amounts(room.advisors, "advisors")
+        paid = self._format_amounts(payments(value, room.advisors), "coins")
         return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
 
-    def _each(self, numbers: Sequence[int], noun: str) -> str:
+    def _format_amounts(self, numbers: Sequence[int], noun: str) -> str:
         """Who has how many, without those who have none."""
         had = [f"{name} {counted(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number]
         return ", ".join(had)
@@ -104,25 +111,27 @@ class CityPresenter(Presenter[KnownCity]):
         """The places, each with the ways to lay the tile there."""
         tile = observation.hand
         assert tile is not None
-        ways: dict[Cell, list[LayTile]] = {cell: [] for cell in places(legal)}
+        ways: dict[Cell, list[LayTile]] = {cell: [] for cell in legal_cells(legal)}
         for action in legal:
             ways[action.x, action.y].append(action)
-        drawn = [self._drawn(tile, rotation) for rotation in range(len(TURNS))]
-        entries = [self._place(tile, cell, actions, drawn) for cell, actions in ways.items()]
-        question = f"You hold {described(tile, 0)}: {edges(tile, 0)}. Where do you lay it?"
+        drawn = [self._draw_tile(tile, rotation) for rotation in range(len(TURNS))]
+        entries = [self._cell_entry(tile, cell, actions, drawn) for cell, actions in ways.items()]
+        question = f"You hold {format_tile(tile, 0)}: {format_edges(tile, 0)}. Where do you lay it?"
         return Menu(question, entries, side_by_side(drawn[:1]))
 
-    def _place(self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]) -> Entry:
+    def _cell_entry(
+        self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]
+    ) -> MenuEntry:
         """A place: the rooms that open towards it, and the best that the tile brings there at once."""
         outcomes = [self._outcome(tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
-        demand = self._known().board.places[cell].demand
+        demand = self._known().board.free_cells[cell].demand
         facing = [f"{colour} opens {side}" for side, colour in zip(SIDE_LETTERS, demand, strict=True) if colour]
         notes = [*(facing or ["no open sides"]), f"{len(actions)} ways" if len(actions) > 1 else "1 way"]
         if best:
             notes.append(f"up to {counted(best, 'coins')} at once")
         entries = [
-            Entry(f"{TURNS[action.rotation]}: {sides_of(tile, action.rotation)}", action, note)
+            MenuEntry(f"{TURNS[action.rotation]}: {format_sides(tile, action.rotation)}", action, note)
             for action, (_, note) in zip(actions, outcomes, strict=True)
         ]
         drawing = side_by_side(
@@ -131,10 +140,10 @@ class CityPresenter(Presenter[KnownCity]):
                 for number, action in enumerate(actions, start=1)
             ]
         )
-        question = f"Which way round at {at(cell)}, where {' and '.join(facing) or 'no side opens'}?"
-        return Entry(at(cell), Menu(question, entries, drawing), ", ".join(notes))
+        question = f"Which way round at {format_cell(cell)}, where {' and '.join(facing) or 'no side opens'}?"
+        return MenuEntry(format_cell(cell), Menu(question, entries, drawing), ", ".join(notes))
 
-    def _drawn(self, tile: Tile, rotation: int) -> list[str]:
+    def _draw_tile(self, tile: Tile, rotation: int) -> list[str]:
         """The tile in a rotation."""
         return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
 
@@ -150,18 +159,20 @@ class CityPresenter(Presenter[KnownCity]):
             room.value = rooms.value(room)
             paid = payments(room.value, room.advisors)
             gain += paid[self.seat]
-            notes.append(f"closes {room.colour}, worth {room.value}: {self._each(paid, 'coins') or 'pays nobody'}")
+            notes.append(
+                f"closes {room.colour}, worth {room.value}: {self._format_amounts(paid, 'coins') or 'pays nobody'}"
+            )
         touched = [rooms.room_of((action.x, action.y, part)) for part in range(len(tile.parts))]
         for room in {room.id: room for room in touched}.values():
             if room.value is UNSET:
-                notes.append(self._grown(room, rooms.value(room)))
+                notes.append(self._format_grown(room, rooms.value(room)))
         return gain, "; ".join(notes)
 
-    def _grown(self, room: Room, value: int) -> str:
+    def _format_grown(self, room: Room, value: int) -> str:
         """A room after the tile was laid, still open."""
         if len(room.cells) == 1:
             return f"begins {room.colour}, {counted(room.open_edges, 'open sides')}"
-        advisors = self._each(room.advisors, "advisors") or "no advisors"
+        advisors = self._format_amounts(room.advisors, "advisors") or "no advisors"
         return f"joins {room.colour}: {counted(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
@@ -169,7 +180,9 @@ class CityPresenter(Presenter[KnownCity]):
         tile = observation.hand
         assert tile is not None
         new = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
-        near = [laid for laid in observation.board if max(abs(laid.x - action.x), abs(laid.y - action.y)) <= AROUND]
+        near = [
+            laid for laid in observation.board if max(abs(laid.x - action.x), abs(laid.y - action.y)) <= PREVIEW_RADIUS
+        ]
         return draw([*near, new], self._fills, width)
 
     def _known(self) -> KnownCity:
@@ -177,12 +190,12 @@ class CityPresenter(Presenter[KnownCity]):
         return self.known
 
 
-def places(legal: Sequence[LayTile]) -> list[Cell]:
+def legal_cells(legal: Sequence[LayTile]) -> list[Cell]:
     """The cells of the legal placements as they are numbered: from north to south, each row from west to east."""
     return sorted({(action.x, action.y) for action in legal}, key=lambda cell: (-cell[1], cell[0]))
 
 
-def worth(room: Room, rooms: dict[int, Room]) -> int:
+def room_value(room: Room, rooms: dict[int, Room]) -> int:
     """The value of a room as it is."""
     return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
 
@@ -193,13 +206,13 @@ def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:
     return [f"      {row}".rstrip() for row in rows if row.strip()]
 
 
-def sides_of(tile: Tile, rotation: int) -> str:
+def format_sides(tile: Tile, rotation: int) -> str:
     """The sides of a tile after its rotation."""
     if not tile.diagonal:
-        return edges(tile, rotation)
+        return format_edges(tile, rotation)
     touched = sides(tile, rotation)
     parts = (
         f"{colour} {''.join(SIDE_LETTERS[side] for side in SIDES if touched[side].part == part)}"
         for part, colour in enumerate(tile.parts)
     )
-    return f"{edges(tile, rotation)}; {', '.join(parts)}"
+    return f"{format_edges(tile, rotation)}; {', '.join(parts)}"

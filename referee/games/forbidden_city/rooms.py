@@ -65,13 +65,13 @@ class Rooms:
                 side.part == part and side.edge == OPEN and neighbour is None
                 for side, neighbour in zip(own_sides, around, strict=True)
             )
-            self._found(laid, part, free)
-        self._show(laid)
+            self._add_room(laid, part, free)
+        self._update_tile(laid)
         for side, neighbour in enumerate(around):
             if neighbour is not None:
                 dx, dy = STEPS[side]
                 own, facing = own_sides[side], neighbour[(side + 2) % 4]
-                self._meet((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
+                self._connect((x, y, own.part), own, (x + dx, y + dy, facing.part), facing)
 
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
@@ -93,7 +93,7 @@ class Rooms:
         """The room that a part belongs to."""
         return self.by_id[self._room_of[key]]
 
-    def _found(self, laid: LaidTile, part: int, free: int) -> None:
+    def _add_room(self, laid: LaidTile, part: int, free: int) -> None:
         """Create a room of one part; `free` is the number of its open edges that face an empty cell."""
         tile, key = laid.tile, (laid.x, laid.y, part)
         pictured = tile.count if part == 0 else 0
@@ -113,13 +113,13 @@ class Rooms:
         self._parts[self._next_id] = [key]
         self._next_id += 1
 
-    def _show(self, laid: LaidTile) -> None:
+    def _update_tile(self, laid: LaidTile) -> None:
         """Update the entry of a tile in `tiles` with its current rooms."""
         x, y, tile = laid.x, laid.y, laid.tile
         rooms = [self._room_of[x, y, part] for part in range(len(tile.parts))]
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
-    def _meet(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
+    def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
         """Join or link the rooms of two parts that meet at a border."""
         if key not in self._room_of or own_key not in self._room_of:
             return  # gardens and the temple are no rooms
@@ -149,7 +149,7 @@ class Rooms:
         self._parts[kept.id] += self._parts.pop(gone.id)
         del self.by_id[gone.id]
         for cell in gone.cells:
-            self._show(self.tiles[cell])
+            self._update_tile(self.tiles[cell])
 
     def _link(self, one: Room, other: Room) -> None:
         """Note a passage between two rooms; one that leads back into its own room adds nothing."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from referee.errors import RefereeError
 from referee.games.forbidden_city.tiles import (
@@ -41,8 +42,8 @@ PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
 
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = _brief.maxlong = 60
-quoted: Final = _brief.repr
-"""A value from a file, quoted for a message: short, and without anything that a terminal would interpret."""
+quote: Final = _brief.repr
+"""A value from a file, quote for a message: short, and without anything that a terminal would interpret."""
 
 
 class TileSetError(RefereeError, ValueError):
@@ -63,9 +64,9 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
             raise TileSetError(f"the tiles of each owner must be given: {', '.join(OWNERS)}")
         for tiles in (*self.owned.values(), *self.two.values()):
             for tile in dict.fromkeys(tiles):
-                problem = _problem(tile, self.colours)
+                problem = _tile_problem(tile, self.colours)
                 if problem is not None:
-                    raise TileSetError(f"a tile ({_described(tile.edges, tile.parts)}): {problem}")
+                    raise TileSetError(f"a tile ({_format_tile(tile.edges, tile.parts)}): {problem}")
         for owner in OWNERS:
             _validate_number(owner, len(self.owned[owner]) + len(self.two[owner]))
         _validate_sizes(self.owned, OWNERS, "every game")
@@ -117,9 +118,9 @@ def parse_tile_set(text: str) -> TileSet:
         _validate_keys(keys, TILE_KEYS, REQUIRED_KEYS, f"{name}: ")
         entry = _convert(keys, _TileEntry, f"{name}: ")
         tile = Tile(entry.edges, tuple(entry.parts), _picture(entry.picture, name), entry.count)
-        problem = _problem(tile, file.colours) or _owners_problem(entry)
+        problem = _tile_problem(tile, file.colours) or _owners_problem(entry)
         if problem is not None:
-            raise TileSetError(f"{name} ({_described(entry.edges, entry.parts)}): {problem}")
+            raise TileSetError(f"{name} ({_format_tile(entry.edges, entry.parts)}): {problem}")
         for owner in entry.owners or (TWO_PLAYER_OWNERS if entry.two else OWNERS):
             (two if entry.two else owned)[owner] += [tile] * entry.copies
             _validate_number(owner, len(owned[owner]) + len(two[owner]))  # before the list grows further
@@ -134,6 +135,19 @@ def parse_tile_set(text: str) -> TileSet:
 def reconstructed() -> TileSet:
     """The tile set that is included with the referee."""
     return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
+
+
+def enlarged(tile_set: TileSet) -> TileSet:
+    """The tile set with every tile three times, in colours of other names, to check bots with."""
+    names = {colour: f"colour {number}" for number, colour in enumerate(tile_set.colours)}
+
+    def renamed(tiles: dict[str, tuple[Tile, ...]]) -> dict[str, tuple[Tile, ...]]:
+        return {
+            owner: tuple(replace(tile, parts=tuple(names[part] for part in tile.parts)) for tile in stack) * 3
+            for owner, stack in tiles.items()
+        }
+
+    return TileSet((*tile_set.colours, *names.values()), renamed(tile_set.owned), renamed(tile_set.two))
 
 
 def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
@@ -154,7 +168,7 @@ def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
 def _validate_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            raise TileSetError(f"{where}there is no key {quoted(key)}; available: {', '.join(known)}")
+            raise TileSetError(f"{where}there is no key {quote(key)}; available: {', '.join(known)}")
     for key in required:
         if key not in keys:
             raise TileSetError(f"{where}{key} is missing")
@@ -165,26 +179,26 @@ def _validate_colours(colours: Sequence[str]) -> None:
         raise TileSetError(f"colours must be 1 to {MAX_COLOURS} names, not {len(colours)}")
     for number, colour in enumerate(colours, start=1):
         if not colour.strip():
-            raise TileSetError(f"colour {number} has no name: {quoted(colour)}")
+            raise TileSetError(f"colour {number} has no name: {quote(colour)}")
         if len(colour) > MAX_COLOUR_CHARS:
-            raise TileSetError(f"colour {number} has a name of over {MAX_COLOUR_CHARS} characters: {quoted(colour)}")
+            raise TileSetError(f"colour {number} has a name of over {MAX_COLOUR_CHARS} characters: {quote(colour)}")
         if colours.index(colour) + 1 < number:
-            raise TileSetError(f"colour {number} is there already: {quoted(colour)}")
+            raise TileSetError(f"colour {number} is there already: {quote(colour)}")
 
 
 def _picture(word: str, name: str) -> Picture:
     for picture in PICTURES:
         if picture == word:
             return picture
-    raise TileSetError(f"{name}: picture must be {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {quoted(word)}")
+    raise TileSetError(f"{name}: picture must be {', '.join(PICTURES[:-1])} or {PICTURES[-1]}, not {quote(word)}")
 
 
-def _described(edges: str, parts: Sequence[str]) -> str:
+def _format_tile(edges: str, parts: Sequence[str]) -> str:
     """A tile described for a message, so that it can be found in the file."""
-    return f"edges {quoted(edges)}, parts {quoted(list(parts))}"
+    return f"edges {quote(edges)}, parts {quote(list(parts))}"
 
 
-def _problem(tile: Tile, colours: Collection[str]) -> str | None:
+def _tile_problem(tile: Tile, colours: Collection[str]) -> str | None:
     """What is wrong with a tile, if anything."""
     if len(tile.edges) != 4 or set(tile.edges) - {OPEN, WALL, ARCH}:
         return "edges must be four small letters, north east south west: o open, w wall, a archway"
@@ -194,12 +208,12 @@ def _problem(tile: Tile, colours: Collection[str]) -> str | None:
         return "parts must be one room colour, or two for a diagonal tile"
     unknown = [part for part in tile.parts if part not in colours]
     if unknown:
-        return f"colour {quoted(unknown[0])} is not among the colours {', '.join(map(quoted, colours))}"
+        return f"colour {quote(unknown[0])} is not among the colours {', '.join(map(quote, colours))}"
     most = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
     least = min(1, most)
     if not least <= tile.count <= most:
         allowed = str(least) if least == most else f"{least} or {most}"
-        return f"count must be {allowed} with the picture {tile.picture!r}, not {quoted(tile.count)}"
+        return f"count must be {allowed} with the picture {tile.picture!r}, not {quote(tile.count)}"
     return None
 
 
@@ -212,7 +226,7 @@ def _owners_problem(entry: _TileEntry) -> str | None:
         return f"owners is empty: leave it out where all own the tile, or name some of {', '.join(OWNERS)}"
     for number, owner in enumerate(owners):
         if owner not in OWNERS:
-            return f"owner {quoted(owner)} is not among {', '.join(OWNERS)}"
+            return f"owner {quote(owner)} is not among {', '.join(OWNERS)}"
         if owner in owners[:number]:
             return f"owner {owner} is named twice; copies says how many of the tile each owner has"
     if entry.two and set(owners) - set(TWO_PLAYER_OWNERS):

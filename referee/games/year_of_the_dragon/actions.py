@@ -15,6 +15,8 @@ from referee.games.year_of_the_dragon.tiles import (
     WallTile,
 )
 
+ActionKind = Literal["card", "replenish"]
+
 
 class Draft(Action, frozen=True, kw_only=True):
     """Take two different types of young persons; they are placed in this order."""
@@ -33,7 +35,7 @@ class PlacePerson(Action, frozen=True, kw_only=True):
 class ChooseAction(Action, frozen=True, kw_only=True):
     """Use a card of an action group, or take yuan up to three (`replenish`)."""
 
-    kind: Literal["card", "replenish"]
+    kind: ActionKind
     group: int | UnsetType = UNSET
     card: ActionCard | UnsetType = UNSET
     size: PrivilegeSize | UnsetType = UNSET

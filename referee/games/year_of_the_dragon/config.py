@@ -7,15 +7,16 @@ from msgspec import Meta
 from referee.games.interface import GameConfig
 from referee.games.year_of_the_dragon.tiles import SuperEvent
 
+Edition = Literal["anniversary", "first"]
+SuperEventOption = Literal[SuperEvent, "random"]
+
 
 class DragonConfig(GameConfig, frozen=True, kw_only=True):
     """Options of In the Year of the Dragon (rules page, section 1)."""
 
     players: Annotated[int, Meta(ge=2, le=5, description="number of players")] = 3
-    edition: Annotated[
-        Literal["anniversary", "first"], Meta(description="a large privilege costs 7 yuan, or 6 in the first edition")
-    ] = "anniversary"
-    great_wall: Annotated[bool, Meta(description="expansion I, the Great Wall")] = False
-    super_event: Annotated[Literal[SuperEvent, "random"], Meta(description="expansion II, what strikes in round 7")] = (
-        "none"
+    edition: Annotated[Edition, Meta(description="a large privilege costs 7 yuan, or 6 in the first edition")] = (
+        "anniversary"
     )
+    great_wall: Annotated[bool, Meta(description="expansion I, the Great Wall")] = False
+    super_event: Annotated[SuperEventOption, Meta(description="expansion II, what strikes in round 7")] = "none"

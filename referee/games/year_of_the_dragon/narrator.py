@@ -21,9 +21,9 @@ from referee.games.year_of_the_dragon.log import (
 from referee.games.year_of_the_dragon.state import Dragon, Task
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, PersonType
 
-UNITS = {"score": "points"}
+COUNTER_NOUNS = {"score": "points"}
 """The noun for a counter, if it is not the counter's name."""
-LOSING = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
+DECREASE_VERBS = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
 """By reason: the verb for a decrease, if it is not "gives back"."""
 SCORING = ("palaces", "court_ladies", "privileges")
 
@@ -55,39 +55,39 @@ class DragonNarrator(Narrator[Dragon]):
             case actions.Draft():
                 yield f"    {who} drafts:"
             case actions.PlacePerson():
-                yield f"… {placed(after)}"
+                yield f"… {format_placement(after)}"
             case actions.ChooseAction() as action:
                 yield f"    {who} {self._acts(action, after)}"
             case actions.BuildFloor():
-                yield f"… {effects(after)}"
+                yield f"… {format_effects(after)}"
             case actions.PlayCard() as play:
                 earlier = next(event.decision for event in reversed(before) if isinstance(event, DecisionEvent))
                 if earlier in ("choose_action", "build_floor"):
                     yield "  Persons"
                 nobody = play.person is UNSET
-                yield f"    {who} plays {card_name(play.card)}{', but nobody is left to come' if nobody else ':'}"
+                yield f"    {who} plays {format_card(play.card)}{', but nobody is left to come' if nobody else ':'}"
             case actions.ReleasePerson():
                 yield from self._release(who, after, before[-1])
             case actions.LoseFloor(palace=palace):
-                yield f"    {who} {effects(after) or f'loses a floor of palace {palace}:'}"
+                yield f"    {who} {format_effects(after) or f'loses a floor of palace {palace}:'}"
             case actions.GiveBack():
-                yield f"    {who} {effects(after) or 'gives back nothing'}"
+                yield f"    {who} {format_effects(after) or 'gives back nothing'}"
             case actions.DiscardCard(card=card):
                 goes_on = isinstance(before[-1], DecisionEvent) and before[-1].seat == taken.seat
-                yield f"… {card_name(card)}" if goes_on else f"    {who} discards {card_name(card)}"
+                yield f"… {format_card(card)}" if goes_on else f"    {who} discards {format_card(card)}"
             case actions.TakePerson():
                 yield f"    {who} takes:"
             case actions.ChooseType(person=person):
-                gain = {"craftsman": ":", "healer": ", in vain"}.get(person, f" and {effects(after)}")
-                yield f"    {who} calls on every {words(person)}{gain}"
+                gain = {"craftsman": ":", "healer": ", in vain"}.get(person, f" and {format_effects(after)}")
+                yield f"    {who} calls on every {format_name(person)}{gain}"
 
     def _acts(self, action: actions.ChooseAction, after: Sequence[Event]) -> str:
         """What a player does in the action phase."""
         if action.card is UNSET:
-            return f"replenishes: {effects(after) or 'there is enough money already'}"
+            return f"replenishes: {format_effects(after) or 'there is enough money already'}"
         paid = [event for event in after if isinstance(event, Change) and event.reason == "occupied_group"]
         price = "".join(f" (occupied: {change.by} yuan)" for change in paid)
-        use = f"uses {words(action.card)} in group {action.group}{price}"
+        use = f"uses {format_name(action.card)} in group {action.group}{price}"
         gains = [event for event in after if event not in paid]
         match gains:
             case []:
@@ -95,14 +95,14 @@ class DragonNarrator(Narrator[Dragon]):
             case [Change(what="yuan", by=by, to=left), Change()] if action.card == "privilege":
                 return f"{use} and buys a {action.size} one for {-by} yuan, now {left}"
             case [WallBuilt(wall_tile=tile, length=length), *gains]:
-                return f"{use} for tile {length}, {words(tile)}: {effects(gains)}".rstrip()
+                return f"{use} for tile {length}, {format_name(tile)}: {format_effects(gains)}".rstrip()
             case _:
-                return f"{use} and {effects(gains)}"
+                return f"{use} and {format_effects(gains)}"
 
     def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[str]:
         """A person leaves; those who leave one after the other for the same reason share a line."""
         left = next(event for event in after if isinstance(event, PersonLeft))
-        tile = person(left.person, left.age)
+        tile = format_person(left.person, left.age)
         if left.reason == "earthquake":
             floors = next(event.floors for event in after if isinstance(event, PalaceChanged))
             yield f"… {tile} must leave, {f'now {floors} high' if floors else 'and it is gone'}"
@@ -141,12 +141,12 @@ class DragonNarrator(Narrator[Dragon]):
                 yield from self._by_player(events)
 
     def _before_the_draft(self) -> Iterator[str]:
-        row = [f"{number} {words(event)}" for number, event in enumerate(self.game.event_row, start=1)]
+        row = [f"{number} {format_name(event)}" for number, event in enumerate(self.game.event_row, start=1)]
         yield "The year ahead"
         yield f"  {', '.join(row[:7])},"
         yield f"  {', '.join(row[7:])}"
         if self.game.super_event != "none":
-            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {words(self.game.super_event)}"
+            yield f"  super event in round {tiles.SUPER_EVENT_ROUND}: {format_name(self.game.super_event)}"
         yield "Draft"
 
     def _round_begins(self, round_no: int, groups: Sequence[Sequence[ActionCard]]) -> Iterator[str]:
@@ -154,16 +154,16 @@ class DragonNarrator(Narrator[Dragon]):
         if round_no == 1:
             yield self._order(game.order, [player.track for player in game.players])
         super_event = game.super_event if round_no == tiles.SUPER_EVENT_ROUND else "none"
-        more = "" if super_event == "none" else f", and the super event: {words(super_event)}"
-        yield f"Round {round_no} of {tiles.ROUNDS}: {words(game.event_row[round_no - 1])}{more}"
-        listed = (f"{number}: {', '.join(map(words, cards))}" for number, cards in enumerate(groups))
+        more = "" if super_event == "none" else f", and the super event: {format_name(super_event)}"
+        yield f"Round {round_no} of {tiles.ROUNDS}: {format_name(game.event_row[round_no - 1])}{more}"
+        listed = (f"{number}: {', '.join(map(format_name, cards))}" for number, cards in enumerate(groups))
         yield f"  Groups   {' | '.join(listed)}"
 
     def _strikes(self, event: str, changes: Sequence[Event]) -> str:
         """The name of the event, and whether nothing happens."""
         if event == "solar_eclipse":
             return "Solar eclipse (super event): the event strikes again"
-        title = words(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
+        title = format_name(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
         turn = self.game.turn
         quiet = not changes and not (isinstance(turn, Task) and turn.reason == event)
         return f"{title}: nothing happens" if quiet else title
@@ -172,7 +172,7 @@ class DragonNarrator(Narrator[Dragon]):
         """A line for each player who was affected."""
         changes = [event for event in events if isinstance(event, Change | PalaceChanged)]
         for seat in dict.fromkeys(change.seat for change in changes):
-            first, *others = (effect(change) for change in changes if change.seat == seat)
+            first, *others = (format_effect(change) for change in changes if change.seat == seat)
             yield f"    {self.names[seat]} {first}"
             yield from (f"… {other}" for other in others)
 
@@ -181,7 +181,7 @@ class DragonNarrator(Narrator[Dragon]):
         points = {(change.seat, change.reason): change.by for change in changes if isinstance(change, Change)}
         for seat, total in enumerate(end.scores):
             parts = {reason: points.get((seat, reason), 0) for reason in SCORING}
-            sums = " + ".join(f"{words(reason)} {value}" for reason, value in parts.items())
+            sums = " + ".join(f"{format_name(reason)} {value}" for reason, value in parts.items())
             yield f"    {self.names[seat]:{self._name_width}}  {sums} = {sum(parts.values())}, total {total}"
         yield self._order(end.order, end.track)
 
@@ -222,27 +222,27 @@ def goes_with_decision(event: Event) -> bool:
 # -- words ----------------------------------------------------------------------------------------------------
 
 
-def words(name: str) -> str:
+def format_name(name: str) -> str:
     """An identifier of the rules as text."""
     return readable(name).replace("mongol", "Mongol")
 
 
-def person(kind: PersonType, age: Age) -> str:
+def format_person(kind: PersonType, age: Age) -> str:
     """A person tile."""
-    return f"{age} {words(kind)}"
+    return f"{age} {format_name(kind)}"
 
 
-def card_name(card: Card) -> str:
+def format_card(card: Card) -> str:
     """A person card."""
-    return f"the {words(card)} card"
+    return f"the {format_name(card)} card"
 
 
-def effects(changes: Sequence[Event]) -> str:
+def format_effects(changes: Sequence[Event]) -> str:
     """What happened to a player, as the rest of a sentence."""
-    return "; ".join(effect(event) for event in changes)
+    return "; ".join(format_effect(event) for event in changes)
 
 
-def effect(event: Event) -> str:
+def format_effect(event: Event) -> str:
     """One thing that happened to a player."""
     match event:
         case Change(what="track", by=by, to=to) if by < 0:
@@ -250,8 +250,8 @@ def effect(event: Event) -> str:
         case Change(what="track", by=by, to=to):
             return f"moves up {counted(by, 'spaces')}, track {to}"
         case Change(what=what, by=by, to=to, reason=reason):
-            verb = "scores" if what == "score" else "takes" if by > 0 else LOSING.get(reason, "gives back")
-            return f"{verb} {counted(abs(by), UNITS.get(what, words(what)))}, now {to}"
+            verb = "scores" if what == "score" else "takes" if by > 0 else DECREASE_VERBS.get(reason, "gives back")
+            return f"{verb} {counted(abs(by), COUNTER_NOUNS.get(what, format_name(what)))}, now {to}"
         case PalaceChanged(palace=palace, floors=floors, reason="earthquake" | "decay"):
             return f"loses a floor of palace {palace}, now {floors} high" if floors else f"loses palace {palace}"
         case PalaceChanged(palace=palace, floors=floors):
@@ -260,14 +260,14 @@ def effect(event: Event) -> str:
             raise TypeError(f"no words for {event}")
 
 
-def placed(after: Sequence[Event]) -> str:
+def format_placement(after: Sequence[Event]) -> str:
     """Where a new person went, and whom it replaced."""
     match after:
         case [PersonLeft(person=kind, age=age)]:
-            return f"{person(kind, age)}, turned away at the door"
+            return f"{format_person(kind, age)}, turned away at the door"
         case [PersonLeft() as left, *after]:
-            return f"{person(left.person, left.age)} makes way; {placed(after)}"
+            return f"{format_person(left.person, left.age)} makes way; {format_placement(after)}"
         case [PersonPlaced(person=kind, age=age, palace=palace), Change(to=track)]:
-            return f"{person(kind, age)} into palace {palace}, track {track}"
+            return f"{format_person(kind, age)} into palace {palace}, track {track}"
         case _:
             raise TypeError(f"no words for {after}")

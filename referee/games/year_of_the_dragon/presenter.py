@@ -9,11 +9,11 @@ from msgspec import UNSET
 from referee.games.chance import ChanceError
 from referee.games.interface import DecisionEvent, Event
 from referee.games.narrator import counted
-from referee.games.presenter import Entry, Menu, Presenter
+from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
 from referee.games.year_of_the_dragon import actions, table, tiles
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
-from referee.games.year_of_the_dragon.narrator import DragonNarrator, goes_with_decision, person, words
+from referee.games.year_of_the_dragon.narrator import DragonNarrator, format_name, format_person, goes_with_decision
 from referee.games.year_of_the_dragon.state import Task
 from referee.games.year_of_the_dragon.tiles import Age, PersonType
 from referee.games.year_of_the_dragon.view import Observation
@@ -27,7 +27,7 @@ GAINS: Final[dict[str, tuple[PersonType, str]]] = {
     "research": ("scholar", "points"),
 }
 """By action card: the persons who add to it, and what it brings."""
-USES: Final[dict[PersonType, str]] = {
+SYMBOL_USES: Final[dict[PersonType, str]] = {
     "craftsman": "{} more when you build",
     "court_lady": "{} each round",
     "tax_collector": "{} more with taxes",
@@ -39,7 +39,7 @@ USES: Final[dict[PersonType, str]] = {
     "scholar": "{} more with research",
 }
 """What the symbols of a type are good for."""
-UNITS: Final[dict[PersonType, str]] = {
+SYMBOL_NOUNS: Final[dict[PersonType, str]] = {
     "craftsman": "floors",
     "court_lady": "points",
     "tax_collector": "yuan",
@@ -51,7 +51,7 @@ UNITS: Final[dict[PersonType, str]] = {
     "scholar": "points",
 }
 WALL_GAINS: Final = {"palace": "floors", "person_track": "spaces on the person track"}
-REASONS: Final = {
+REASON_TEXTS: Final = {
     "draft": "",
     "build": "",
     "build_wall": "The wall tile brings a floor",
@@ -61,7 +61,7 @@ REASONS: Final = {
 """What a decision follows from, where it is not the event with that name."""
 
 
-BEGINNINGS: Final = ("draft", "choose_action", "play_card")
+FIRST_DECISIONS: Final = ("draft", "choose_action", "play_card")
 """Decisions that belong to none before."""
 
 
@@ -102,7 +102,7 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
         except ChanceError:
             return None
         turn = known.turn
-        if turn is None or turn.seat != self.seat or turn.decision in BEGINNINGS:
+        if turn is None or turn.seat != self.seat or turn.decision in FIRST_DECISIONS:
             return None
         if not self._continues([event for event, _ in known.log[since:]]):
             return None
@@ -139,7 +139,7 @@ class MenuMaker:
 
     def _question(self) -> str:
         task = self._task
-        why = self._why()
+        why = self._format_reason()
         match task.decision:
             case "place_person":
                 tile = self._new_person()
@@ -147,64 +147,68 @@ class MenuMaker:
                     return f"{why}Into which palace does the {tile} move?"
                 return f"{why}All palaces are full. For whom does the {tile} come, or is the {tile} turned away?"
             case "build_floor":
-                return f"{why}Where do you build{self._still('floors')}?"
+                return f"{why}Where do you build{self._format_left('floors')}?"
             case "release_person":
-                return f"{why}Who leaves{self._still('persons')}?"
+                return f"{why}Who leaves{self._format_left('persons')}?"
             case "lose_floor":
-                return f"{why}Which palace loses a floor{self._still('floors')}?"
+                return f"{why}Which palace loses a floor{self._format_left('floors')}?"
             case "give_back":
                 pieces = 0 if task.left is UNSET else task.left
                 return f"{why}What do you give back, {counted(pieces, 'pieces')} in all?"
             case "discard_card":
-                return f"{why}Which card do you discard{self._still('cards')}?"
+                return f"{why}Which card do you discard{self._format_left('cards')}?"
             case "take_person":
                 return f"{why}Which young person do you take?"
             case _:
                 return f"{why}Whose benefit do you take?"
 
-    def _why(self) -> str:
+    def _format_reason(self) -> str:
         """What the decision follows from."""
         reason = self._task.reason
         if reason is UNSET:
             return ""
-        text = REASONS.get(reason, words(reason).capitalize())
+        text = REASON_TEXTS.get(reason, format_name(reason).capitalize())
         return f"{text}. " if text else ""
 
-    def _still(self, noun: str) -> str:
+    def _format_left(self, noun: str) -> str:
         """How many decisions of the kind are due in a row."""
         left = self._task.left
         return "" if left is UNSET or left < 2 else f" ({counted(left, noun)} to go)"
 
-    def _entry(self, action: Any) -> Entry:
+    def _entry(self, action: Any) -> MenuEntry:
         """The entry of an action that needs no further menu."""
         match action:
             case actions.PlacePerson(palace=int() as palace, replace=replaced):
-                live = table.palace_text(self._own.palace(palace))
+                live = table.format_palace(self._own.palace(palace))
                 if replaced is UNSET:
-                    return Entry(f"palace {palace}", action, f"now {live}")
-                return Entry(f"for the {person(replaced.person, replaced.age)} in palace {palace}", action, live)
+                    return MenuEntry(f"palace {palace}", action, f"now {live}")
+                return MenuEntry(
+                    f"for the {format_person(replaced.person, replaced.age)} in palace {palace}", action, live
+                )
             case actions.PlacePerson():
-                return Entry("turn away", action, f"the {self._new_person()} leaves, and your marker stays")
+                return MenuEntry("turn away", action, f"the {self._new_person()} leaves, and your marker stays")
             case actions.BuildFloor(palace=palace):
                 if palace == self._own.next_palace:
-                    return Entry(f"new palace {palace}", action, "1 floor, 1 more point each round")
+                    return MenuEntry(f"new palace {palace}", action, "1 floor, 1 more point each round")
                 floors = self._own.palace(palace).floors
-                live = table.palace_text(self._own.palace(palace))
-                return Entry(f"palace {palace}", action, f"{floors} to {floors + 1} floors, now {live}")
+                live = table.format_palace(self._own.palace(palace))
+                return MenuEntry(f"palace {palace}", action, f"{floors} to {floors + 1} floors, now {live}")
             case actions.ReleasePerson(palace=palace, person=kind, age=age):
-                return Entry(f"{person(kind, age)} from palace {palace}", action, self._use(kind, age))
+                return MenuEntry(
+                    f"{format_person(kind, age)} from palace {palace}", action, self._format_use(kind, age)
+                )
             case actions.LoseFloor(palace=palace):
-                return Entry(f"palace {palace}", action, self._shrinks(palace))
+                return MenuEntry(f"palace {palace}", action, self._format_floor_loss(palace))
             case actions.GiveBack(yuan=yuan, rice=rice, fireworks=fireworks):
                 left = (self._own.yuan - yuan, self._own.rice - rice, self._own.fireworks - fireworks)
-                label = ", ".join(map(goods, (yuan, rice, fireworks), ("yuan", "rice", "fireworks")))
-                return Entry(label, action, "you keep {}, {} and {}".format(*left))
+                label = ", ".join(map(format_goods, (yuan, rice, fireworks), ("yuan", "rice", "fireworks")))
+                return MenuEntry(label, action, "you keep {}, {} and {}".format(*left))
             case actions.DiscardCard(card=card):
-                return Entry(words(card), action)
+                return MenuEntry(format_name(card), action)
             case actions.TakePerson(person=kind):
-                return Entry(f"young {words(kind)}", action, self._arrival(kind, "young"))
+                return MenuEntry(f"young {format_name(kind)}", action, self._format_arrival(kind, "young"))
             case actions.ChooseType(person=kind):
-                return Entry(words(kind), action, self._benefit(kind))
+                return MenuEntry(format_name(kind), action, self._format_benefit(kind))
             case _:
                 raise TypeError(f"no words for {action}")
 
@@ -216,22 +220,22 @@ class MenuMaker:
         entries = []
         for first in tiles.FACTS:
             seconds = [
-                Entry(words(second), pairs[frozenset((first, second))], self._arrival(second, "young"))
+                MenuEntry(format_name(second), pairs[frozenset((first, second))], self._format_arrival(second, "young"))
                 for second in tiles.FACTS
                 if frozenset((first, second)) in pairs and (second != first)
             ]
             if seconds:
-                menu = Menu(f"And whom besides the young {words(first)}?", seconds)
-                entries.append(Entry(words(first), menu, self._arrival(first, "young")))
+                menu = Menu(f"And whom besides the young {format_name(first)}?", seconds)
+                entries.append(MenuEntry(format_name(first), menu, self._format_arrival(first, "young")))
         return Menu("You begin with two young persons of different types. Who is the first?", entries)
 
-    def _actions(self, legal: Sequence[actions.ChooseAction]) -> Iterator[Entry]:
+    def _actions(self, legal: Sequence[actions.ChooseAction]) -> Iterator[MenuEntry]:
         """The cards, group by group."""
         for group, cards in groupby(legal, lambda action: action.group):
             if group is UNSET:
                 more = max(0, tiles.REPLENISH_TO - self._own.yuan)
                 note = f"{counted(more, 'yuan')}, up to {tiles.REPLENISH_TO}" if more else "brings nothing now"
-                yield Entry("replenish", next(iter(cards)), note, "no card")
+                yield MenuEntry("replenish", next(iter(cards)), note, "no card")
                 continue
             taken = self._seen.action_groups[group].taken_by
             price = f", taken by {', '.join(self._names[seat] for seat in taken)}: costs you 3 yuan" if taken else ""
@@ -239,17 +243,19 @@ class MenuMaker:
             wall = []
             for action in cards:
                 if action.wall_tile is not UNSET:
-                    wall.append(Entry(words(action.wall_tile), action, self._wall_gain(action.wall_tile)))
+                    wall.append(
+                        MenuEntry(format_name(action.wall_tile), action, self._format_wall_gain(action.wall_tile))
+                    )
                 elif action.size is not UNSET:
-                    yield Entry(f"privilege, {action.size}", action, self._privilege(action.size), heading)
+                    yield MenuEntry(f"privilege, {action.size}", action, self._format_privilege(action.size), heading)
                 elif action.card is not UNSET:
-                    yield Entry(words(action.card), action, self._gain(action.card), heading)
+                    yield MenuEntry(format_name(action.card), action, self._format_gain(action.card), heading)
             if wall:
                 built = 0 if self._seen.wall is UNSET else len(self._seen.wall)
                 menu = Menu("Which of your wall tiles do you build?", wall)
-                yield Entry("build wall", menu, f"tile {built + 1} of the Great Wall, and what it shows", heading)
+                yield MenuEntry("build wall", menu, f"tile {built + 1} of the Great Wall, and what it shows", heading)
 
-    def _cards(self, legal: Sequence[actions.PlayCard]) -> Iterator[Entry]:
+    def _cards(self, legal: Sequence[actions.PlayCard]) -> Iterator[MenuEntry]:
         """The cards of the hand, each with the persons that it brings; those of a wild one in a menu."""
         for card, plays in groupby(legal, lambda action: action.card):
             listed = [*plays]
@@ -257,72 +263,75 @@ class MenuMaker:
                 (play, play.person, play.age) for play in listed if play.person is not UNSET and play.age is not UNSET
             ]
             if not persons:
-                yield Entry(f"{words(card)} card", listed[0], "nobody is left to come")
+                yield MenuEntry(f"{format_name(card)} card", listed[0], "nobody is left to come")
             elif card == "wild":
-                anybody = [Entry(person(kind, age), play, self._arrival(kind, age)) for play, kind, age in persons]
-                yield Entry("wild card", Menu("Who comes with the wild card?", anybody), "anybody on display")
+                anybody = [
+                    MenuEntry(format_person(kind, age), play, self._format_arrival(kind, age))
+                    for play, kind, age in persons
+                ]
+                yield MenuEntry("wild card", Menu("Who comes with the wild card?", anybody), "anybody on display")
             elif len(persons) == 1:
                 play, kind, age = persons[0]
-                yield Entry(f"{words(card)} card", play, f"{age}: {self._arrival(kind, age)}")
+                yield MenuEntry(f"{format_name(card)} card", play, f"{age}: {self._format_arrival(kind, age)}")
             else:
                 for play, kind, age in persons:
-                    yield Entry(f"{words(card)} card, {age}", play, self._arrival(kind, age))
+                    yield MenuEntry(f"{format_name(card)} card, {age}", play, self._format_arrival(kind, age))
 
     # -- what follows from a choice -----------------------------------------------------------------------
 
-    def _gain(self, card: str) -> str:
+    def _format_gain(self, card: str) -> str:
         """What an action card brings."""
         kind, unit = GAINS[card]
         alone, helped = tiles.CARD_SYMBOLS[card], self._own.symbols(kind)
-        by = f" ({alone}, and {helped} by your {words(kind)}s)" if helped else ""
-        return f"{goods(alone + helped, unit)}{by}"
+        by = f" ({alone}, and {helped} by your {format_name(kind)}s)" if helped else ""
+        return f"{format_goods(alone + helped, unit)}{by}"
 
-    def _privilege(self, size: tiles.PrivilegeSize) -> str:
+    def _format_privilege(self, size: tiles.PrivilegeSize) -> str:
         price = tiles.PRIVILEGE_PRICE[self._edition][size]
         return f"for {price} yuan: {counted(tiles.PRIVILEGE_DRAGONS[size], 'points')} each round"
 
-    def _wall_gain(self, tile: tiles.WallTile) -> str:
-        return goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
+    def _format_wall_gain(self, tile: tiles.WallTile) -> str:
+        return format_goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
 
-    def _arrival(self, kind: PersonType, age: Age) -> str:
+    def _format_arrival(self, kind: PersonType, age: Age) -> str:
         """What a person brings on arrival and later."""
-        return f"track +{tiles.FACTS[kind][age].value}, {self._use(kind, age)}"
+        return f"track +{tiles.FACTS[kind][age].value}, {self._format_use(kind, age)}"
 
-    def _use(self, kind: PersonType, age: Age) -> str:
+    def _format_use(self, kind: PersonType, age: Age) -> str:
         """What the symbols of a person are good for."""
-        return USES[kind].format(goods(tiles.SYMBOLS[kind][age], UNITS[kind]))
+        return SYMBOL_USES[kind].format(format_goods(tiles.SYMBOLS[kind][age], SYMBOL_NOUNS[kind]))
 
-    def _benefit(self, kind: PersonType) -> str:
+    def _format_benefit(self, kind: PersonType) -> str:
         """What a type brings with the charter."""
         if kind == "healer":
             return "nothing"
         if kind == "warrior":
-            return goods(self._own.symbols(kind), "spaces on the person track")
+            return format_goods(self._own.symbols(kind), "spaces on the person track")
         number = self._own.monk_points() if kind == "monk" else self._own.symbols(kind)
-        return goods(number, UNITS[kind])
+        return format_goods(number, SYMBOL_NOUNS[kind])
 
-    def _shrinks(self, number: int) -> str:
+    def _format_floor_loss(self, number: int) -> str:
         """What the loss of a floor means to a palace."""
         palace = self._own.palace(number)
         full = len(palace.persons) == palace.floors
-        return f"now {table.palace_text(palace)}{', and somebody in it must leave' if full else ''}"
+        return f"now {table.format_palace(palace)}{', and somebody in it must leave' if full else ''}"
 
     def _new_person(self) -> str:
         task = self._task
         assert task.person is not UNSET
         assert task.age is not UNSET
-        return person(task.person, task.age)
+        return format_person(task.person, task.age)
 
     def _has_room(self) -> bool:
         return any(len(palace.persons) < palace.floors for palace in self._own.palaces)
 
 
-def goods(number: int, unit: str) -> str:
+def format_goods(number: int, unit: str) -> str:
     """A number of things; of some the plural is the singular."""
-    return f"{number} {unit}" if unit in ("yuan", "rice", "fireworks") or number != 1 else singular(unit)
+    return f"{number} {unit}" if unit in ("yuan", "rice", "fireworks") or number != 1 else format_one(unit)
 
 
-def singular(unit: str) -> str:
+def format_one(unit: str) -> str:
     """One of them."""
     what, on, where = unit.partition(" on ")
     return f"1 {what.removesuffix('s')}{on}{where}"

@@ -9,71 +9,71 @@ from msgspec import UNSET
 
 from referee.games.narrator import counted
 from referee.games.year_of_the_dragon import tiles
-from referee.games.year_of_the_dragon.narrator import person, words
+from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.state import Palace, Player
 from referee.games.year_of_the_dragon.tiles import Card, EventTile, Person
 from referee.games.year_of_the_dragon.view import Observation
 
-FREE: Final = "–"
+FREE_ROOM: Final = "–"
 """Room for a person in a palace."""
-LABEL: Final = 11
+LABEL_WIDTH: Final = 11
 """Characters of the label at the beginning of a line, with its indent."""
-AHEAD: Final = 3
+EVENTS_AHEAD: Final = 3
 """Events for which it is said what is at stake: that of this round, and of the next ones."""
 
 
 def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
     """The table; sentences are wrapped at `width`."""
-    yield heading(seen)
-    yield from line("Events", event_row(seen), ", ", width)
+    yield format_heading(seen)
+    yield from labelled_lines("Events", format_event_row(seen), ", ", width)
     if seen.action_groups:
         groups = [
-            f"{number}: {', '.join(map(words, group.cards))}{taken(group.taken_by, names)}"
+            f"{number}: {', '.join(map(format_name, group.cards))}{format_taken_by(group.taken_by, names)}"
             for number, group in enumerate(seen.action_groups)
         ]
-        yield from line("Groups", groups, " | ", width)
+        yield from labelled_lines("Groups", groups, " | ", width)
     yield ""
     yield from players_table(seen, names)
     yield ""
-    yield f"  palaces ({FREE} is room for a person)"
+    yield f"  palaces ({FREE_ROOM} is room for a person)"
     yield from palaces(seen, names, width)
     yield ""
     for age, shown in (("young", seen.display.young), ("old", seen.display.old)):
-        left = [f"{words(kind)} {count}" for kind, count in shown.items()]
-        yield from line("Display" if age == "young" else "", [f"{age}: {left[0]}", *left[1:]], ", ", width)
-    yield from line("Your hand", hand(seen.hand), ", ", width)
+        left = [f"{format_name(kind)} {count}" for kind, count in shown.items()]
+        yield from labelled_lines("Display" if age == "young" else "", [f"{age}: {left[0]}", *left[1:]], ", ", width)
+    yield from labelled_lines("Your hand", format_hand(seen.hand), ", ", width)
     if seen.wall is not UNSET:
-        yield from line("Wall", wall(seen.wall, names), ", ", width)
+        yield from labelled_lines("Wall", format_wall(seen.wall, names), ", ", width)
         own = seen.players[seen.seat].wall_tiles
-        left = [words(tile) for tile in own] if own is not UNSET else []
-        yield from line("", ["your tiles: " + (left[0] if left else "none left"), *left[1:]], ", ", width)
+        left = [format_name(tile) for tile in own] if own is not UNSET else []
+        yield from labelled_lines("", ["your tiles: " + (left[0] if left else "none left"), *left[1:]], ", ", width)
     yield "At stake"
     for sentence in stakes(seen, names):
         yield from textwrap.wrap(sentence, width, initial_indent="  ", subsequent_indent="      ")
 
 
-def heading(seen: Observation) -> str:
+def format_heading(seen: Observation) -> str:
     """Which round it is."""
     if not seen.round:
         return "Draft"
-    return f"Round {seen.round} of {tiles.ROUNDS}: {words(seen.event_row[seen.round - 1])}"
+    return f"Round {seen.round} of {tiles.ROUNDS}: {format_name(seen.event_row[seen.round - 1])}"
 
 
-def line(label: str, parts: Sequence[str], separator: str, width: int) -> Iterator[str]:
+def labelled_lines(label: str, parts: Sequence[str], separator: str, width: int) -> Iterator[str]:
     """A line with a label, wrapped between its parts."""
-    return packed(parts, f"  {label}".ljust(LABEL) + "  ", separator, width)
+    return pack(parts, f"  {label}".ljust(LABEL_WIDTH) + "  ", separator, width)
 
 
-def event_row(seen: Observation) -> list[str]:
+def format_event_row(seen: Observation) -> list[str]:
     """The events that are still to come, that of this round first."""
     first = max(seen.round, 1)
-    row = [f"{number} {words(event)}" for number, event in enumerate(seen.event_row, start=1) if number >= first]
+    row = [f"{number} {format_name(event)}" for number, event in enumerate(seen.event_row, start=1) if number >= first]
     if seen.super_event != "none" and first <= tiles.SUPER_EVENT_ROUND:
-        row.append(f"super event in round {tiles.SUPER_EVENT_ROUND}: {words(seen.super_event)}")
+        row.append(f"super event in round {tiles.SUPER_EVENT_ROUND}: {format_name(seen.super_event)}")
     return row
 
 
-def taken(seats: Sequence[int], names: Sequence[str]) -> str:
+def format_taken_by(seats: Sequence[int], names: Sequence[str]) -> str:
     """Who has chosen a group already."""
     return f" ({', '.join(names[seat] for seat in seats)})" if seats else ""
 
@@ -95,7 +95,7 @@ def players_table(seen: Observation, names: Sequence[str]) -> Iterator[str]:
             player.yuan,
             player.rice,
             player.fireworks,
-            " ".join(privileges) or FREE,
+            " ".join(privileges) or FREE_ROOM,
             player.hand_size,
         )
         cells = (f"{value!s:>{len(column)}}" for value, column in zip(values, columns, strict=True))
@@ -108,11 +108,11 @@ def palaces(seen: Observation, names: Sequence[str], width: int) -> Iterator[str
     name_width = max(len(name) for name in names)
     for seat in sorted(seats, key=lambda seat: seat != seen.seat):
         label = f"  {names[seat]:{name_width}}  "
-        drawn = [palace_text(palace) for palace in seen.players[seat].palaces] or ["no palace"]
-        yield from packed(drawn, label, "  ", width)
+        drawn = [format_palace(palace) for palace in seen.players[seat].palaces] or ["no palace"]
+        yield from pack(drawn, label, "  ", width)
 
 
-def packed(parts: Sequence[str], label: str, separator: str, width: int) -> Iterator[str]:
+def pack(parts: Sequence[str], label: str, separator: str, width: int) -> Iterator[str]:
     """Parts in as few lines as they fit into, after a label; none is broken that fits into a line."""
     indent = " " * len(label)
     drawn = label + parts[0]
@@ -125,24 +125,24 @@ def packed(parts: Sequence[str], label: str, separator: str, width: int) -> Iter
     yield from textwrap.wrap(drawn, width, subsequent_indent=indent)
 
 
-def palace_text(palace: Palace) -> str:
+def format_palace(palace: Palace) -> str:
     """A palace: who lives there, and a dash for each free room."""
-    rooms = [*(tile_text(tile) for tile in palace.persons), *[FREE] * (palace.floors - len(palace.persons))]
+    rooms = [*(format_tile(tile) for tile in palace.persons), *[FREE_ROOM] * (palace.floors - len(palace.persons))]
     return f"{palace.id} [{', '.join(rooms)}]"
 
 
-def tile_text(tile: Person) -> str:
+def format_tile(tile: Person) -> str:
     """A person; where it isn't said, it is young."""
-    return words(tile.person) if tile.age == "young" else person(tile.person, tile.age)
+    return format_name(tile.person) if tile.age == "young" else format_person(tile.person, tile.age)
 
 
-def hand(cards: Sequence[Card]) -> list[str]:
+def format_hand(cards: Sequence[Card]) -> list[str]:
     """The cards in the own hand."""
     counts = Counter(cards)
-    return [words(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
+    return [format_name(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
 
 
-def wall(built: Sequence[int], names: Sequence[str]) -> list[str]:
+def format_wall(built: Sequence[int], names: Sequence[str]) -> list[str]:
     """The Great Wall: how long it is, and who built how much of it."""
     by = Counter(built)
     builders = [f"{name} {by[seat]}" for seat, name in enumerate(names)]
@@ -156,14 +156,14 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
     """What the next events would do to the seat as things are, and what the scoring phase brings it."""
     own = seen.players[seen.seat]
     first = max(seen.round, 1)
-    for number in range(first, min(first + AHEAD, tiles.ROUNDS + 1)):
+    for number in range(first, min(first + EVENTS_AHEAD, tiles.ROUNDS + 1)):
         event = seen.event_row[number - 1]
         when = "this round" if number == seen.round else f"round {number}"
-        yield f"{when}, {words(event)}: {STAKES[event](seen, own, names)}"
+        yield f"{when}, {format_name(event)}: {STAKES[event](seen, own, names)}"
         if event == "mongol_invasion" and seen.wall is not UNSET:
             yield f"{when}, wall scoring: the wall needs {counted(number, 'tiles')}, it has {len(seen.wall)}"
         if number == tiles.SUPER_EVENT_ROUND and seen.super_event != "none":
-            yield f"{when}, super event {words(seen.super_event)} (type: ? {words(seen.super_event)})"
+            yield f"{when}, super event {format_name(seen.super_event)} (type: ? {format_name(seen.super_event)})"
     dragons = own.symbols("court_lady")
     privileges = sum(
         (own.small_privileges, own.large_privileges)[size == "large"] * points
@@ -177,28 +177,29 @@ def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
 def tribute_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
     missing = max(0, tiles.TRIBUTE - own.yuan)
     due = f"{tiles.TRIBUTE} yuan are due, you have {own.yuan}"
-    return f"{due}: {leave(min(missing, own.person_count()))}"
+    return f"{due}: {format_departures(min(missing, own.person_count()))}"
 
 
 def drought_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
     inhabited = sum(1 for palace in own.palaces if palace.persons)
-    return f"you need {inhabited} rice, you have {own.rice}: {leave(max(0, inhabited - own.rice))}"
+    return f"you need {inhabited} rice, you have {own.rice}: {format_departures(max(0, inhabited - own.rice))}"
 
 
 def festival_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
     first, second = tiles.FESTIVAL_POINTS
-    return f"most fireworks score {first}, second most {second}: {of_all(seen, names, lambda player: player.fireworks)}"
+    fireworks = format_ranking(seen, names, lambda player: player.fireworks)
+    return f"most fireworks score {first}, second most {second}: {fireworks}"
 
 
 def mongol_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
-    helmets = of_all(seen, names, lambda player: player.symbols("warrior"))
+    helmets = format_ranking(seen, names, lambda player: player.symbols("warrior"))
     return f"a point per helmet, and who has the fewest loses a person: {helmets}"
 
 
 def contagion_stake(seen: Observation, own: Player, names: Sequence[str]) -> str:
     mortars = own.symbols("healer")
-    lost = min(max(0, tiles.CONTAGION - mortars), own.person_count())
-    return f"{tiles.CONTAGION} persons less one per mortar, you have {counted(mortars, 'mortars')}: {leave(lost)}"
+    lost = format_departures(min(max(0, tiles.CONTAGION - mortars), own.person_count()))
+    return f"{tiles.CONTAGION} persons less one per mortar, you have {counted(mortars, 'mortars')}: {lost}"
 
 
 STAKES: Final[dict[EventTile, Callable[[Observation, Player, Sequence[str]], str]]] = {
@@ -211,14 +212,14 @@ STAKES: Final[dict[EventTile, Callable[[Observation, Player, Sequence[str]], str
 }
 
 
-def leave(persons: int) -> str:
+def format_departures(persons: int) -> str:
     """How many of the own persons would have to leave."""
     if not persons:
         return "nobody leaves"
     return f"{counted(persons, 'persons')} would leave"
 
 
-def of_all(seen: Observation, names: Sequence[str], value: Callable[[Player], int]) -> str:
+def format_ranking(seen: Observation, names: Sequence[str], value: Callable[[Player], int]) -> str:
     """A number of every player, the highest first."""
     ranked: Iterable[int] = sorted(range(len(names)), key=lambda seat: -value(seen.players[seat]))
     return ", ".join(f"{names[seat]} {value(seen.players[seat])}" for seat in ranked)

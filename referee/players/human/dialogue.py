@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.games import Action
-from referee.games.presenter import Entry, Menu
+from referee.games.presenter import Menu, MenuEntry
 from referee.games.rule_texts import RuleText, find_texts
 from referee.printable import printable
 
@@ -145,7 +145,7 @@ class Dialogue:
             return self._followed(menu.entries[0], path, actions)
         return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path, actions=actions)
 
-    def _followed(self, entry: Entry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
+    def _followed(self, entry: MenuEntry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
         """The state after the choice of an entry."""
         path = (*path, entry.label)
         if isinstance(entry.leads_to, Menu):
@@ -156,7 +156,7 @@ class Dialogue:
             return self._opened(menu, path, actions)
         return _State(menu=Menu("", ()), shown=(), path=path, actions=actions, complete=True, note=entry.note)
 
-    def _choose(self, entry: Entry, state: _State) -> list[str]:
+    def _choose(self, entry: MenuEntry, state: _State) -> list[str]:
         self._states.append(self._followed(entry, state.path, state.actions))
         return self.show()
 
@@ -228,7 +228,7 @@ class Dialogue:
         if narrowed:
             yield f"  {len(state.shown)} of {len(state.menu.entries)}; u: the whole list"
 
-    def _line(self, number: int, entry: Entry, label_width: int) -> Iterator[str]:
+    def _line(self, number: int, entry: MenuEntry, label_width: int) -> Iterator[str]:
         """An entry with its note, which is wrapped."""
         start = f"{number:>5}  {entry.label:{label_width}}"
         indent = " " * (label_width + 9)
@@ -291,7 +291,7 @@ class Dialogue:
         return found
 
 
-def matching(entries: Sequence[tuple[int, Entry]], text: str) -> list[int]:
+def matching(entries: Sequence[tuple[int, MenuEntry]], text: str) -> list[int]:
     """The numbers of the entries that a person may mean by `text`.
 
     Those that are called so; or else those that have all its words; or else words that begin with them; or else all of
@@ -300,7 +300,7 @@ def matching(entries: Sequence[tuple[int, Entry]], text: str) -> list[int]:
     wanted = words_of(text)
     if not wanted:
         return []
-    tests: tuple[Callable[[Entry], bool], ...] = (
+    tests: tuple[Callable[[MenuEntry], bool], ...] = (
         lambda entry: words_of(entry.label) == wanted,
         lambda entry: set(wanted) <= set(words_of(f"{entry.label} {entry.heading}")),
         lambda entry: all(

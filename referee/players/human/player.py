@@ -17,7 +17,7 @@ from referee.players.human.dialogue import QUIT, Dialogue
 from referee.players.human.terminal import Terminal
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.printable import printable
-from referee.record.render import is_heading, join_continuations, printable_lines, wrapped
+from referee.record.render import is_heading, join_continuations, printable_lines, wrap_line
 
 MAX_NAME: Final = 20
 """Characters of a name on the table."""
@@ -217,7 +217,7 @@ class HumanPlayer:
         """Add to the recap what has happened."""
         width = self._width
         told = join_continuations(printable_lines(self.presenter.follow(events, width)), width)
-        self._recap += (part for line in told for part in (wrapped(line, width) if len(line) > width else [line]))
+        self._recap += (part for line in told for part in (wrap_line(line, width) if len(line) > width else [line]))
 
     async def dismiss(self, fault: Fault) -> None:
         """Say why the person is out of the game."""

@@ -116,12 +116,24 @@ def _new_maps(of: StructType | UnionType, seen: set[MapOf]) -> Iterator[MapOf]:
 
 
 def _entry(of: MapOf) -> str:
-    match of.value:
+    return f"{_word(of.value)}_entry"
+
+
+def _word(of: Type) -> str:
+    """A type as a part of a name."""
+    match of:
         case Primitive(kind):
-            return f"{kind.value}_entry"
-        case ListOf(StructRef(name)):
-            return f"{snake_case(name)}_list_entry"
-    raise ValueError(f"C has no name yet for a map of {of.value}")
+            return kind.value
+        case ListOf(item):
+            return f"{_word(item)}_list"
+        case TupleOf(items):
+            return f"{_word(items[0])}_tuple"
+        case MapOf(value):
+            return f"{_word(value)}_map"
+        case Nullable(inner):
+            return _word(inner)
+        case EnumRef(name) | StructRef(name) | UnionRef(name):
+            return snake_case(name)
 
 
 def _union_header(union: UnionType) -> str:
@@ -178,7 +190,7 @@ def _c_type(of: Type) -> str:
             return f"enum {snake_case(name)} "
         case StructRef(name) | UnionRef(name):
             return f"struct {snake_case(name)} "
-    raise ValueError(f"C has no name yet for {of}")
+    raise ValueError(f"the kit in C can't express {of} yet: {__file__} and decode.h have to say how")
 
 
 # -- messages.c ------------------------------------------------------------------------------------------------------
@@ -283,7 +295,7 @@ def _reader(of: Type) -> str:
             return f"read_{snake_case(name)}"
         case TupleOf((Primitive(Kind.INTEGER), Primitive(Kind.INTEGER))):
             return "read_integer_pair"
-    raise ValueError(f"C has no name yet for what reads {of}")
+    raise ValueError(f"the kit in C can't read {of} yet: {__file__} and decode.h have to say how")
 
 
 def _union_source(union: UnionType) -> str:

@@ -160,7 +160,7 @@ def _read(of: Type, value: str) -> str:
             return f"Json.Map({value}, {_item_function(inner)})"
         case StructRef(name):
             return f"new {name}({value})"
-    raise ValueError(f"C# has no expression yet that reads {of}")
+    raise ValueError(f"the kit in C# can't read {of} yet: {__file__} and Json.cs have to say how")
 
 
 def _item_function(of: Type) -> str:

@@ -4,56 +4,20 @@ The emitters in this package write it in the languages of the starter kits. A sc
 here, so nothing is left out silently.
 """
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import inspect
 
 from protocol.messages import FromBot, ToBot
-from referee.games import GAMES
+from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.schema import schemas
-
-PREFIXES: Final = {"year_of_the_dragon": "Dragon", "forbidden_city": "City"}
-"""What the names of a game's types begin with."""
-
-ENUMS: Final = {
-    "FaultCode": {
-        *("bad_message", "crash", "illegal_action", "memory", "oversize", "protocol_version", "startup_timeout"),
-        "timeout",
-    },
-    "PersonType": {
-        *("craftsman", "court_lady", "tax_collector", "pyrotechnist", "warrior", "monk", "healer", "farmer"),
-        "scholar",
-    },
-    "Card": {
-        *("craftsman", "court_lady", "tax_collector", "pyrotechnist", "warrior", "monk", "healer", "farmer"),
-        *("scholar", "wild"),
-    },
-    "Age": {"young", "old"},
-    "ActionCard": {
-        *("taxes", "build", "harvest", "fireworks", "military_parade", "research", "privilege", "build_wall"),
-    },
-    "EventName": {"peace", "imperial_tribute", "drought", "dragon_festival", "mongol_invasion", "contagion"},
-    "SuperEvent": {
-        *("none", "random", "lanternfest", "buddha", "earthquake", "flood", "solar_eclipse", "volcanic_eruption"),
-        *("tornado", "sunrise", "assassination", "charter"),
-    },
-    "WallTile": {"rice", "fireworks", "palace", "yuan", "person_track", "points"},
-    "ActionKind": {"card", "replenish"},
-    "PrivilegeSize": {"small", "large"},
-    "Counter": {"fireworks", "large_privileges", "rice", "score", "small_privileges", "track", "yuan"},
-    "Edition": {"anniversary", "first"},
-    "Picture": {"dragon", "advisors", "none"},
-    "StartTile": {"garden", "advanced"},
-}
-"""Names for the sets of words in the schema, which has none for them."""
-NARROWER: Final = {frozenset(ENUMS["SuperEvent"] - {"random"}): "SuperEvent"}
-"""Sets of words that go by the name of a larger set."""
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
 """Fields of observations that are null only when the game is over, which no bot is shown."""
@@ -207,22 +171,30 @@ class Model:
 
 @cache
 def prefix_of(game: str) -> str:
-    """What the names of the types of a game begin with."""
-    return PREFIXES.get(game) or "".join(word.title() for word in game.split("_"))
+    """What the names of the types of a game begin with: `Dragon`, if the class of its options is DragonConfig."""
+    return find_game(game).Config.__name__.removesuffix("Config")
 
 
 def model() -> Model:
     """The model of the protocol as it is now."""
     reader = Reader(schemas())
     reader.read_messages()
-    for game in GAMES:
+    for game in game_names():
         reader.read_game(game)
-    enums = tuple(EnumType(name, tuple(sorted(words))) for name, words in ENUMS.items())
-    unused = ENUMS.keys() - reader.used_enums
-    if unused:
-        raise ValueError(f"the schema has no set of words for {', '.join(sorted(unused))}; remove it from ENUMS")
-    order = [None, *GAMES]
+    enums = tuple(EnumType(name, tuple(sorted(words))) for name, words in reader.enums.items())
+    order = [None, *game_names()]
     return Model(enums, tuple(sorted(reader.types.values(), key=lambda each: order.index(each.game))))
+
+
+def structs_of(game: str | None) -> Iterator[inspect.StructType]:
+    """The Structs that are sent in a game, or (None) in the messages themselves."""
+    roots: list[Any] = [*get_args(ToBot), *get_args(FromBot)]
+    if game is not None:
+        rules = find_game(game)
+        roots = [rules.Config, rules.Observation, ChanceEvent, DecisionEvent, *rules.events, *rules.actions.values()]
+    seen: set[type] = set()
+    for root in inspect.multi_type_info(roots):
+        yield from _structs_in(root, seen)
 
 
 def sent_fields(game: str | None) -> dict[str, set[str]]:
@@ -230,17 +202,27 @@ def sent_fields(game: str | None) -> dict[str, set[str]]:
 
     The schema doesn't tell: it has defaults for some of them.
     """
-    roots: list[Any] = [*get_args(ToBot), *get_args(FromBot)]
-    if game is not None:
-        rules = GAMES[game]
-        roots = [rules.Config, rules.Observation, ChanceEvent, DecisionEvent, *rules.events, *rules.actions.values()]
     found: dict[str, set[str]] = {}
-    for root in inspect.multi_type_info(roots):
-        for struct in _structs_in(root, set()):
-            sends_defaults = not struct.cls.__struct_config__.omit_defaults
-            found[struct.cls.__name__] = {
-                each.encode_name for each in struct.fields if each.required or (sends_defaults and has_default(each))
-            }
+    for struct in structs_of(game):
+        sends_defaults = not struct.cls.__struct_config__.omit_defaults
+        found[struct.cls.__name__] = {
+            each.encode_name for each in struct.fields if each.required or (sends_defaults and has_default(each))
+        }
+    return found
+
+
+def named_words(game: str | None) -> dict[frozenset[str], str]:
+    """Sets of words and their names, of a game or (None) of the messages themselves.
+
+    The schema has no names for them. They are those of the Literals in the modules of the Structs: with
+    `Age = Literal["young", "old"]` there, these two words are an Age.
+    """
+    modules = {struct.cls.__module__: None for struct in structs_of(game)}
+    found: dict[frozenset[str], str] = {}
+    for module in modules:
+        for name, value in vars(sys.modules[module]).items():
+            if get_origin(value) is Literal:
+                found.setdefault(frozenset(get_args(value)), name)
     return found
 
 
@@ -270,9 +252,10 @@ class Reader:
 
     def __init__(self, documents: Mapping[str, Any]) -> None:
         self.types: dict[str, StructType | UnionType] = {}
-        self.used_enums: set[str] = set()
+        self.enums: dict[str, frozenset[str]] = {}
         self._documents = documents
-        self._sent = {game: sent_fields(game) for game in (None, *GAMES)}
+        self._words = {game: named_words(None) | named_words(game) for game in (None, *game_names())}
+        self._sent = {game: sent_fields(game) for game in (None, *game_names())}
 
     def read_messages(self) -> None:
         """What is the same for all games. `start`, `act` and `end` come with each game."""
@@ -287,7 +270,7 @@ class Reader:
         for part in ("config", "observation"):
             for name in self._roots(f"{game}-{part}"):
                 self._read(f"{game}-{part}", name, game)
-        decisions = GAMES[game].actions
+        decisions = find_game(game).actions
         actions = {each: self._read_root(f"{game}-action-{each}", game) for each in decisions}
         action = UnionRef(f"{prefix}Action", by="decision")
         self.types[action.name] = UnionType(action.name, "An action, by its kind of decision.", actions, game)
@@ -341,7 +324,7 @@ class Reader:
             if key == "type":
                 (tag,) = schema["enum"]
                 continue
-            kind = self.type_of(document, schema, inner)
+            kind = self.type_of(document, schema, inner, key)
             if name == "Observation" and key in NULL_AFTER_THE_END and isinstance(kind, Nullable):
                 kind = kind.inner
             fields.append(
@@ -360,35 +343,38 @@ class Reader:
             raise ValueError(f"{full} is two different things; the second is in {document}")
         return struct
 
-    def type_of(self, document: str, schema: Mapping[str, Any], game: str | None) -> Type:
+    def type_of(self, document: str, schema: Mapping[str, Any], game: str | None, field: str) -> Type:
+        """The type that a schema describes; `field` is the field that it is in."""
         match schema:
             case {"$ref": str(reference)}:
                 return StructRef(self._read(document, reference.removeprefix("#/$defs/"), game).name)
             case {"anyOf": [inner, {"type": "null"}]}:
-                return Nullable(self.type_of(document, inner, game))
+                return Nullable(self.type_of(document, inner, game, field))
             case {"anyOf": [{"enum": _}, {"type": "string"}]}:
                 return Primitive(Kind.STRING)
             case {"enum": [True]}:
                 return Primitive(Kind.BOOLEAN)
             case {"enum": words}:
-                return EnumRef(self._enum_name(document, frozenset(words)))
+                return EnumRef(self._enum_name(frozenset(words), game, field))
             case {"type": "array", "prefixItems": items, "items": False}:
-                return TupleOf(tuple(self.type_of(document, each, game) for each in items))
+                return TupleOf(tuple(self.type_of(document, each, game, field) for each in items))
             case {"type": "array", "items": item}:
-                return ListOf(self.type_of(document, item, game))
+                return ListOf(self.type_of(document, item, game, field))
             case {"type": "array"}:
                 return ListOf(Primitive(Kind.ANY))
             case {"type": "object", "additionalProperties": value}:
-                return MapOf(self.type_of(document, value, game))
+                return MapOf(self.type_of(document, value, game, field))
             case {"type": "integer" | "boolean" | "string" as kind}:
                 return Primitive(Kind(kind))
             case _ if not schema.keys() - {"description"}:
                 return Primitive(Kind.ANY)
         raise ValueError(f"{document} has what the model can't express: {schema}")
 
-    def _enum_name(self, document: str, words: frozenset[str]) -> str:
-        name = next((name for name, known in ENUMS.items() if known == words), NARROWER.get(words))
-        if name is None:
-            raise ValueError(f"{document}: give this set of words a name in ENUMS: {sorted(words)}")
-        self.used_enums.add(name)
+    def _enum_name(self, words: frozenset[str], game: str | None, field: str) -> str:
+        """The name of a set of words: its own, or that of the field; with the game's prefix if it is another's too."""
+        name = self._words[game].get(words) or "".join(word.capitalize() for word in field.split("_"))
+        if self.enums.setdefault(name, words) != words and game is not None:
+            name = prefix_of(game) + name
+        if self.enums.setdefault(name, words) != words:
+            raise ValueError(f"{name} is two sets of words: give {sorted(words)} a name, as in `Age = Literal[…]`")
         return name

@@ -18,6 +18,7 @@ from tests.generate.messages.model import (
     Type,
     UnionRef,
     UnionType,
+    prefix_of,
 )
 from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
 
@@ -65,7 +66,7 @@ def _struct(struct: StructType) -> str:
 
 
 def _union(union: UnionType) -> str:
-    prefix = "Dragon" if union.name.startswith("Dragon") else "City"
+    prefix = "" if union.game is None else prefix_of(union.game)
     members = "".join(
         f'        {name.removeprefix(prefix)}({name}) = "{word}",\n' for word, name in union.members.items()
     )

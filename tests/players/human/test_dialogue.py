@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.games.interface import Action
-from referee.games.presenter import Entry, Menu
+from referee.games.presenter import Menu, MenuEntry
 from referee.games.rule_texts import RuleText
 from referee.players.human.dialogue import HELP, Dialogue
 from tests.hostile_texts import HOSTILE
@@ -25,8 +25,8 @@ class Pick(Action, frozen=True, kw_only=True):
     name: str
 
 
-def entry(label: str, leads_to: Menu | None = None, note: str = "", heading: str = "") -> Entry:
-    return Entry(label, leads_to or Pick(name=label), note, heading)
+def entry(label: str, leads_to: Menu | None = None, note: str = "", heading: str = "") -> MenuEntry:
+    return MenuEntry(label, leads_to or Pick(name=label), note, heading)
 
 
 PRIVILEGES: Final = Menu("Which size?", [entry("small", note="1 point"), entry("large", note="2 points")])

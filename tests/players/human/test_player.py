@@ -10,11 +10,11 @@ from msgspec import Raw
 
 from protocol.messages import Clock
 from referee import Replay
-from referee.games import GAMES, PRESENTERS, Game, new_game
+from referee.games import Game, find_game, new_game
 from referee.players.clock import TimeControl
 from referee.players.human import HotSeat
 from referee.players.player import GameStart
-from tests.games.playing import encode
+from tests.games.playing import encode, games_for_people
 from tests.players.human.fake_terminal import FakeTerminal, first_choice
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.interruption import Interruption
@@ -44,7 +44,7 @@ parts = ["green", "white"]
 copies = 4
 """
 """Few tiles, so that games are short."""
-games = pytest.mark.parametrize("game", PRESENTERS)
+games = pytest.mark.parametrize("game", games_for_people())
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ async def test_a_person_plays_a_whole_game_and_sees_how_it_ends(game: str, few_t
     assert played.outcome.faults == [None, None]
     assert played.outcome.stopped is None
     text = terminal.text
-    assert GAMES[game].title in text
+    assert find_game(game).title in text
     assert "No clock runs for a person" in text
     ending = text.partition("The game is over")[2]
     for score in played.outcome.scores:
@@ -215,13 +215,12 @@ async def test_long_and_equal_names_are_told_apart_on_the_table() -> None:
     assert max(map(len, terminal.text.splitlines())) <= 80
 
 
-async def test_without_a_terminal_or_a_presenter_no_person_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_terminal_or_a_presenter_no_person_plays(pebbles_known: None) -> None:
     spec = MatchSpec(bots=["human", "builtin:random"], deals=1, keep_records=False)
     with pytest.raises(MatchError, match="a person needs a terminal"):
         await play_match(spec)
-    monkeypatch.delitem(PRESENTERS, "year_of_the_dragon")
     with pytest.raises(MatchError, match="can't be played by a person"):
-        await play(FakeTerminal(first_choice), "human", "builtin:random")
+        await play(FakeTerminal(first_choice), "human", "builtin:random", game="pebbles")
 
 
 async def test_one_game_is_played_at_a_time() -> None:
@@ -261,7 +260,7 @@ async def test_a_person_is_shown_nothing_but_what_a_bot_would_be_sent(game: str)
     playing = new_game(game, "sent", players=2)
     start = GameStart(
         game_id="1",
-        game=GAMES[game],
+        game=find_game(game),
         config=playing.public_config(),
         seat=0,
         names=["human", "other"],

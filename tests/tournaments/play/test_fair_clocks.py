@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from referee.players.bot_spec import BotSpec
+from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness, lines_of
 from tests.game_runner.pebbles import PebblesConfig

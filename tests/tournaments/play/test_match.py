@@ -15,8 +15,8 @@ import trio
 
 import referee
 from referee import MatchFailed, MatchResult, MatchSpec, RefereeError, Replay, play_match
-from referee.players.bot_spec import BotSpecError
-from referee.players.build import BuildError
+from referee.bots.bot_spec import BotSpecError
+from referee.bots.build import BuildError
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT

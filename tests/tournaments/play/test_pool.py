@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from protocol.codec import encode
 from protocol.messages import Ready
+from referee.bots.bot_spec import BotSpec
 from referee.connections import ConnectError, Connection
 from referee.outcome import Fault
-from referee.players.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.processes.stderr_log import StderrExcerpt
 from tests.game_runner.harness import Harness

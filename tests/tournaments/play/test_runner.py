@@ -8,8 +8,8 @@ from msgspec import Raw
 from msgspec.structs import replace
 from trio.testing import wait_all_tasks_blocked
 
+from referee.bots.bot_spec import BotSpec
 from referee.games import Game
-from referee.players.bot_spec import BotSpec
 from referee.players.builtin import BuiltinPlayer
 from referee.players.event_loop_lag import SAMPLE_PERIOD
 from referee.players.player import Choice

@@ -12,8 +12,9 @@ import msgspec
 import pytest
 import trio
 
+from referee.bots.bot_spec import BotSpec
+from referee.bots.preflight import single_errors
 from referee.games import Chance, OptionError
-from referee.players.bot_spec import BotSpec
 from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
@@ -25,7 +26,6 @@ from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor, InProcess
 from tournaments.play.plan import GamePlan
-from tournaments.play.preparation import single_errors
 from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
 

@@ -8,11 +8,10 @@ from typing import Final
 
 from msgspec import json
 
+from referee import sample_bots
 from referee.errors import RefereeError
 from referee.files import is_folder
 
-SAMPLE_BOTS: Final = Path(__file__).parents[3] / "bots"
-"""The sample bots of a checkout. What is installed from a wheel has none."""
 BOT_PATH: Final = re.compile(r'^path = "(?:\.\./)*bots/([\w-]+)"', re.MULTILINE)
 
 
@@ -20,7 +19,7 @@ class ExampleExists(RefereeError):
     """There is a file already where the example is to be written."""
 
 
-def example_text(name: str, folder: Path, bots: Path = SAMPLE_BOTS) -> str:
+def example_text(name: str, folder: Path, bots: Path = sample_bots.FOLDER) -> str:
     """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those."""
     text = files("tournaments.event.file").joinpath("examples", f"{name}.toml").read_text(encoding="utf-8")
     relative = os.path.relpath(bots, folder.resolve())

@@ -5,7 +5,7 @@ from typing import Any
 
 import tomli_w
 
-from referee.players.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
+from referee.bots.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
 from tournaments.event.file.toml_source import read_source
 
 HEADER = "# As it was run. What counts is in the manifest: changes here are refused.\n"

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
-from referee.games import GAMES, Game, GameConfig, OptionError, config_from
+from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
 from referee.games.options import options
-from referee.players.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
-from referee.players.clock import MAX_DURATION, TimeControl, parse_duration
+from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.players.session import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, ProcessLimits
@@ -116,8 +116,8 @@ class ClockTable(Struct, frozen=True, kw_only=True):
 
     move: str | None = None
     bank: str | None = None
-    increment: str = "0s"
-    startup: str = "10s"
+    increment: str | None = None
+    startup: str | None = None
 
 
 class RunTable(Struct, frozen=True, kw_only=True):
@@ -230,9 +230,10 @@ class _Reader:
     # -- the game and its scoring ---------------------------------------------------------------------------------
 
     def _game(self, file: FileTable, given: object) -> tuple[type[Game], GameConfig]:
-        game = GAMES.get(file.game)
-        if game is None:
-            raise self._source.error(unknown("there is no game", file.game, GAMES), "game")
+        try:
+            game = find_game(file.game)
+        except OptionError:
+            raise self._source.error(unknown("there is no game", file.game, game_names()), "game") from None
         if not isinstance(given, Mapping):
             raise self._source.error(f"[options] is a table, not {as_written(given)}", "options")
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
@@ -279,30 +280,19 @@ class _Reader:
     # -- how it is run --------------------------------------------------------------------------------------------
 
     def _control(self, given: object) -> TimeControl:
-        """As `referee match` does: 1 s per decision unless there is a bank."""
         clock = self._source.read(ClockTable, given, "clock")
-        move, bank = self._duration("move", clock.move), self._duration("bank", clock.bank)
-        increment, startup = self._duration("increment", clock.increment), self._duration("startup", clock.startup)
-        if move is None and bank is None:
-            move = 1.0
-        if increment and bank is None:
-            raise self._source.error("increment needs a bank to go into", "clock", "increment")
-        assert increment is not None
-        assert startup is not None
-        return TimeControl(move=move, bank=bank, increment=increment, startup=startup)
-
-    def _duration(self, key: str, text: str | None) -> float | None:
-        if text is None:
-            return None
+        texts = msgspec.structs.asdict(clock).items()
+        limits: dict[str, Any] = {key: self._duration(key, text) for key, text in texts if text is not None}
         try:
-            seconds = parse_duration(text)
+            return TimeControl.of(**limits)
+        except TimeControlError as error:
+            raise self._source.error(error, "clock", error.limit) from None
+
+    def _duration(self, key: str, text: str) -> float:
+        try:
+            return parse_duration(text)
         except ValueError as error:
             raise self._source.error(f"{key}: {error}", "clock", key) from None
-        if seconds > MAX_DURATION:
-            raise self._source.error(f"{key}: {as_written(text)} is over a week", "clock", key)
-        if seconds == 0 and key != "increment":
-            raise self._source.error(f"{key}: a time limit of 0 leaves no time to answer", "clock", key)
-        return seconds
 
     def _limits(self, base: ProcessLimits, given: object, *place: str | int) -> ProcessLimits:
         limits = self._source.read(ProcessLimits, given, *place)

@@ -21,9 +21,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
+from referee.bots.bot_spec import BotSpec
 from referee.files import find_program
 from referee.games import Game
-from referee.players.bot_spec import BotSpec
 from tournaments.competition import formats
 from tournaments.event.store.errors import StoreError
 

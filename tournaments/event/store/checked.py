@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from referee.games import OptionError
-from referee.players.clock import MAX_DURATION, TimeControl
+from referee.players.clock import TimeControlError
 from referee.printable import sanitise
 from tournaments.competition.formats.interface import FormatError, Round
 from tournaments.competition.progress import (
@@ -53,10 +53,10 @@ class BadRounds(StoreError):
 def check_manifest(manifest: Manifest) -> None:
     """Raise BadManifest unless the regulations describe a tournament and the events could have happened to it."""
     try:
-        _check_clock(manifest.clock)
+        manifest.clock.check()
         _check_regulations(manifest.regulations)
         _check_events(manifest.regulations, manifest.events)
-    except (FormatError, OptionError) as error:
+    except (FormatError, OptionError, TimeControlError) as error:
         raise BadManifest(f"the manifest: {error}") from None
 
 
@@ -64,18 +64,6 @@ def bot_indices(manifest: Manifest) -> dict[str, int]:
     """By name, the index of each entry, late ones included."""
     late = [event.bot.name for event in manifest.events if isinstance(event, Joined)]
     return {name: index for index, name in enumerate([*(bot.name for bot in manifest.regulations.bots), *late])}
-
-
-def _check_clock(clock: TimeControl) -> None:
-    for name, seconds in (
-        ("move", clock.move),
-        ("bank", clock.bank),
-        ("increment", clock.increment),
-        ("startup", clock.startup),
-        ("margin", clock.margin),
-    ):
-        if seconds is not None and not 0 <= seconds <= MAX_DURATION:
-            raise BadManifest(f"the manifest: {name} of the clock is from 0 to {MAX_DURATION} s, not {seconds}")
 
 
 def _check_regulations(regulations: Regulations) -> None:

@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from protocol.messages import PROTOCOL
 from protocol.record import RECORD
-from referee.players.bot_spec import BUILTIN
+from referee.bots.bot_spec import BUILTIN
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits

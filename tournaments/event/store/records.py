@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.game_runner import substitute_random
 from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
-from referee.games.chance import describe_draw
+from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
@@ -175,6 +175,6 @@ class _SeededGame:
         recorded, own = self._replay.game.log, self._game.log
         for (event, _), (expected, _) in zip(recorded[self._compared :], own[self._compared :], strict=False):
             if isinstance(expected, ChanceEvent) and as_json(event) != as_json(expected):
-                draw = describe_draw(*draw_of(expected))
+                draw = format_draw(*draw_of(expected))
                 raise InvalidRecord(number, f"{draw}, drawn after this line: the seed gives others than the record has")
         self._compared = len(own)

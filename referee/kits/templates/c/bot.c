@@ -1,8 +1,9 @@
 /* Your bot: edit this file.
  *
- * There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
- * returns the index of an action in `act->legal`. The strategies here give every legal action a value and take the
- * best; they are meant to be read in five minutes and to be beaten.
+ * There is a function per game, listed in `bot_games` at the end. Each is given what the referee says when a game
+ * starts, and a question (`act`), and returns the index of an action in `act->legal`. The strategies here give every
+ * legal action a value and take the best; they are meant to be read in five minutes and to be beaten. A game that is
+ * not listed is played at random: write a `choose_NAME` for it.
  *
  * `printf` is safe: it writes to standard error, which the referee keeps beside the record of the game. What a message
  * refers to is gone when the function returns: copy what you want to remember. */
@@ -28,7 +29,7 @@ static const int person_values[] = {
 };
 
 /* Whether an event comes in this round or the next one. */
-static bool comes_soon(enum event_name event, const struct dragon_observation *seen) {
+static bool comes_soon(enum event_tile event, const struct dragon_observation *seen) {
     const int this_round = seen->round, rounds = (int)seen->event_row_count; /* round 0 is before the first one */
     const bool now = this_round > 0 && seen->event_row[this_round - 1] == event;
     return now || (this_round < rounds && seen->event_row[this_round] == event);
@@ -46,11 +47,11 @@ static int card_value(enum action_card card, const struct dragon_observation *se
     case ACTION_CARD_TAXES:
         return me->yuan < 4 ? 7 : 3;
     case ACTION_CARD_HARVEST:
-        return comes_soon(EVENT_NAME_DROUGHT, seen) && me->rice < (int)me->palaces_count ? 6 : 1;
+        return comes_soon(EVENT_TILE_DROUGHT, seen) && me->rice < (int)me->palaces_count ? 6 : 1;
     case ACTION_CARD_FIREWORKS:
-        return comes_soon(EVENT_NAME_DRAGON_FESTIVAL, seen) ? 5 : 1;
+        return comes_soon(EVENT_TILE_DRAGON_FESTIVAL, seen) ? 5 : 1;
     case ACTION_CARD_MILITARY_PARADE:
-        return comes_soon(EVENT_NAME_MONGOL_INVASION, seen) ? 4 : 1;
+        return comes_soon(EVENT_TILE_MONGOL_INVASION, seen) ? 4 : 1;
     case ACTION_CARD_PRIVILEGE:
         return seen->round <= 4 ? 4 : 0;
     default: /* research and build_wall */
@@ -101,7 +102,7 @@ static int dragon_value(const struct dragon_action *action, const struct dragon_
 }
 
 /* The index of the best action in `act->legal`. `start->config` says which expansions are in play. */
-size_t choose_dragon(const struct dragon_start *start, const struct dragon_act *act) {
+static size_t choose_dragon(const struct dragon_start *start, const struct dragon_act *act) {
     (void)start;
     size_t best = 0;
     int best_value = 0;
@@ -192,7 +193,7 @@ static int lay_tile_value(const struct city_lay_tile *action, const struct city_
 }
 
 /* The index of the best action in `act->legal`: a place and a rotation. */
-size_t choose_city(const struct city_start *start, const struct city_act *act) {
+static size_t choose_city(const struct city_start *start, const struct city_act *act) {
     (void)start;
     size_t best = 0;
     int best_value = 0;
@@ -205,3 +206,14 @@ size_t choose_city(const struct city_start *start, const struct city_act *act) {
     }
     return best;
 }
+
+/* -- All games ----------------------------------------------------------------------------------------------------- */
+
+DEFINE_GAME(dragon)
+DEFINE_GAME(city)
+
+const struct game bot_games[] = {
+    {"year_of_the_dragon", start_dragon, act_dragon},
+    {"forbidden_city", start_city, act_city},
+    {NULL, NULL, NULL},
+};

@@ -25,6 +25,45 @@ static void read_fault_code(struct decoder *decoder, const struct json *value, e
     *out = (enum fault_code)find_word(decoder, value, fault_code_words, COUNT(fault_code_words));
 }
 
+static const char *const edition_words[] = {
+    "unknown",
+    "anniversary",
+    "first",
+};
+
+const char *edition_word(enum edition word) {
+    return edition_words[word];
+}
+
+static void read_edition(struct decoder *decoder, const struct json *value, enum edition *out) {
+    *out = (enum edition)find_word(decoder, value, edition_words, COUNT(edition_words));
+}
+
+static const char *const super_event_option_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "random",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+const char *super_event_option_word(enum super_event_option word) {
+    return super_event_option_words[word];
+}
+
+static void read_super_event_option(struct decoder *decoder, const struct json *value, enum super_event_option *out) {
+    *out = (enum super_event_option)find_word(decoder, value, super_event_option_words,
+            COUNT(super_event_option_words));
+}
+
 static const char *const person_type_words[] = {
     "unknown",
     "court_lady",
@@ -46,28 +85,6 @@ static void read_person_type(struct decoder *decoder, const struct json *value, 
     *out = (enum person_type)find_word(decoder, value, person_type_words, COUNT(person_type_words));
 }
 
-static const char *const card_words[] = {
-    "unknown",
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-    "wild",
-};
-
-const char *card_word(enum card word) {
-    return card_words[word];
-}
-
-static void read_card(struct decoder *decoder, const struct json *value, enum card *out) {
-    *out = (enum card)find_word(decoder, value, card_words, COUNT(card_words));
-}
-
 static const char *const age_words[] = {
     "unknown",
     "old",
@@ -80,6 +97,47 @@ const char *age_word(enum age word) {
 
 static void read_age(struct decoder *decoder, const struct json *value, enum age *out) {
     *out = (enum age)find_word(decoder, value, age_words, COUNT(age_words));
+}
+
+static const char *const event_tile_words[] = {
+    "unknown",
+    "contagion",
+    "dragon_festival",
+    "drought",
+    "imperial_tribute",
+    "mongol_invasion",
+    "peace",
+};
+
+const char *event_tile_word(enum event_tile word) {
+    return event_tile_words[word];
+}
+
+static void read_event_tile(struct decoder *decoder, const struct json *value, enum event_tile *out) {
+    *out = (enum event_tile)find_word(decoder, value, event_tile_words, COUNT(event_tile_words));
+}
+
+static const char *const super_event_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+const char *super_event_word(enum super_event word) {
+    return super_event_words[word];
+}
+
+static void read_super_event(struct decoder *decoder, const struct json *value, enum super_event *out) {
+    *out = (enum super_event)find_word(decoder, value, super_event_words, COUNT(super_event_words));
 }
 
 static const char *const action_card_words[] = {
@@ -102,46 +160,26 @@ static void read_action_card(struct decoder *decoder, const struct json *value, 
     *out = (enum action_card)find_word(decoder, value, action_card_words, COUNT(action_card_words));
 }
 
-static const char *const event_name_words[] = {
+static const char *const card_words[] = {
     "unknown",
-    "contagion",
-    "dragon_festival",
-    "drought",
-    "imperial_tribute",
-    "mongol_invasion",
-    "peace",
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+    "wild",
 };
 
-const char *event_name_word(enum event_name word) {
-    return event_name_words[word];
+const char *card_word(enum card word) {
+    return card_words[word];
 }
 
-static void read_event_name(struct decoder *decoder, const struct json *value, enum event_name *out) {
-    *out = (enum event_name)find_word(decoder, value, event_name_words, COUNT(event_name_words));
-}
-
-static const char *const super_event_words[] = {
-    "unknown",
-    "assassination",
-    "buddha",
-    "charter",
-    "earthquake",
-    "flood",
-    "lanternfest",
-    "none",
-    "random",
-    "solar_eclipse",
-    "sunrise",
-    "tornado",
-    "volcanic_eruption",
-};
-
-const char *super_event_word(enum super_event word) {
-    return super_event_words[word];
-}
-
-static void read_super_event(struct decoder *decoder, const struct json *value, enum super_event *out) {
-    *out = (enum super_event)find_word(decoder, value, super_event_words, COUNT(super_event_words));
+static void read_card(struct decoder *decoder, const struct json *value, enum card *out) {
+    *out = (enum card)find_word(decoder, value, card_words, COUNT(card_words));
 }
 
 static const char *const wall_tile_words[] = {
@@ -209,18 +247,18 @@ static void read_counter(struct decoder *decoder, const struct json *value, enum
     *out = (enum counter)find_word(decoder, value, counter_words, COUNT(counter_words));
 }
 
-static const char *const edition_words[] = {
+static const char *const start_tile_words[] = {
     "unknown",
-    "anniversary",
-    "first",
+    "advanced",
+    "garden",
 };
 
-const char *edition_word(enum edition word) {
-    return edition_words[word];
+const char *start_tile_word(enum start_tile word) {
+    return start_tile_words[word];
 }
 
-static void read_edition(struct decoder *decoder, const struct json *value, enum edition *out) {
-    *out = (enum edition)find_word(decoder, value, edition_words, COUNT(edition_words));
+static void read_start_tile(struct decoder *decoder, const struct json *value, enum start_tile *out) {
+    *out = (enum start_tile)find_word(decoder, value, start_tile_words, COUNT(start_tile_words));
 }
 
 static const char *const picture_words[] = {
@@ -236,20 +274,6 @@ const char *picture_word(enum picture word) {
 
 static void read_picture(struct decoder *decoder, const struct json *value, enum picture *out) {
     *out = (enum picture)find_word(decoder, value, picture_words, COUNT(picture_words));
-}
-
-static const char *const start_tile_words[] = {
-    "unknown",
-    "advanced",
-    "garden",
-};
-
-const char *start_tile_word(enum start_tile word) {
-    return start_tile_words[word];
-}
-
-static void read_start_tile(struct decoder *decoder, const struct json *value, enum start_tile *out) {
-    *out = (enum start_tile)find_word(decoder, value, start_tile_words, COUNT(start_tile_words));
 }
 
 static void read_hello_limits(struct decoder *decoder, const struct json *value, struct hello_limits *out) {
@@ -313,7 +337,7 @@ static void read_dragon_config(struct decoder *decoder, const struct json *value
     read_integer(decoder, required(decoder, value, "players"), &out->players);
     read_edition(decoder, required(decoder, value, "edition"), &out->edition);
     read_boolean(decoder, required(decoder, value, "great_wall"), &out->great_wall);
-    read_super_event(decoder, required(decoder, value, "super_event"), &out->super_event);
+    read_super_event_option(decoder, required(decoder, value, "super_event"), &out->super_event);
 }
 
 static void read_dragon_task(struct decoder *decoder, const struct json *value, struct dragon_task *out) {
@@ -409,7 +433,7 @@ static void read_dragon_observation(struct decoder *decoder, const struct json *
     read_integer(decoder, required(decoder, value, "seat"), &out->seat);
     read_dragon_task(decoder, required(decoder, value, "turn"), &out->turn);
     READ_LIST(required(decoder, value, "order"), out->order, int, read_integer);
-    READ_LIST(required(decoder, value, "event_row"), out->event_row, enum event_name, read_event_name);
+    READ_LIST(required(decoder, value, "event_row"), out->event_row, enum event_tile, read_event_tile);
     read_super_event(decoder, required(decoder, value, "super_event"), &out->super_event);
     READ_LIST(required(decoder, value, "action_groups"), out->action_groups, struct dragon_action_group,
               read_dragon_action_group);

@@ -26,6 +26,28 @@ enum fault_code {
     FAULT_CODE_TIMEOUT,
 };
 
+enum edition {
+    EDITION_UNKNOWN,
+    EDITION_ANNIVERSARY,
+    EDITION_FIRST,
+};
+
+enum super_event_option {
+    SUPER_EVENT_OPTION_UNKNOWN,
+    SUPER_EVENT_OPTION_ASSASSINATION,
+    SUPER_EVENT_OPTION_BUDDHA,
+    SUPER_EVENT_OPTION_CHARTER,
+    SUPER_EVENT_OPTION_EARTHQUAKE,
+    SUPER_EVENT_OPTION_FLOOD,
+    SUPER_EVENT_OPTION_LANTERNFEST,
+    SUPER_EVENT_OPTION_NONE,
+    SUPER_EVENT_OPTION_RANDOM,
+    SUPER_EVENT_OPTION_SOLAR_ECLIPSE,
+    SUPER_EVENT_OPTION_SUNRISE,
+    SUPER_EVENT_OPTION_TORNADO,
+    SUPER_EVENT_OPTION_VOLCANIC_ERUPTION,
+};
+
 enum person_type {
     PERSON_TYPE_UNKNOWN,
     PERSON_TYPE_COURT_LADY,
@@ -39,24 +61,35 @@ enum person_type {
     PERSON_TYPE_WARRIOR,
 };
 
-enum card {
-    CARD_UNKNOWN,
-    CARD_COURT_LADY,
-    CARD_CRAFTSMAN,
-    CARD_FARMER,
-    CARD_HEALER,
-    CARD_MONK,
-    CARD_PYROTECHNIST,
-    CARD_SCHOLAR,
-    CARD_TAX_COLLECTOR,
-    CARD_WARRIOR,
-    CARD_WILD,
-};
-
 enum age {
     AGE_UNKNOWN,
     AGE_OLD,
     AGE_YOUNG,
+};
+
+enum event_tile {
+    EVENT_TILE_UNKNOWN,
+    EVENT_TILE_CONTAGION,
+    EVENT_TILE_DRAGON_FESTIVAL,
+    EVENT_TILE_DROUGHT,
+    EVENT_TILE_IMPERIAL_TRIBUTE,
+    EVENT_TILE_MONGOL_INVASION,
+    EVENT_TILE_PEACE,
+};
+
+enum super_event {
+    SUPER_EVENT_UNKNOWN,
+    SUPER_EVENT_ASSASSINATION,
+    SUPER_EVENT_BUDDHA,
+    SUPER_EVENT_CHARTER,
+    SUPER_EVENT_EARTHQUAKE,
+    SUPER_EVENT_FLOOD,
+    SUPER_EVENT_LANTERNFEST,
+    SUPER_EVENT_NONE,
+    SUPER_EVENT_SOLAR_ECLIPSE,
+    SUPER_EVENT_SUNRISE,
+    SUPER_EVENT_TORNADO,
+    SUPER_EVENT_VOLCANIC_ERUPTION,
 };
 
 enum action_card {
@@ -71,30 +104,18 @@ enum action_card {
     ACTION_CARD_TAXES,
 };
 
-enum event_name {
-    EVENT_NAME_UNKNOWN,
-    EVENT_NAME_CONTAGION,
-    EVENT_NAME_DRAGON_FESTIVAL,
-    EVENT_NAME_DROUGHT,
-    EVENT_NAME_IMPERIAL_TRIBUTE,
-    EVENT_NAME_MONGOL_INVASION,
-    EVENT_NAME_PEACE,
-};
-
-enum super_event {
-    SUPER_EVENT_UNKNOWN,
-    SUPER_EVENT_ASSASSINATION,
-    SUPER_EVENT_BUDDHA,
-    SUPER_EVENT_CHARTER,
-    SUPER_EVENT_EARTHQUAKE,
-    SUPER_EVENT_FLOOD,
-    SUPER_EVENT_LANTERNFEST,
-    SUPER_EVENT_NONE,
-    SUPER_EVENT_RANDOM,
-    SUPER_EVENT_SOLAR_ECLIPSE,
-    SUPER_EVENT_SUNRISE,
-    SUPER_EVENT_TORNADO,
-    SUPER_EVENT_VOLCANIC_ERUPTION,
+enum card {
+    CARD_UNKNOWN,
+    CARD_COURT_LADY,
+    CARD_CRAFTSMAN,
+    CARD_FARMER,
+    CARD_HEALER,
+    CARD_MONK,
+    CARD_PYROTECHNIST,
+    CARD_SCHOLAR,
+    CARD_TAX_COLLECTOR,
+    CARD_WARRIOR,
+    CARD_WILD,
 };
 
 enum wall_tile {
@@ -130,10 +151,10 @@ enum counter {
     COUNTER_YUAN,
 };
 
-enum edition {
-    EDITION_UNKNOWN,
-    EDITION_ANNIVERSARY,
-    EDITION_FIRST,
+enum start_tile {
+    START_TILE_UNKNOWN,
+    START_TILE_ADVANCED,
+    START_TILE_GARDEN,
 };
 
 enum picture {
@@ -141,12 +162,6 @@ enum picture {
     PICTURE_ADVISORS,
     PICTURE_DRAGON,
     PICTURE_NONE,
-};
-
-enum start_tile {
-    START_TILE_UNKNOWN,
-    START_TILE_ADVANCED,
-    START_TILE_GARDEN,
 };
 
 /* The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
@@ -200,7 +215,7 @@ struct dragon_config {
     int players;
     enum edition edition;
     bool great_wall;
-    enum super_event super_event;
+    enum super_event_option super_event;
 };
 
 /* A decision that is due, with its context. */
@@ -287,7 +302,7 @@ struct dragon_observation {
     struct dragon_task turn;
     const int *order;
     size_t order_count;
-    const enum event_name *event_row;
+    const enum event_tile *event_row;
     size_t event_row_count;
     enum super_event super_event;
     const struct dragon_action_group *action_groups;
@@ -773,19 +788,20 @@ struct city_end {
 
 /* The word as it is in messages. */
 const char *fault_code_word(enum fault_code word);
+const char *edition_word(enum edition word);
+const char *super_event_option_word(enum super_event_option word);
 const char *person_type_word(enum person_type word);
-const char *card_word(enum card word);
 const char *age_word(enum age word);
-const char *action_card_word(enum action_card word);
-const char *event_name_word(enum event_name word);
+const char *event_tile_word(enum event_tile word);
 const char *super_event_word(enum super_event word);
+const char *action_card_word(enum action_card word);
+const char *card_word(enum card word);
 const char *wall_tile_word(enum wall_tile word);
 const char *action_kind_word(enum action_kind word);
 const char *privilege_size_word(enum privilege_size word);
 const char *counter_word(enum counter word);
-const char *edition_word(enum edition word);
-const char *picture_word(enum picture word);
 const char *start_tile_word(enum start_tile word);
+const char *picture_word(enum picture word);
 
 /* Each reads a message into `out` and `arena`. Where it is not as the protocol says, it returns false, and `problem`
  * says what is wrong. */

@@ -8,15 +8,13 @@
 
 enum { PROTOCOL = 1 }; /* the version of the protocol that this file speaks */
 
-enum game { UNKNOWN_GAME, YEAR_OF_THE_DRAGON, FORBIDDEN_CITY };
-
 struct talk {
     FILE *output;
     struct arena game_memory;    /* for `start`, until the next one */
     struct arena message_memory; /* for a message, until the next one */
-    enum game game;
-    struct dragon_start dragon;
-    struct city_start city;
+    const struct game *game;     /* NULL if the bot doesn't know it */
+    const void *start;           /* what the game has made of `start` */
+    int64_t random;              /* for random actions in a game that the bot doesn't know */
 };
 
 /* Writes the end of a line, and all of it to the pipe: in its buffer nobody would read it. */
@@ -44,38 +42,37 @@ static void get_ready(struct talk *talk) {
 }
 
 static bool start(struct talk *talk, const struct json *message, char problem[static 100]) {
-    const struct json *game = json_member(message, "game");
-    talk->game = UNKNOWN_GAME;
-    if (game != NULL && json_is(game, "year_of_the_dragon")) {
-        talk->game = YEAR_OF_THE_DRAGON;
-        return read_dragon_start(&talk->game_memory, message, &talk->dragon, problem);
-    }
-    if (game != NULL && json_is(game, "forbidden_city")) {
-        talk->game = FORBIDDEN_CITY;
-        return read_city_start(&talk->game_memory, message, &talk->city, problem);
+    const struct json *name = json_member(message, "game"), *seed = json_member(message, "bot_seed");
+    talk->game = NULL;
+    talk->random = (seed != NULL && seed->type == JSON_INTEGER ? seed->as.integer % 2147483646 : 0) + 1;
+    for (const struct game *game = bot_games; game->name != NULL; game++) {
+        if (name != NULL && json_is(name, game->name)) {
+            talk->game = game;
+            return game->start(&talk->game_memory, message, &talk->start, problem);
+        }
     }
     return true;
 }
 
+/* The index of a random action; the same ones for the same seed. */
+static size_t choose_randomly(struct talk *talk, const struct json *message) {
+    const struct json *legal = json_member(message, "legal");
+    const size_t count = legal != NULL && legal->type == JSON_ARRAY ? legal->as.items.count : 0;
+    talk->random = talk->random * 48271 % 2147483647; /* the generator minstd_rand of C++ */
+    return count == 0 ? 0 : (size_t)talk->random % count;
+}
+
 static bool act(struct talk *talk, const struct json *message, char problem[static 100]) {
     const struct json *id = json_member(message, "id");
-    size_t index = 0; /* in a game that this program doesn't know, the first action */
+    size_t index;
     if (id == NULL || id->type != JSON_INTEGER) {
         snprintf(problem, 100, "id is no integer");
         return false;
     }
-    if (talk->game == YEAR_OF_THE_DRAGON) {
-        struct dragon_act dragon;
-        if (!read_dragon_act(&talk->message_memory, message, &dragon, problem)) {
-            return false;
-        }
-        index = choose_dragon(&talk->dragon, &dragon);
-    } else if (talk->game == FORBIDDEN_CITY) {
-        struct city_act city;
-        if (!read_city_act(&talk->message_memory, message, &city, problem)) {
-            return false;
-        }
-        index = choose_city(&talk->city, &city);
+    if (talk->game == NULL) {
+        index = choose_randomly(talk, message);
+    } else if (!talk->game->act(&talk->message_memory, message, talk->start, &index, problem)) {
+        return false;
     }
     fprintf(talk->output, "{\"type\":\"action\",\"id\":%" PRId64 ",\"index\":%zu}", id->as.integer, index);
     end_line(talk->output);
@@ -114,7 +111,7 @@ static bool answer(struct talk *talk, const struct json *message, char problem[s
 }
 
 bool talk(FILE *input, FILE *output) {
-    struct talk talk = {.output = output};
+    struct talk talk = {.output = output, .random = 1};
     char *line = NULL, problem[100];
     size_t capacity = 0;
     bool good = true;

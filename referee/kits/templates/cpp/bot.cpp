@@ -1,8 +1,9 @@
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-// returns the index of an action in `act.legal`. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in `bot_games` at the end. Each is given what the referee says when a game starts,
+// and a question (`act`), and returns the index of an action in `act.legal`. The strategies here give every legal action
+// a value and take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is
+// played at random: write a `choose_NAME` for it.
 //
 // `std::cout` is safe: it writes to standard error, which the referee keeps beside the record of the game.
 #include "wire.hpp"
@@ -41,7 +42,7 @@ int person_value(PersonType person) {
 }
 
 /// Whether an event comes in this round or the next one.
-bool comes_soon(EventName event, const DragonObservation& seen) {
+bool comes_soon(EventTile event, const DragonObservation& seen) {
     const auto first = seen.event_row.begin() + std::max(seen.round - 1, 0);  // round 0 is before the first one
     const auto last = seen.event_row.begin() + std::min(seen.round + 1, int(seen.event_row.size()));
     return std::find(first, last, event) != last;
@@ -60,12 +61,12 @@ int card_value(ActionCard card, const DragonObservation& seen, const DragonPlaye
         return me.yuan < 4 ? 7 : 3;
     case ActionCard::harvest: {
         const bool hungry = me.rice < int(me.palaces.size());
-        return comes_soon(EventName::drought, seen) && hungry ? 6 : 1;
+        return comes_soon(EventTile::drought, seen) && hungry ? 6 : 1;
     }
     case ActionCard::fireworks:
-        return comes_soon(EventName::dragon_festival, seen) ? 5 : 1;
+        return comes_soon(EventTile::dragon_festival, seen) ? 5 : 1;
     case ActionCard::military_parade:
-        return comes_soon(EventName::mongol_invasion, seen) ? 4 : 1;
+        return comes_soon(EventTile::mongol_invasion, seen) ? 4 : 1;
     case ActionCard::privilege:
         return seen.round <= 4 ? 4 : 0;
     default:  // research and build_wall
@@ -183,8 +184,6 @@ private:
     std::map<int, const CityRoom*> rooms_;
 };
 
-}  // namespace
-
 /// The index of the best action in `act.legal`. `start.config` says which expansions are in play.
 std::size_t choose_dragon(const DragonStart&, const DragonAct& act) {
     const DragonValue value{act.observation};
@@ -195,3 +194,10 @@ std::size_t choose_dragon(const DragonStart&, const DragonAct& act) {
 std::size_t choose_city(const CityStart&, const CityAct& act) {
     return best_of(act.legal, CityValue(act.observation));
 }
+
+}  // namespace
+
+const std::map<std::string, Game> bot_games = {
+    {"year_of_the_dragon", game(choose_dragon)},
+    {"forbidden_city", game(choose_city)},
+};

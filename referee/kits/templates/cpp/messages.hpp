@@ -47,6 +47,60 @@ constexpr std::string_view to_string(FaultCode word) {
     return fault_code_words[static_cast<std::size_t>(word)];
 }
 
+enum class Edition {
+    unknown,
+    anniversary,
+    first,
+};
+
+inline constexpr std::string_view edition_words[] = {
+    "unknown",
+    "anniversary",
+    "first",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Edition word) {
+    return edition_words[static_cast<std::size_t>(word)];
+}
+
+enum class SuperEventOption {
+    unknown,
+    assassination,
+    buddha,
+    charter,
+    earthquake,
+    flood,
+    lanternfest,
+    none,
+    random,
+    solar_eclipse,
+    sunrise,
+    tornado,
+    volcanic_eruption,
+};
+
+inline constexpr std::string_view super_event_option_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "random",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(SuperEventOption word) {
+    return super_event_option_words[static_cast<std::size_t>(word)];
+}
+
 enum class PersonType {
     unknown,
     court_lady,
@@ -76,6 +130,112 @@ inline constexpr std::string_view person_type_words[] = {
 /// The word as it is in messages.
 constexpr std::string_view to_string(PersonType word) {
     return person_type_words[static_cast<std::size_t>(word)];
+}
+
+enum class Age {
+    unknown,
+    old,
+    young,
+};
+
+inline constexpr std::string_view age_words[] = {
+    "unknown",
+    "old",
+    "young",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(Age word) {
+    return age_words[static_cast<std::size_t>(word)];
+}
+
+enum class EventTile {
+    unknown,
+    contagion,
+    dragon_festival,
+    drought,
+    imperial_tribute,
+    mongol_invasion,
+    peace,
+};
+
+inline constexpr std::string_view event_tile_words[] = {
+    "unknown",
+    "contagion",
+    "dragon_festival",
+    "drought",
+    "imperial_tribute",
+    "mongol_invasion",
+    "peace",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(EventTile word) {
+    return event_tile_words[static_cast<std::size_t>(word)];
+}
+
+enum class SuperEvent {
+    unknown,
+    assassination,
+    buddha,
+    charter,
+    earthquake,
+    flood,
+    lanternfest,
+    none,
+    solar_eclipse,
+    sunrise,
+    tornado,
+    volcanic_eruption,
+};
+
+inline constexpr std::string_view super_event_words[] = {
+    "unknown",
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(SuperEvent word) {
+    return super_event_words[static_cast<std::size_t>(word)];
+}
+
+enum class ActionCard {
+    unknown,
+    build,
+    build_wall,
+    fireworks,
+    harvest,
+    military_parade,
+    privilege,
+    research,
+    taxes,
+};
+
+inline constexpr std::string_view action_card_words[] = {
+    "unknown",
+    "build",
+    "build_wall",
+    "fireworks",
+    "harvest",
+    "military_parade",
+    "privilege",
+    "research",
+    "taxes",
+};
+
+/// The word as it is in messages.
+constexpr std::string_view to_string(ActionCard word) {
+    return action_card_words[static_cast<std::size_t>(word)];
 }
 
 enum class Card {
@@ -109,114 +269,6 @@ inline constexpr std::string_view card_words[] = {
 /// The word as it is in messages.
 constexpr std::string_view to_string(Card word) {
     return card_words[static_cast<std::size_t>(word)];
-}
-
-enum class Age {
-    unknown,
-    old,
-    young,
-};
-
-inline constexpr std::string_view age_words[] = {
-    "unknown",
-    "old",
-    "young",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(Age word) {
-    return age_words[static_cast<std::size_t>(word)];
-}
-
-enum class ActionCard {
-    unknown,
-    build,
-    build_wall,
-    fireworks,
-    harvest,
-    military_parade,
-    privilege,
-    research,
-    taxes,
-};
-
-inline constexpr std::string_view action_card_words[] = {
-    "unknown",
-    "build",
-    "build_wall",
-    "fireworks",
-    "harvest",
-    "military_parade",
-    "privilege",
-    "research",
-    "taxes",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(ActionCard word) {
-    return action_card_words[static_cast<std::size_t>(word)];
-}
-
-enum class EventName {
-    unknown,
-    contagion,
-    dragon_festival,
-    drought,
-    imperial_tribute,
-    mongol_invasion,
-    peace,
-};
-
-inline constexpr std::string_view event_name_words[] = {
-    "unknown",
-    "contagion",
-    "dragon_festival",
-    "drought",
-    "imperial_tribute",
-    "mongol_invasion",
-    "peace",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(EventName word) {
-    return event_name_words[static_cast<std::size_t>(word)];
-}
-
-enum class SuperEvent {
-    unknown,
-    assassination,
-    buddha,
-    charter,
-    earthquake,
-    flood,
-    lanternfest,
-    none,
-    random,
-    solar_eclipse,
-    sunrise,
-    tornado,
-    volcanic_eruption,
-};
-
-inline constexpr std::string_view super_event_words[] = {
-    "unknown",
-    "assassination",
-    "buddha",
-    "charter",
-    "earthquake",
-    "flood",
-    "lanternfest",
-    "none",
-    "random",
-    "solar_eclipse",
-    "sunrise",
-    "tornado",
-    "volcanic_eruption",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(SuperEvent word) {
-    return super_event_words[static_cast<std::size_t>(word)];
 }
 
 enum class WallTile {
@@ -305,21 +357,21 @@ constexpr std::string_view to_string(Counter word) {
     return counter_words[static_cast<std::size_t>(word)];
 }
 
-enum class Edition {
+enum class StartTile {
     unknown,
-    anniversary,
-    first,
+    advanced,
+    garden,
 };
 
-inline constexpr std::string_view edition_words[] = {
+inline constexpr std::string_view start_tile_words[] = {
     "unknown",
-    "anniversary",
-    "first",
+    "advanced",
+    "garden",
 };
 
 /// The word as it is in messages.
-constexpr std::string_view to_string(Edition word) {
-    return edition_words[static_cast<std::size_t>(word)];
+constexpr std::string_view to_string(StartTile word) {
+    return start_tile_words[static_cast<std::size_t>(word)];
 }
 
 enum class Picture {
@@ -339,23 +391,6 @@ inline constexpr std::string_view picture_words[] = {
 /// The word as it is in messages.
 constexpr std::string_view to_string(Picture word) {
     return picture_words[static_cast<std::size_t>(word)];
-}
-
-enum class StartTile {
-    unknown,
-    advanced,
-    garden,
-};
-
-inline constexpr std::string_view start_tile_words[] = {
-    "unknown",
-    "advanced",
-    "garden",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(StartTile word) {
-    return start_tile_words[static_cast<std::size_t>(word)];
 }
 
 /// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
@@ -406,7 +441,7 @@ struct DragonConfig {
     int players{};
     Edition edition{};
     bool great_wall{};
-    SuperEvent super_event{};
+    SuperEventOption super_event{};
 };
 
 /// A decision that is due, with its context.
@@ -470,7 +505,7 @@ struct DragonObservation {
     int seat{};
     DragonTask turn;
     std::vector<int> order;
-    std::vector<EventName> event_row;
+    std::vector<EventTile> event_row;
     SuperEvent super_event{};
     std::vector<DragonActionGroup> action_groups;
     DragonDisplay display;

@@ -10,28 +10,36 @@ inline void read(const json::Value& value, const char* name, FaultCode& out) {
     out = static_cast<FaultCode>(find_word(value, name, fault_code_words, std::size(fault_code_words)));
 }
 
-inline void read(const json::Value& value, const char* name, PersonType& out) {
-    out = static_cast<PersonType>(find_word(value, name, person_type_words, std::size(person_type_words)));
+inline void read(const json::Value& value, const char* name, Edition& out) {
+    out = static_cast<Edition>(find_word(value, name, edition_words, std::size(edition_words)));
 }
 
-inline void read(const json::Value& value, const char* name, Card& out) {
-    out = static_cast<Card>(find_word(value, name, card_words, std::size(card_words)));
+inline void read(const json::Value& value, const char* name, SuperEventOption& out) {
+    out = static_cast<SuperEventOption>(find_word(value, name, super_event_option_words, std::size(super_event_option_words)));
+}
+
+inline void read(const json::Value& value, const char* name, PersonType& out) {
+    out = static_cast<PersonType>(find_word(value, name, person_type_words, std::size(person_type_words)));
 }
 
 inline void read(const json::Value& value, const char* name, Age& out) {
     out = static_cast<Age>(find_word(value, name, age_words, std::size(age_words)));
 }
 
-inline void read(const json::Value& value, const char* name, ActionCard& out) {
-    out = static_cast<ActionCard>(find_word(value, name, action_card_words, std::size(action_card_words)));
-}
-
-inline void read(const json::Value& value, const char* name, EventName& out) {
-    out = static_cast<EventName>(find_word(value, name, event_name_words, std::size(event_name_words)));
+inline void read(const json::Value& value, const char* name, EventTile& out) {
+    out = static_cast<EventTile>(find_word(value, name, event_tile_words, std::size(event_tile_words)));
 }
 
 inline void read(const json::Value& value, const char* name, SuperEvent& out) {
     out = static_cast<SuperEvent>(find_word(value, name, super_event_words, std::size(super_event_words)));
+}
+
+inline void read(const json::Value& value, const char* name, ActionCard& out) {
+    out = static_cast<ActionCard>(find_word(value, name, action_card_words, std::size(action_card_words)));
+}
+
+inline void read(const json::Value& value, const char* name, Card& out) {
+    out = static_cast<Card>(find_word(value, name, card_words, std::size(card_words)));
 }
 
 inline void read(const json::Value& value, const char* name, WallTile& out) {
@@ -50,16 +58,12 @@ inline void read(const json::Value& value, const char* name, Counter& out) {
     out = static_cast<Counter>(find_word(value, name, counter_words, std::size(counter_words)));
 }
 
-inline void read(const json::Value& value, const char* name, Edition& out) {
-    out = static_cast<Edition>(find_word(value, name, edition_words, std::size(edition_words)));
+inline void read(const json::Value& value, const char* name, StartTile& out) {
+    out = static_cast<StartTile>(find_word(value, name, start_tile_words, std::size(start_tile_words)));
 }
 
 inline void read(const json::Value& value, const char* name, Picture& out) {
     out = static_cast<Picture>(find_word(value, name, picture_words, std::size(picture_words)));
-}
-
-inline void read(const json::Value& value, const char* name, StartTile& out) {
-    out = static_cast<StartTile>(find_word(value, name, start_tile_words, std::size(start_tile_words)));
 }
 
 inline void read(const json::Value& value, const char*, HelloLimits& out) {

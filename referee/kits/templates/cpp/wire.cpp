@@ -1,10 +1,7 @@
 #include "wire.hpp"
 
-#include "read_messages.hpp"
-#include "json.hpp"
-
 #include <iostream>
-#include <optional>
+#include <random>
 #include <string>
 
 namespace {
@@ -19,6 +16,14 @@ std::string excerpt(const std::string& line) {
         out += is_plain ? letter : '?';
     }
     return out;
+}
+
+/// Takes random actions, the same ones for the same seed.
+Choose choose_randomly(std::int64_t seed) {
+    return [random = std::minstd_rand(static_cast<std::uint_fast32_t>(seed % 2147483646 + 1))](
+               const json::Value& act) mutable {
+        return static_cast<std::size_t>(random() % expect<json::Array>(required(act, "legal"), "legal", "list").size());
+    };
 }
 
 class Talk {
@@ -46,35 +51,21 @@ public:
 
 private:
     void start(const json::Value& message) {
-        const auto& game = expect<std::string>(required(message, "game"), "game", "string");
-        dragon_.reset();
-        city_.reset();
-        if (game == "year_of_the_dragon") {
-            read(message, "start", dragon_.emplace());
-        } else if (game == "forbidden_city") {
-            read(message, "start", city_.emplace());
+        read(required(message, "game_id"), "game_id", game_id_);
+        const auto found = bot_games.find(expect<std::string>(required(message, "game"), "game", "string"));
+        if (found != bot_games.end()) {
+            choose_ = found->second(message);
+        } else {
+            choose_ = choose_randomly(expect<std::int64_t>(required(message, "bot_seed"), "bot_seed", "integer"));
         }
     }
 
-    /// The index of the bot's choice; in a game that this program doesn't know, of the first action.
     std::size_t choose(const json::Value& message, std::int64_t id) {
-        std::string where = "act " + std::to_string(id);
         try {
-            if (dragon_) {
-                DragonAct act;
-                read(message, "act", act);
-                where += " (" + act.decision + ") of game " + dragon_->game_id;
-                return choose_dragon(*dragon_, act);
-            }
-            if (city_) {
-                CityAct act;
-                read(message, "act", act);
-                where += " (" + act.decision + ") of game " + city_->game_id;
-                return choose_city(*city_, act);
-            }
-            return 0;
+            return choose_(message);
         } catch (...) {
-            std::cerr << where << ":" << std::endl;
+            const auto& decision = expect<std::string>(required(message, "decision"), "decision", "string");
+            std::cerr << "act " << id << " (" << decision << ") of game " << game_id_ << ":" << std::endl;
             throw;
         }
     }
@@ -83,8 +74,8 @@ private:
     void send(const std::string& line) { output_ << line << std::endl; }
 
     std::ostream& output_;
-    std::optional<DragonStart> dragon_;
-    std::optional<CityStart> city_;
+    std::string game_id_;
+    Choose choose_ = choose_randomly(0);
 };
 
 }  // namespace

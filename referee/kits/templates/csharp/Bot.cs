@@ -1,8 +1,9 @@
 // Your bot: edit this file.
 //
-// There is a method per game. Each is given what the referee says when a game starts, and a question (act), and returns
-// the index of an action in act.Legal. The strategies here give every legal action a value and take the best; they are
-// meant to be read in five minutes and to be beaten.
+// There is a method per game, listed in Games. Each is given what the referee says when a game starts, and a question
+// (act), and returns the index of an action in act.Legal. The strategies here give every legal action a value and take
+// the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at random:
+// write a ChooseNAME for it.
 //
 // Console.WriteLine is safe: it writes to standard error, which the referee keeps beside the record of the game.
 
@@ -13,6 +14,13 @@ using System.Linq;
 internal static class Bot
 {
     internal const string Name = "{{name}}";
+
+    /// <summary>What reads the messages of each game, and what chooses in it.</summary>
+    internal static readonly Dictionary<string, Wire.Game> Games = new Dictionary<string, Wire.Game>
+    {
+        ["year_of_the_dragon"] = Wire.GameOf(json => new DragonStart(json), json => new DragonAct(json), ChooseDragon),
+        ["forbidden_city"] = Wire.GameOf(json => new CityStart(json), json => new CityAct(json), ChooseCity),
+    };
 
     /// <summary>The index of the action with the highest value, the first one of several.</summary>
     private static int BestOf<T>(IReadOnlyList<T> legal, Func<T, int> valueOf)
@@ -98,11 +106,11 @@ internal static class Bot
             case ActionCard.Taxes:
                 return me.Yuan < 4 ? 7 : 3;
             case ActionCard.Harvest:
-                return soon.Contains(EventName.Drought) && me.Rice < me.Palaces.Count ? 6 : 1;
+                return soon.Contains(EventTile.Drought) && me.Rice < me.Palaces.Count ? 6 : 1;
             case ActionCard.Fireworks:
-                return soon.Contains(EventName.DragonFestival) ? 5 : 1;
+                return soon.Contains(EventTile.DragonFestival) ? 5 : 1;
             case ActionCard.MilitaryParade:
-                return soon.Contains(EventName.MongolInvasion) ? 4 : 1;
+                return soon.Contains(EventTile.MongolInvasion) ? 4 : 1;
             case ActionCard.Privilege:
                 return seen.Round <= 4 ? 4 : 0;
             default: // research and build_wall

@@ -21,6 +21,30 @@ public enum FaultCode
     Timeout,
 }
 
+public enum Edition
+{
+    Unknown,
+    Anniversary,
+    First,
+}
+
+public enum SuperEventOption
+{
+    Unknown,
+    Assassination,
+    Buddha,
+    Charter,
+    Earthquake,
+    Flood,
+    Lanternfest,
+    None,
+    Random,
+    SolarEclipse,
+    Sunrise,
+    Tornado,
+    VolcanicEruption,
+}
+
 public enum PersonType
 {
     Unknown,
@@ -35,21 +59,6 @@ public enum PersonType
     Warrior,
 }
 
-public enum Card
-{
-    Unknown,
-    CourtLady,
-    Craftsman,
-    Farmer,
-    Healer,
-    Monk,
-    Pyrotechnist,
-    Scholar,
-    TaxCollector,
-    Warrior,
-    Wild,
-}
-
 public enum Age
 {
     Unknown,
@@ -57,20 +66,7 @@ public enum Age
     Young,
 }
 
-public enum ActionCard
-{
-    Unknown,
-    Build,
-    BuildWall,
-    Fireworks,
-    Harvest,
-    MilitaryParade,
-    Privilege,
-    Research,
-    Taxes,
-}
-
-public enum EventName
+public enum EventTile
 {
     Unknown,
     Contagion,
@@ -91,11 +87,38 @@ public enum SuperEvent
     Flood,
     Lanternfest,
     None,
-    Random,
     SolarEclipse,
     Sunrise,
     Tornado,
     VolcanicEruption,
+}
+
+public enum ActionCard
+{
+    Unknown,
+    Build,
+    BuildWall,
+    Fireworks,
+    Harvest,
+    MilitaryParade,
+    Privilege,
+    Research,
+    Taxes,
+}
+
+public enum Card
+{
+    Unknown,
+    CourtLady,
+    Craftsman,
+    Farmer,
+    Healer,
+    Monk,
+    Pyrotechnist,
+    Scholar,
+    TaxCollector,
+    Warrior,
+    Wild,
 }
 
 public enum WallTile
@@ -135,11 +158,11 @@ public enum Counter
     Yuan,
 }
 
-public enum Edition
+public enum StartTile
 {
     Unknown,
-    Anniversary,
-    First,
+    Advanced,
+    Garden,
 }
 
 public enum Picture
@@ -148,13 +171,6 @@ public enum Picture
     Advisors,
     Dragon,
     None,
-}
-
-public enum StartTile
-{
-    Unknown,
-    Advanced,
-    Garden,
 }
 
 /// <summary>The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory.
@@ -252,14 +268,14 @@ public sealed class DragonConfig
     public int Players { get; }
     public Edition Edition { get; }
     public bool GreatWall { get; }
-    public SuperEvent SuperEvent { get; }
+    public SuperEventOption SuperEvent { get; }
 
     internal DragonConfig(JsonElement json)
     {
         Players = Json.Integer(Json.Field(json, "players"));
         Edition = Json.Word<Edition>(Json.Field(json, "edition"));
         GreatWall = Json.Boolean(Json.Field(json, "great_wall"));
-        SuperEvent = Json.Word<SuperEvent>(Json.Field(json, "super_event"));
+        SuperEvent = Json.Word<SuperEventOption>(Json.Field(json, "super_event"));
     }
 }
 
@@ -386,7 +402,7 @@ public sealed class DragonObservation
     public int Seat { get; }
     public DragonTask Turn { get; }
     public IReadOnlyList<int> Order { get; }
-    public IReadOnlyList<EventName> EventRow { get; }
+    public IReadOnlyList<EventTile> EventRow { get; }
     public SuperEvent SuperEvent { get; }
     public IReadOnlyList<DragonActionGroup> ActionGroups { get; }
     public DragonDisplay Display { get; }
@@ -400,7 +416,7 @@ public sealed class DragonObservation
         Seat = Json.Integer(Json.Field(json, "seat"));
         Turn = new DragonTask(Json.Field(json, "turn"));
         Order = Json.List(Json.Field(json, "order"), Json.Integer);
-        EventRow = Json.List(Json.Field(json, "event_row"), Json.Word<EventName>);
+        EventRow = Json.List(Json.Field(json, "event_row"), Json.Word<EventTile>);
         SuperEvent = Json.Word<SuperEvent>(Json.Field(json, "super_event"));
         ActionGroups = Json.List(Json.Field(json, "action_groups"), item => new DragonActionGroup(item));
         Display = new DragonDisplay(Json.Field(json, "display"));

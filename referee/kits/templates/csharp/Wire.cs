@@ -47,7 +47,8 @@ internal static class Wire
     /// </summary>
     internal static void Talk(TextReader input, TextWriter output)
     {
-        var game = new Game();
+        var choose = ChooseRandomly(0);
+        var gameId = "";
         string line;
         while ((line = input.ReadLine()) != null)
         {
@@ -62,11 +63,23 @@ internal static class Wire
                         Send(output, $"{{\"type\":\"ready\",\"protocol\":{Protocol},\"name\":\"{name}\"}}");
                         break;
                     case "start":
-                        game = new Game(message);
+                        gameId = Json.String(Json.Field(message, "game_id"));
+                        choose = Start(message);
                         break;
                     case "act":
                         var id = Json.Integer(Json.Field(message, "id"));
-                        Send(output, $"{{\"type\":\"action\",\"id\":{id},\"index\":{game.Choose(message)}}}");
+                        int index;
+                        try
+                        {
+                            index = choose(message);
+                        }
+                        catch
+                        {
+                            var decision = Json.Field(message, "decision");
+                            Console.Error.WriteLine($"act {id} ({decision}) of game {gameId}:");
+                            throw;
+                        }
+                        Send(output, $"{{\"type\":\"action\",\"id\":{id},\"index\":{index}}}");
                         break;
                     case "fault":
                         var code = Json.String(Json.Field(message, "code"));
@@ -110,41 +123,36 @@ internal static class Wire
         output.Flush();
     }
 
-    /// <summary>The game in progress. Of one that this program doesn't know it takes the first action.</summary>
-    private sealed class Game
+    /// <summary>Begins a game; the result returns the index of an action for every question (act).</summary>
+    internal delegate Func<JsonElement, int> Game(JsonElement start);
+
+    /// <summary>How a game is played: what reads its messages, and what chooses the index of a legal action.</summary>
+    internal static Game GameOf<S, A>(Func<JsonElement, S> readStart, Func<JsonElement, A> readAct, Func<S, A, int> choose)
     {
-        private readonly DragonStart dragon;
-        private readonly CityStart city;
-
-        internal Game() { }
-
-        internal Game(JsonElement start)
+        return message =>
         {
-            switch (Json.String(Json.Field(start, "game")))
-            {
-                case "year_of_the_dragon":
-                    dragon = new DragonStart(start);
-                    break;
-                case "forbidden_city":
-                    city = new CityStart(start);
-                    break;
-            }
-        }
+            var start = readStart(message);
+            return act => choose(start, readAct(act));
+        };
+    }
 
-        internal int Choose(JsonElement act)
+    private static Func<JsonElement, int> Start(JsonElement message)
+    {
+        return Bot.Games.TryGetValue(Json.String(Json.Field(message, "game")), out var game)
+            ? game(message)
+            : ChooseRandomly(Json.Long(Json.Field(message, "bot_seed")));
+    }
+
+    /// <summary>
+    /// Takes random actions, the same ones for the same seed: in games that the bot doesn't know.
+    /// </summary>
+    private static Func<JsonElement, int> ChooseRandomly(long seed)
+    {
+        var state = seed % 2147483646 + 1;
+        return act =>
         {
-            try
-            {
-                return dragon != null ? Bot.ChooseDragon(dragon, new DragonAct(act))
-                    : city != null ? Bot.ChooseCity(city, new CityAct(act))
-                    : 0;
-            }
-            catch
-            {
-                var game = dragon?.GameId ?? city?.GameId;
-                Console.Error.WriteLine($"act {Json.Field(act, "id")} ({Json.Field(act, "decision")}) of game {game}:");
-                throw;
-            }
-        }
+            state = state * 48271 % 2147483647; // the generator minstd_rand of C++
+            return (int)(state % Json.Field(act, "legal").GetArrayLength());
+        };
     }
 }

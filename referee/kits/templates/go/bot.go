@@ -1,14 +1,21 @@
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (act), and
-// returns the index of an action in act.Legal. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in games. Each is given what the referee says when a game starts, and a question
+// (act), and returns the index of an action in act.Legal. The strategies here give every legal action a value and take
+// the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at random:
+// write a chooseNAME for it.
 //
 // Printing is safe: it writes to standard error, which the referee keeps beside the record of the game.
 
 package main
 
 const name = "{{name}}"
+
+// What chooses in each game.
+var games = map[string]game{
+	"year_of_the_dragon": gameOf(chooseDragon),
+	"forbidden_city":     gameOf(chooseCity),
+}
 
 func main() {
 	play()
@@ -100,11 +107,11 @@ func cardValue(card ActionCard, seen *DragonObservation, me *DragonPlayer) int {
 		return 2
 	case card == ActionCardTaxes && me.Yuan < 4:
 		return 7
-	case card == ActionCardHarvest && comesSoon(EventNameDrought, seen) && me.Rice < len(me.Palaces):
+	case card == ActionCardHarvest && comesSoon(EventTileDrought, seen) && me.Rice < len(me.Palaces):
 		return 6
-	case card == ActionCardFireworks && comesSoon(EventNameDragonFestival, seen):
+	case card == ActionCardFireworks && comesSoon(EventTileDragonFestival, seen):
 		return 5
-	case card == ActionCardMilitaryParade && comesSoon(EventNameMongolInvasion, seen):
+	case card == ActionCardMilitaryParade && comesSoon(EventTileMongolInvasion, seen):
 		return 4
 	case card == ActionCardHarvest, card == ActionCardFireworks, card == ActionCardMilitaryParade:
 		return 1
@@ -117,7 +124,7 @@ func cardValue(card ActionCard, seen *DragonObservation, me *DragonPlayer) int {
 }
 
 // comesSoon says whether an event comes in this round or the next one.
-func comesSoon(event EventName, seen *DragonObservation) bool {
+func comesSoon(event EventTile, seen *DragonObservation) bool {
 	for i, comes := range seen.EventRow {
 		if comes == event && (i == seen.Round-1 || i == seen.Round) {
 			return true

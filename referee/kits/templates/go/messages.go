@@ -22,6 +22,30 @@ const (
 	FaultCodeTimeout         FaultCode = "timeout"
 )
 
+type Edition string
+
+const (
+	EditionAnniversary Edition = "anniversary"
+	EditionFirst       Edition = "first"
+)
+
+type SuperEventOption string
+
+const (
+	SuperEventOptionAssassination    SuperEventOption = "assassination"
+	SuperEventOptionBuddha           SuperEventOption = "buddha"
+	SuperEventOptionCharter          SuperEventOption = "charter"
+	SuperEventOptionEarthquake       SuperEventOption = "earthquake"
+	SuperEventOptionFlood            SuperEventOption = "flood"
+	SuperEventOptionLanternfest      SuperEventOption = "lanternfest"
+	SuperEventOptionNone             SuperEventOption = "none"
+	SuperEventOptionRandom           SuperEventOption = "random"
+	SuperEventOptionSolarEclipse     SuperEventOption = "solar_eclipse"
+	SuperEventOptionSunrise          SuperEventOption = "sunrise"
+	SuperEventOptionTornado          SuperEventOption = "tornado"
+	SuperEventOptionVolcanicEruption SuperEventOption = "volcanic_eruption"
+)
+
 type PersonType string
 
 const (
@@ -36,26 +60,38 @@ const (
 	PersonTypeWarrior      PersonType = "warrior"
 )
 
-type Card string
-
-const (
-	CardCourtLady    Card = "court_lady"
-	CardCraftsman    Card = "craftsman"
-	CardFarmer       Card = "farmer"
-	CardHealer       Card = "healer"
-	CardMonk         Card = "monk"
-	CardPyrotechnist Card = "pyrotechnist"
-	CardScholar      Card = "scholar"
-	CardTaxCollector Card = "tax_collector"
-	CardWarrior      Card = "warrior"
-	CardWild         Card = "wild"
-)
-
 type Age string
 
 const (
 	AgeOld   Age = "old"
 	AgeYoung Age = "young"
+)
+
+type EventTile string
+
+const (
+	EventTileContagion       EventTile = "contagion"
+	EventTileDragonFestival  EventTile = "dragon_festival"
+	EventTileDrought         EventTile = "drought"
+	EventTileImperialTribute EventTile = "imperial_tribute"
+	EventTileMongolInvasion  EventTile = "mongol_invasion"
+	EventTilePeace           EventTile = "peace"
+)
+
+type SuperEvent string
+
+const (
+	SuperEventAssassination    SuperEvent = "assassination"
+	SuperEventBuddha           SuperEvent = "buddha"
+	SuperEventCharter          SuperEvent = "charter"
+	SuperEventEarthquake       SuperEvent = "earthquake"
+	SuperEventFlood            SuperEvent = "flood"
+	SuperEventLanternfest      SuperEvent = "lanternfest"
+	SuperEventNone             SuperEvent = "none"
+	SuperEventSolarEclipse     SuperEvent = "solar_eclipse"
+	SuperEventSunrise          SuperEvent = "sunrise"
+	SuperEventTornado          SuperEvent = "tornado"
+	SuperEventVolcanicEruption SuperEvent = "volcanic_eruption"
 )
 
 type ActionCard string
@@ -71,32 +107,19 @@ const (
 	ActionCardTaxes          ActionCard = "taxes"
 )
 
-type EventName string
+type Card string
 
 const (
-	EventNameContagion       EventName = "contagion"
-	EventNameDragonFestival  EventName = "dragon_festival"
-	EventNameDrought         EventName = "drought"
-	EventNameImperialTribute EventName = "imperial_tribute"
-	EventNameMongolInvasion  EventName = "mongol_invasion"
-	EventNamePeace           EventName = "peace"
-)
-
-type SuperEvent string
-
-const (
-	SuperEventAssassination    SuperEvent = "assassination"
-	SuperEventBuddha           SuperEvent = "buddha"
-	SuperEventCharter          SuperEvent = "charter"
-	SuperEventEarthquake       SuperEvent = "earthquake"
-	SuperEventFlood            SuperEvent = "flood"
-	SuperEventLanternfest      SuperEvent = "lanternfest"
-	SuperEventNone             SuperEvent = "none"
-	SuperEventRandom           SuperEvent = "random"
-	SuperEventSolarEclipse     SuperEvent = "solar_eclipse"
-	SuperEventSunrise          SuperEvent = "sunrise"
-	SuperEventTornado          SuperEvent = "tornado"
-	SuperEventVolcanicEruption SuperEvent = "volcanic_eruption"
+	CardCourtLady    Card = "court_lady"
+	CardCraftsman    Card = "craftsman"
+	CardFarmer       Card = "farmer"
+	CardHealer       Card = "healer"
+	CardMonk         Card = "monk"
+	CardPyrotechnist Card = "pyrotechnist"
+	CardScholar      Card = "scholar"
+	CardTaxCollector Card = "tax_collector"
+	CardWarrior      Card = "warrior"
+	CardWild         Card = "wild"
 )
 
 type WallTile string
@@ -136,11 +159,11 @@ const (
 	CounterYuan            Counter = "yuan"
 )
 
-type Edition string
+type StartTile string
 
 const (
-	EditionAnniversary Edition = "anniversary"
-	EditionFirst       Edition = "first"
+	StartTileAdvanced StartTile = "advanced"
+	StartTileGarden   StartTile = "garden"
 )
 
 type Picture string
@@ -149,13 +172,6 @@ const (
 	PictureAdvisors Picture = "advisors"
 	PictureDragon   Picture = "dragon"
 	PictureNone     Picture = "none"
-)
-
-type StartTile string
-
-const (
-	StartTileAdvanced StartTile = "advanced"
-	StartTileGarden   StartTile = "garden"
 )
 
 // HelloLimits: The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory.
@@ -202,10 +218,10 @@ type Result struct {
 
 // DragonConfig: Options of In the Year of the Dragon (rules page, section 1).
 type DragonConfig struct {
-	Players    int        `json:"players"`
-	Edition    Edition    `json:"edition"`
-	GreatWall  bool       `json:"great_wall"`
-	SuperEvent SuperEvent `json:"super_event"`
+	Players    int              `json:"players"`
+	Edition    Edition          `json:"edition"`
+	GreatWall  bool             `json:"great_wall"`
+	SuperEvent SuperEventOption `json:"super_event"`
 }
 
 // DragonTask: A decision that is due, with its context.
@@ -269,7 +285,7 @@ type DragonObservation struct {
 	Seat         int                 `json:"seat"`
 	Turn         DragonTask          `json:"turn"`
 	Order        []int               `json:"order"`
-	EventRow     []EventName         `json:"event_row"`
+	EventRow     []EventTile         `json:"event_row"`
 	SuperEvent   SuperEvent          `json:"super_event"`
 	ActionGroups []DragonActionGroup `json:"action_groups"`
 	Display      DragonDisplay       `json:"display"`

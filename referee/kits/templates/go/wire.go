@@ -1,4 +1,6 @@
 // Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
+//
+// A game that the bot doesn't know is played by random legal actions, drawn from the bot_seed of the game.
 
 package main
 
@@ -43,7 +45,7 @@ func play() {
 // further version, is ignored.
 func talk(input io.Reader, output io.Writer) error {
 	lines := bufio.NewReaderSize(input, 1<<16)
-	var game game
+	session := session{"", randomly(0)}
 	for {
 		line, err := lines.ReadBytes('\n')
 		if len(line) == 0 && err != nil {
@@ -66,9 +68,9 @@ func talk(input io.Reader, output io.Writer) error {
 		case "hello":
 			err = send(output, ready{Type: "ready", Protocol: protocol, Name: name})
 		case "start":
-			game, err = startGame(line)
+			session, err = startGame(line)
 		case "act":
-			err = game.answer(line, output)
+			err = session.answer(line, output)
 		case "fault":
 			var fault FaultMessage
 			if err = json.Unmarshal(line, &fault); err == nil {
@@ -83,27 +85,65 @@ func talk(input io.Reader, output io.Writer) error {
 	}
 }
 
-// game is the game in progress. Of one that this program doesn't know, neither field is set.
-type game struct {
-	dragon *DragonStart
-	city   *CityStart
+// chooser returns the index of a legal action, given the line of a question (act).
+type chooser func(act []byte) (int, error)
+
+// game says how a game is played: given the line of its start, what chooses in it.
+type game func(start []byte) (chooser, error)
+
+// gameOf makes a game of a function that chooses, whose types say how the messages of that game are read.
+func gameOf[Start, Act any](choose func(*Start, *Act) int) game {
+	return func(line []byte) (chooser, error) {
+		start := new(Start)
+		if err := json.Unmarshal(line, start); err != nil {
+			return nil, err
+		}
+		return func(line []byte) (int, error) {
+			act := new(Act)
+			if err := json.Unmarshal(line, act); err != nil {
+				return 0, err
+			}
+			return choose(start, act), nil
+		}, nil
+	}
 }
 
-func startGame(line []byte) (started game, err error) {
-	var message struct{ Game string }
-	if err := json.Unmarshal(line, &message); err != nil {
+// randomly takes random actions, the same ones for the same seed.
+func randomly(seed int64) chooser {
+	state := seed%2147483646 + 1
+	return func(line []byte) (int, error) {
+		var act struct{ Legal []json.RawMessage }
+		if err := json.Unmarshal(line, &act); err != nil {
+			return 0, err
+		}
+		state = state * 48271 % 2147483647 // the generator minstd_rand of C++
+		return int(state % int64(len(act.Legal))), nil
+	}
+}
+
+// session is the game in progress.
+type session struct {
+	id     string
+	choose chooser
+}
+
+func startGame(line []byte) (started session, err error) {
+	var start struct {
+		Game    string
+		GameID  string `json:"game_id"`
+		BotSeed int64  `json:"bot_seed"`
+	}
+	if err := json.Unmarshal(line, &start); err != nil {
 		return started, err
 	}
-	switch message.Game {
-	case "year_of_the_dragon":
-		err = json.Unmarshal(line, &started.dragon)
-	case "forbidden_city":
-		err = json.Unmarshal(line, &started.city)
+	started = session{start.GameID, randomly(start.BotSeed)}
+	if game, known := games[start.Game]; known {
+		started.choose, err = game(line)
 	}
 	return started, err
 }
 
-func (game game) answer(line []byte, output io.Writer) error {
+func (session session) answer(line []byte, output io.Writer) error {
 	var question struct {
 		ID       int
 		Decision string
@@ -111,22 +151,10 @@ func (game game) answer(line []byte, output io.Writer) error {
 	if err := json.Unmarshal(line, &question); err != nil {
 		return err
 	}
-	index := 0 // in a game that this program doesn't know, the first action
-	switch {
-	case game.dragon != nil:
-		var act DragonAct
-		if err := json.Unmarshal(line, &act); err != nil {
-			return err
-		}
-		defer sayWhere(question.ID, question.Decision, game.dragon.GameID)
-		index = chooseDragon(game.dragon, &act)
-	case game.city != nil:
-		var act CityAct
-		if err := json.Unmarshal(line, &act); err != nil {
-			return err
-		}
-		defer sayWhere(question.ID, question.Decision, game.city.GameID)
-		index = chooseCity(game.city, &act)
+	defer sayWhere(question.ID, question.Decision, session.id)
+	index, err := session.choose(line)
+	if err != nil {
+		return err
 	}
 	return send(output, answer{Type: "action", ID: question.ID, Index: index})
 }

@@ -3,9 +3,10 @@
 
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-// returns the index of an action in `act.legal`. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in GAMES at the end. Each is given what the referee says when a game starts, and a
+// question (`act`), and returns the index of an action in `act.legal`. The strategies here give every legal action a
+// value and take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is
+// played at random: write a `chooseNAME` for it.
 //
 // console.log is safe: it writes to standard error, which the referee keeps beside the record of the game.
 
@@ -191,6 +192,9 @@ function roomValue(room, seen) {
   return own > rival ? points : -points;
 }
 
-module.exports = { NAME, chooseDragon, chooseCity };
+/** What chooses in each game. */
+const GAMES = { year_of_the_dragon: chooseDragon, forbidden_city: chooseCity };
 
-if (require.main === module) play(NAME, chooseDragon, chooseCity);
+module.exports = { NAME, GAMES };
+
+if (require.main === module) play(NAME, GAMES);

@@ -7,12 +7,12 @@ const fs = require("node:fs");
 const path = require("node:path");
 const test = require("node:test");
 
-const { NAME, chooseDragon, chooseCity } = require("./bot.js");
+const { NAME, GAMES } = require("./bot.js");
 const { answerer } = require("./wire.js");
 
 test("every question gets a legal answer, and nothing else gets any", () => {
   const lines = fs.readFileSync(path.join(__dirname, "sample.jsonl"), "utf8").trimEnd().split("\n");
-  const answer = answerer(NAME, chooseDragon, chooseCity);
+  const answer = answerer(NAME, GAMES);
   for (const line of lines) {
     const message = JSON.parse(line);
     const answers = answer(line);

@@ -4,6 +4,8 @@
 // Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 //
 // Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+//
+// A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 
 const fs = require("fs");
 
@@ -11,8 +13,9 @@ const fs = require("fs");
 const PROTOCOL = 1;
 
 /**
- * @typedef {(start: import("./messages").DragonStart, act: import("./messages").DragonAct) => number} ChooseDragon
- * @typedef {(start: import("./messages").CityStart, act: import("./messages").CityAct) => number} ChooseCity
+ * Returns the index of a legal action. It is given `start`, which the referee sent when the game began, and `act`.
+ * @typedef {(start: any, act: any) => number} Choose
+ * @typedef {Record<string, Choose>} Games
  */
 
 /**
@@ -20,13 +23,12 @@ const PROTOCOL = 1;
  *
  * From here on console.log writes to standard error, since standard output is for the protocol alone.
  * @param {string} name
- * @param {ChooseDragon} chooseDragon
- * @param {ChooseCity} chooseCity
+ * @param {Games} games
  */
-function play(name, chooseDragon, chooseCity) {
+function play(name, games) {
   console.log = console.info = console.debug = console.error;
   process.stdout.on("error", () => process.exit(1)); // the referee is gone
-  const answer = answerer(name, chooseDragon, chooseCity);
+  const answer = answerer(name, games);
   /** @param {string} line */
   const take = (line) => {
     for (const message of answer(line)) {
@@ -48,15 +50,13 @@ function play(name, chooseDragon, chooseCity) {
 /**
  * A function from each line of the referee to the messages that answer it: none or one, which is `quit` to end.
  * @param {string} name
- * @param {ChooseDragon} chooseDragon
- * @param {ChooseCity} chooseCity
+ * @param {Games} games
  * @returns {(line: string) => Record<string, any>[]}
  */
-function answerer(name, chooseDragon, chooseCity) {
-  /** @type {Record<string, (start: any, act: any) => number>} */
-  const choices = { year_of_the_dragon: chooseDragon, forbidden_city: chooseCity };
+function answerer(name, games) {
   /** @type {any} */
   let start = {};
+  let choose = chooseRandomly(0);
 
   return (line) => {
     const message = read(line);
@@ -66,16 +66,15 @@ function answerer(name, chooseDragon, chooseCity) {
         return [{ type: "ready", protocol: PROTOCOL, name }];
       case "start":
         start = message;
+        choose = games[start.game] ?? chooseRandomly(start.bot_seed);
         return [];
-      case "act": {
-        const choose = choices[start.game];
+      case "act":
         try {
-          return [{ type: "action", id: message.id, index: choose ? choose(start, message) : 0 }];
+          return [{ type: "action", id: message.id, index: choose(start, message) }];
         } catch (error) {
           log(`act ${message.id} (${message.decision}) of game ${start.game_id}:`);
           throw error; // Node writes it to standard error and ends
         }
-      }
       case "fault":
         log(`the referee says: ${message.code}: ${message.message}`);
         return [];
@@ -84,6 +83,19 @@ function answerer(name, chooseDragon, chooseCity) {
       default:
         return [];
     }
+  };
+}
+
+/**
+ * A function that takes random actions, the same ones for the same seed.
+ * @param {number} seed
+ * @returns {Choose}
+ */
+function chooseRandomly(seed) {
+  let state = (seed % 2147483646) + 1;
+  return (start, act) => {
+    state = (state * 48271) % 2147483647; // the generator minstd_rand of C++
+    return state % act.legal.length;
   };
 }
 

@@ -1,8 +1,9 @@
 """Your bot: edit this file.
 
-There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-returns the index of an action in `act["legal"]`. The strategies here give every legal action a value and take the best;
-they are meant to be read in five minutes and to be beaten.
+There is a function per game, listed in `GAMES` at the end. Each is given what the referee says when a game starts, and
+a question (`act`), and returns the index of an action in `act["legal"]`. The strategies here give every legal action a
+value and take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played
+at random: write a `choose_NAME` for it.
 
 `print` is safe: it writes to standard error, which the referee keeps beside the record of the game.
 """
@@ -168,5 +169,8 @@ def room_value(room: CityRoom, seen: CityObservation) -> int:
     return points if own > rival else -points if own < rival else 1
 
 
+GAMES = {"year_of_the_dragon": choose_dragon, "forbidden_city": choose_city}
+"""What chooses in each game."""
+
 if __name__ == "__main__":
-    play(NAME, choose_dragon, choose_city)
+    play(NAME, GAMES)

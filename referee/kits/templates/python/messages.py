@@ -18,33 +18,8 @@ FaultCode = Literal[
     "startup_timeout",
     "timeout",
 ]
-PersonType = Literal[
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-]
-Card = Literal[
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-    "wild",
-]
-Age = Literal["old", "young"]
-ActionCard = Literal["build", "build_wall", "fireworks", "harvest", "military_parade", "privilege", "research", "taxes"]
-EventName = Literal["contagion", "dragon_festival", "drought", "imperial_tribute", "mongol_invasion", "peace"]
-SuperEvent = Literal[
+Edition = Literal["anniversary", "first"]
+SuperEventOption = Literal[
     "assassination",
     "buddha",
     "charter",
@@ -58,13 +33,51 @@ SuperEvent = Literal[
     "tornado",
     "volcanic_eruption",
 ]
+PersonType = Literal[
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+]
+Age = Literal["old", "young"]
+EventTile = Literal["contagion", "dragon_festival", "drought", "imperial_tribute", "mongol_invasion", "peace"]
+SuperEvent = Literal[
+    "assassination",
+    "buddha",
+    "charter",
+    "earthquake",
+    "flood",
+    "lanternfest",
+    "none",
+    "solar_eclipse",
+    "sunrise",
+    "tornado",
+    "volcanic_eruption",
+]
+ActionCard = Literal["build", "build_wall", "fireworks", "harvest", "military_parade", "privilege", "research", "taxes"]
+Card = Literal[
+    "court_lady",
+    "craftsman",
+    "farmer",
+    "healer",
+    "monk",
+    "pyrotechnist",
+    "scholar",
+    "tax_collector",
+    "warrior",
+    "wild",
+]
 WallTile = Literal["fireworks", "palace", "person_track", "points", "rice", "yuan"]
 ActionKind = Literal["card", "replenish"]
 PrivilegeSize = Literal["large", "small"]
 Counter = Literal["fireworks", "large_privileges", "rice", "score", "small_privileges", "track", "yuan"]
-Edition = Literal["anniversary", "first"]
-Picture = Literal["advisors", "dragon", "none"]
 StartTile = Literal["advanced", "garden"]
+Picture = Literal["advisors", "dragon", "none"]
 
 
 class HelloLimits(TypedDict):
@@ -155,7 +168,7 @@ class DragonConfig(TypedDict):
     players: int  # number of players
     edition: Edition  # a large privilege costs 7 yuan, or 6 in the first edition
     great_wall: bool  # expansion I, the Great Wall
-    super_event: SuperEvent  # expansion II, what strikes in round 7
+    super_event: SuperEventOption  # expansion II, what strikes in round 7
 
 
 class DragonTask(TypedDict):
@@ -226,7 +239,7 @@ class DragonObservation(TypedDict):
     seat: int
     turn: DragonTask
     order: list[int]
-    event_row: list[EventName]
+    event_row: list[EventTile]
     super_event: SuperEvent
     action_groups: list[DragonActionGroup]
     display: DragonDisplay

@@ -16,7 +16,7 @@ class SampleLines(unittest.TestCase):
 
     def test_every_question_gets_a_legal_answer(self) -> None:
         output = io.BytesIO()
-        talk(bot.NAME, bot.choose_dragon, bot.choose_city, LINES, output)
+        talk(bot.NAME, bot.GAMES, LINES, output)
         ready, *answers = [json.loads(line) for line in output.getvalue().splitlines()]
         acts = [message for message in map(json.loads, LINES) if message["type"] == "act"]
         self.assertEqual(ready, {"type": "ready", "protocol": 1, "name": bot.NAME})

@@ -1,24 +1,24 @@
 """Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 
 Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+
+A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 """
 
 import json
 import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
-
-from messages import CityAct, CityStart, DragonAct, DragonStart
 
 PROTOCOL = 1
 """The version of the protocol that this file speaks."""
 
-ChooseDragon = Callable[[DragonStart, DragonAct], int]
-ChooseCity = Callable[[CityStart, CityAct], int]
+Choose = Callable[[Any, Any], int]
+"""Returns the index of a legal action. It is given `start`, which the referee sent when the game began, and `act`."""
 
 
-def play(name: str, choose_dragon: ChooseDragon, choose_city: ChooseCity) -> None:
+def play(name: str, games: Mapping[str, Choose]) -> None:
     """Play games over standard input and output until the referee says quit or is gone.
 
     From here on `print` writes to standard error, since standard output is for the protocol alone.
@@ -26,18 +26,16 @@ def play(name: str, choose_dragon: ChooseDragon, choose_city: ChooseCity) -> Non
     lines, output = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     try:
-        talk(name, choose_dragon, choose_city, lines, output)
+        talk(name, games, lines, output)
     except (BrokenPipeError, KeyboardInterrupt):
         sys.stderr.close()  # the referee is gone, and so is whoever would read more from us
         sys.exit(1)
 
 
-def talk(
-    name: str, choose_dragon: ChooseDragon, choose_city: ChooseCity, lines: Iterable[bytes], output: IO[bytes]
-) -> None:
+def talk(name: str, games: Mapping[str, Choose], lines: Iterable[bytes], output: IO[bytes]) -> None:
     """Answer each of these lines, until one says quit or there are no more."""
-    choices: dict[str, Callable[[Any, Any], int]] = {"year_of_the_dragon": choose_dragon, "forbidden_city": choose_city}
     start: dict[str, Any] = {}
+    choose: Choose = choose_randomly(0)
     for line in lines:
         message = read(line)
         match message.get("type"):
@@ -46,20 +44,32 @@ def talk(
                 send(output, {"type": "ready", "protocol": PROTOCOL, "name": name})
             case "start":
                 start = message
+                choose = games.get(start["game"]) or choose_randomly(start["bot_seed"])
             case "act":
-                index = 0
-                if start.get("game") in choices:
-                    try:
-                        index = choices[start["game"]](start, message)
-                    except Exception:
-                        log(f"act {message['id']} ({message['decision']}) of game {start['game_id']}:")
-                        log(traceback.format_exc())
-                        sys.exit(1)
+                try:
+                    index = choose(start, message)
+                except Exception:
+                    log(f"act {message['id']} ({message['decision']}) of game {start.get('game_id')}:")
+                    log(traceback.format_exc())
+                    sys.exit(1)
                 send(output, {"type": "action", "id": message["id"], "index": index})
             case "fault":
                 log(f"the referee says: {message['code']}: {message['message']}")
             case "quit":
                 return
+
+
+def choose_randomly(seed: int) -> Choose:
+    """A function that takes random actions, the same ones for the same seed."""
+    state = seed % 2147483646 + 1
+
+    def choose(start: Any, act: Any) -> int:
+        nonlocal state
+        state = state * 48271 % 2147483647  # the generator minstd_rand of C++
+        index: int = state % len(act["legal"])
+        return index
+
+    return choose
 
 
 def read(line: bytes) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 // Your bot: edit this file.
 //
-// There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-// returns the index of an action in `act.legal`. The strategies here give every legal action a value and take the best;
-// they are meant to be read in five minutes and to be beaten.
+// There is a function per game, listed in GAMES at the end. Each is given what the referee says when a game starts, and a
+// question (`act`), and returns the index of an action in `act.legal`. The strategies here give every legal action a
+// value and take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is
+// played at random: write a `chooseNAME` for it.
 //
 // console.error writes to standard error, which the referee keeps beside the record of the game; so does console.log.
 
@@ -22,7 +23,7 @@ import {
   DragonStart,
   PersonType,
 } from "./messages";
-import { play } from "./wire";
+import { Games, play } from "./wire";
 
 export const NAME = "{{name}}";
 
@@ -42,7 +43,7 @@ const PERSON_VALUES: Record<PersonType, number> = {
 };
 
 /** The index of the best action in `act.legal`. `start.config` says which expansions are in play. */
-export function chooseDragon(start: DragonStart, act: DragonAct): number {
+function chooseDragon(start: DragonStart, act: DragonAct): number {
   const values = dragonValues(act);
   return values.indexOf(Math.max(...values));
 }
@@ -119,7 +120,7 @@ function sum(numbers: number[]): number {
 const STEPS = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 
 /** The index of the best action in `act.legal`. */
-export function chooseCity(start: CityStart, act: CityAct): number {
+function chooseCity(start: CityStart, act: CityAct): number {
   const seen = act.observation;
   const board = new Map(seen.board.map((laid) => [`${laid.x},${laid.y}`, laid]));
   const rooms = new Map(seen.rooms.map((room) => [room.id, room]));
@@ -166,6 +167,9 @@ function roomValue(room: CityRoom, seen: CityObservation): number {
   return own > rival ? points : -points;
 }
 
+/** What chooses in each game. */
+export const GAMES: Games = { year_of_the_dragon: chooseDragon, forbidden_city: chooseCity };
+
 declare const require: { main: unknown };
 declare const module: unknown;
-if (require.main === module) play(NAME, chooseDragon, chooseCity);
+if (require.main === module) play(NAME, GAMES);

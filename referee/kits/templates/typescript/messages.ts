@@ -14,44 +14,9 @@ export type FaultCode =
   | "startup_timeout"
   | "timeout";
 
-export type PersonType =
-  | "court_lady"
-  | "craftsman"
-  | "farmer"
-  | "healer"
-  | "monk"
-  | "pyrotechnist"
-  | "scholar"
-  | "tax_collector"
-  | "warrior";
+export type Edition = "anniversary" | "first";
 
-export type Card =
-  | "court_lady"
-  | "craftsman"
-  | "farmer"
-  | "healer"
-  | "monk"
-  | "pyrotechnist"
-  | "scholar"
-  | "tax_collector"
-  | "warrior"
-  | "wild";
-
-export type Age = "old" | "young";
-
-export type ActionCard =
-  | "build"
-  | "build_wall"
-  | "fireworks"
-  | "harvest"
-  | "military_parade"
-  | "privilege"
-  | "research"
-  | "taxes";
-
-export type EventName = "contagion" | "dragon_festival" | "drought" | "imperial_tribute" | "mongol_invasion" | "peace";
-
-export type SuperEvent =
+export type SuperEventOption =
   | "assassination"
   | "buddha"
   | "charter"
@@ -65,6 +30,56 @@ export type SuperEvent =
   | "tornado"
   | "volcanic_eruption";
 
+export type PersonType =
+  | "court_lady"
+  | "craftsman"
+  | "farmer"
+  | "healer"
+  | "monk"
+  | "pyrotechnist"
+  | "scholar"
+  | "tax_collector"
+  | "warrior";
+
+export type Age = "old" | "young";
+
+export type EventTile = "contagion" | "dragon_festival" | "drought" | "imperial_tribute" | "mongol_invasion" | "peace";
+
+export type SuperEvent =
+  | "assassination"
+  | "buddha"
+  | "charter"
+  | "earthquake"
+  | "flood"
+  | "lanternfest"
+  | "none"
+  | "solar_eclipse"
+  | "sunrise"
+  | "tornado"
+  | "volcanic_eruption";
+
+export type ActionCard =
+  | "build"
+  | "build_wall"
+  | "fireworks"
+  | "harvest"
+  | "military_parade"
+  | "privilege"
+  | "research"
+  | "taxes";
+
+export type Card =
+  | "court_lady"
+  | "craftsman"
+  | "farmer"
+  | "healer"
+  | "monk"
+  | "pyrotechnist"
+  | "scholar"
+  | "tax_collector"
+  | "warrior"
+  | "wild";
+
 export type WallTile = "fireworks" | "palace" | "person_track" | "points" | "rice" | "yuan";
 
 export type ActionKind = "card" | "replenish";
@@ -73,11 +88,9 @@ export type PrivilegeSize = "large" | "small";
 
 export type Counter = "fireworks" | "large_privileges" | "rice" | "score" | "small_privileges" | "track" | "yuan";
 
-export type Edition = "anniversary" | "first";
+export type StartTile = "advanced" | "garden";
 
 export type Picture = "advisors" | "dragon" | "none";
-
-export type StartTile = "advanced" | "garden";
 
 /** The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such limit. */
 export interface HelloLimits {
@@ -156,7 +169,7 @@ export interface DragonConfig {
   players: number; // number of players
   edition: Edition; // a large privilege costs 7 yuan, or 6 in the first edition
   great_wall: boolean; // expansion I, the Great Wall
-  super_event: SuperEvent; // expansion II, what strikes in round 7
+  super_event: SuperEventOption; // expansion II, what strikes in round 7
 }
 
 /** A decision that is due, with its context. */
@@ -220,7 +233,7 @@ export interface DragonObservation {
   seat: number;
   turn: DragonTask;
   order: number[];
-  event_row: EventName[];
+  event_row: EventTile[];
   super_event: SuperEvent;
   action_groups: DragonActionGroup[];
   display: DragonDisplay;

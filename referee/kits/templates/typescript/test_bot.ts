@@ -1,6 +1,6 @@
 // Runs the bot on the lines in sample.jsonl, which have every kind of decision: `node --test build/test_bot.js`.
 
-import { NAME, chooseCity, chooseDragon } from "./bot";
+import { GAMES, NAME } from "./bot";
 import { Answer, Message } from "./messages";
 import { answerer } from "./wire";
 
@@ -11,7 +11,7 @@ const test = require("node:test");
 
 test("every question gets a legal answer, and nothing else gets any", () => {
   const lines: string[] = fs.readFileSync("sample.jsonl", "utf8").trimEnd().split("\n");
-  const answer = answerer(NAME, chooseDragon, chooseCity);
+  const answer = answerer(NAME, GAMES);
   for (const line of lines) {
     const message: Message = JSON.parse(line);
     const answers = answer(line);

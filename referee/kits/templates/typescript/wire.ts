@@ -1,8 +1,10 @@
 // Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 //
 // Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+//
+// A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 
-import { Answer, CityAct, CityStart, DragonAct, DragonStart, Message, Quit, Ready } from "./messages";
+import { Answer, Message, Quit, Ready } from "./messages";
 
 // The parts of Node that are used here, so that its types needn't be installed.
 declare const console: Record<"log" | "info" | "debug" | "error", (...values: unknown[]) => void>;
@@ -16,18 +18,19 @@ declare function require(name: "fs"): { writeSync(fd: number, text: string): voi
 /** The version of the protocol that this file speaks. */
 const PROTOCOL = 1;
 
-export type ChooseDragon = (start: DragonStart, act: DragonAct) => number;
-export type ChooseCity = (start: CityStart, act: CityAct) => number;
+/** Returns the index of a legal action. It is given `start`, which the referee sent when the game began, and `act`. */
+export type Choose = (start: any, act: any) => number;
+export type Games = Record<string, Choose>;
 
 /**
  * Play games over standard input and output until the referee says quit or is gone.
  *
  * From here on console.log writes to standard error, since standard output is for the protocol alone.
  */
-export function play(name: string, chooseDragon: ChooseDragon, chooseCity: ChooseCity): void {
+export function play(name: string, games: Games): void {
   console.log = console.info = console.debug = console.error;
   process.stdout.on("error", () => process.exit(1)); // the referee is gone
-  const answer = answerer(name, chooseDragon, chooseCity);
+  const answer = answerer(name, games);
   const take = (line: string): void => {
     for (const message of answer(line)) {
       if (message.type === "quit") process.exit(0);
@@ -46,18 +49,9 @@ export function play(name: string, chooseDragon: ChooseDragon, chooseCity: Choos
 }
 
 /** A function from each line of the referee to the messages that answer it: none or one, which is `quit` to end. */
-export function answerer(
-  name: string,
-  chooseDragon: ChooseDragon,
-  chooseCity: ChooseCity,
-): (line: string) => (Ready | Answer | Quit)[] {
-  let start: DragonStart | CityStart | undefined;
-
-  const choose = (act: DragonAct | CityAct): number => {
-    if (start?.game === "year_of_the_dragon") return chooseDragon(start as DragonStart, act as DragonAct);
-    if (start?.game === "forbidden_city") return chooseCity(start as CityStart, act as CityAct);
-    return 0;
-  };
+export function answerer(name: string, games: Games): (line: string) => (Ready | Answer | Quit)[] {
+  let start: Extract<Message, { type: "start" }> | undefined;
+  let choose = chooseRandomly(0);
 
   return (line) => {
     const message = read(line);
@@ -67,10 +61,11 @@ export function answerer(
         return [{ type: "ready", protocol: PROTOCOL, name }];
       case "start":
         start = message;
+        choose = games[start.game] ?? chooseRandomly(start.bot_seed);
         return [];
       case "act":
         try {
-          return [{ type: "action", id: message.id, index: choose(message) }];
+          return [{ type: "action", id: message.id, index: choose(start, message) }];
         } catch (error) {
           log(`act ${message.id} (${message.decision}) of game ${start?.game_id}:`);
           throw error; // Node writes it to standard error and ends
@@ -83,6 +78,15 @@ export function answerer(
       default:
         return [];
     }
+  };
+}
+
+/** A function that takes random actions, the same ones for the same seed. */
+function chooseRandomly(seed: number): Choose {
+  let state = (seed % 2147483646) + 1;
+  return (start, act) => {
+    state = (state * 48271) % 2147483647; // the generator minstd_rand of C++
+    return state % act.legal.length;
   };
 }
 

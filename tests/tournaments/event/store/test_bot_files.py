@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.players.bot_spec import BotSpec
+from referee.bots.bot_spec import BotSpec
 from tournaments.event.store import bot_files
 from tournaments.event.store.bot_files import BotFilesError, hash_bot
 

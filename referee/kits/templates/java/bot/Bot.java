@@ -10,17 +10,23 @@ import java.util.function.ToIntFunction;
 /**
  * Your bot: edit this file.
  *
- * There is a method per game. Each is given what the referee says when a game starts, and a question (`act`), and
- * returns the index of an action in act.legal(). The strategies here give every legal action a value and take the best;
- * they are meant to be read in five minutes and to be beaten.
+ * There is a method per game, listed in GAMES. Each is given what the referee says when a game starts, and a question
+ * (`act`), and returns the index of an action in act.legal(). The strategies here give every legal action a value and
+ * take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at
+ * random: write a `chooseNAME` for it.
  *
  * System.out is safe: it writes to standard error, which the referee keeps beside the record of the game.
  */
 final class Bot {
     static final String NAME = "{{name}}";
 
+    /** What reads the messages of each game, and what chooses in it. */
+    static final Map<String, Wire.Game> GAMES = Map.of(
+            "year_of_the_dragon", Wire.game(DragonStart::from, DragonAct::from, Bot::chooseDragon),
+            "forbidden_city", Wire.game(CityStart::from, CityAct::from, Bot::chooseCity));
+
     public static void main(String[] arguments) {
-        Wire.play(NAME, Bot::chooseDragon, Bot::chooseCity);
+        Wire.play(NAME, GAMES);
     }
 
     /** The index of the item with the highest value; of equal ones the first. */
@@ -95,15 +101,15 @@ final class Bot {
 
     /** What an action card is worth now: much, if this round or the next one asks for what it brings. */
     private static int cardValue(ActionCard card, DragonObservation seen, DragonPlayer me) {
-        List<EventName> row = seen.eventRow();
-        List<EventName> soon = row.subList(Math.max(0, seen.round() - 1), Math.min(row.size(), seen.round() + 1));
+        List<EventTile> row = seen.eventRow();
+        List<EventTile> soon = row.subList(Math.max(0, seen.round() - 1), Math.min(row.size(), seen.round() + 1));
         int room = me.palaces().stream().mapToInt(palace -> palace.floors() - palace.persons().size()).sum();
         return switch (card) {
             case BUILD -> room < 2 ? 6 : 2;
             case TAXES -> me.yuan() < 4 ? 7 : 3;
-            case HARVEST -> soon.contains(EventName.DROUGHT) && me.rice() < me.palaces().size() ? 6 : 1;
-            case FIREWORKS -> soon.contains(EventName.DRAGON_FESTIVAL) ? 5 : 1;
-            case MILITARY_PARADE -> soon.contains(EventName.MONGOL_INVASION) ? 4 : 1;
+            case HARVEST -> soon.contains(EventTile.DROUGHT) && me.rice() < me.palaces().size() ? 6 : 1;
+            case FIREWORKS -> soon.contains(EventTile.DRAGON_FESTIVAL) ? 5 : 1;
+            case MILITARY_PARADE -> soon.contains(EventTile.MONGOL_INVASION) ? 4 : 1;
             case PRIVILEGE -> seen.round() <= 4 ? 4 : 0;
             case RESEARCH, BUILD_WALL, UNKNOWN -> 3;
         };

@@ -38,6 +38,62 @@ final class Messages {
         }
     }
 
+    enum Edition {
+        ANNIVERSARY("anniversary"),
+        FIRST("first"),
+        UNKNOWN("");
+
+        /** As it is in messages. */
+        final String word;
+
+        Edition(String word) {
+            this.word = word;
+        }
+
+        static Edition from(Json json) {
+            String word = json.asString();
+            for (Edition each : values()) {
+                if (each.word.equals(word)) {
+                    return each;
+                }
+            }
+            return UNKNOWN;
+        }
+    }
+
+    enum SuperEventOption {
+        ASSASSINATION("assassination"),
+        BUDDHA("buddha"),
+        CHARTER("charter"),
+        EARTHQUAKE("earthquake"),
+        FLOOD("flood"),
+        LANTERNFEST("lanternfest"),
+        NONE("none"),
+        RANDOM("random"),
+        SOLAR_ECLIPSE("solar_eclipse"),
+        SUNRISE("sunrise"),
+        TORNADO("tornado"),
+        VOLCANIC_ERUPTION("volcanic_eruption"),
+        UNKNOWN("");
+
+        /** As it is in messages. */
+        final String word;
+
+        SuperEventOption(String word) {
+            this.word = word;
+        }
+
+        static SuperEventOption from(Json json) {
+            String word = json.asString();
+            for (SuperEventOption each : values()) {
+                if (each.word.equals(word)) {
+                    return each;
+                }
+            }
+            return UNKNOWN;
+        }
+    }
+
     enum PersonType {
         COURT_LADY("court_lady"),
         CRAFTSMAN("craftsman"),
@@ -68,37 +124,6 @@ final class Messages {
         }
     }
 
-    enum Card {
-        COURT_LADY("court_lady"),
-        CRAFTSMAN("craftsman"),
-        FARMER("farmer"),
-        HEALER("healer"),
-        MONK("monk"),
-        PYROTECHNIST("pyrotechnist"),
-        SCHOLAR("scholar"),
-        TAX_COLLECTOR("tax_collector"),
-        WARRIOR("warrior"),
-        WILD("wild"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        Card(String word) {
-            this.word = word;
-        }
-
-        static Card from(Json json) {
-            String word = json.asString();
-            for (Card each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
-        }
-    }
-
     enum Age {
         OLD("old"),
         YOUNG("young"),
@@ -114,6 +139,65 @@ final class Messages {
         static Age from(Json json) {
             String word = json.asString();
             for (Age each : values()) {
+                if (each.word.equals(word)) {
+                    return each;
+                }
+            }
+            return UNKNOWN;
+        }
+    }
+
+    enum EventTile {
+        CONTAGION("contagion"),
+        DRAGON_FESTIVAL("dragon_festival"),
+        DROUGHT("drought"),
+        IMPERIAL_TRIBUTE("imperial_tribute"),
+        MONGOL_INVASION("mongol_invasion"),
+        PEACE("peace"),
+        UNKNOWN("");
+
+        /** As it is in messages. */
+        final String word;
+
+        EventTile(String word) {
+            this.word = word;
+        }
+
+        static EventTile from(Json json) {
+            String word = json.asString();
+            for (EventTile each : values()) {
+                if (each.word.equals(word)) {
+                    return each;
+                }
+            }
+            return UNKNOWN;
+        }
+    }
+
+    enum SuperEvent {
+        ASSASSINATION("assassination"),
+        BUDDHA("buddha"),
+        CHARTER("charter"),
+        EARTHQUAKE("earthquake"),
+        FLOOD("flood"),
+        LANTERNFEST("lanternfest"),
+        NONE("none"),
+        SOLAR_ECLIPSE("solar_eclipse"),
+        SUNRISE("sunrise"),
+        TORNADO("tornado"),
+        VOLCANIC_ERUPTION("volcanic_eruption"),
+        UNKNOWN("");
+
+        /** As it is in messages. */
+        final String word;
+
+        SuperEvent(String word) {
+            this.word = word;
+        }
+
+        static SuperEvent from(Json json) {
+            String word = json.asString();
+            for (SuperEvent each : values()) {
                 if (each.word.equals(word)) {
                     return each;
                 }
@@ -151,58 +235,29 @@ final class Messages {
         }
     }
 
-    enum EventName {
-        CONTAGION("contagion"),
-        DRAGON_FESTIVAL("dragon_festival"),
-        DROUGHT("drought"),
-        IMPERIAL_TRIBUTE("imperial_tribute"),
-        MONGOL_INVASION("mongol_invasion"),
-        PEACE("peace"),
+    enum Card {
+        COURT_LADY("court_lady"),
+        CRAFTSMAN("craftsman"),
+        FARMER("farmer"),
+        HEALER("healer"),
+        MONK("monk"),
+        PYROTECHNIST("pyrotechnist"),
+        SCHOLAR("scholar"),
+        TAX_COLLECTOR("tax_collector"),
+        WARRIOR("warrior"),
+        WILD("wild"),
         UNKNOWN("");
 
         /** As it is in messages. */
         final String word;
 
-        EventName(String word) {
+        Card(String word) {
             this.word = word;
         }
 
-        static EventName from(Json json) {
+        static Card from(Json json) {
             String word = json.asString();
-            for (EventName each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
-        }
-    }
-
-    enum SuperEvent {
-        ASSASSINATION("assassination"),
-        BUDDHA("buddha"),
-        CHARTER("charter"),
-        EARTHQUAKE("earthquake"),
-        FLOOD("flood"),
-        LANTERNFEST("lanternfest"),
-        NONE("none"),
-        RANDOM("random"),
-        SOLAR_ECLIPSE("solar_eclipse"),
-        SUNRISE("sunrise"),
-        TORNADO("tornado"),
-        VOLCANIC_ERUPTION("volcanic_eruption"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        SuperEvent(String word) {
-            this.word = word;
-        }
-
-        static SuperEvent from(Json json) {
-            String word = json.asString();
-            for (SuperEvent each : values()) {
+            for (Card each : values()) {
                 if (each.word.equals(word)) {
                     return each;
                 }
@@ -312,21 +367,21 @@ final class Messages {
         }
     }
 
-    enum Edition {
-        ANNIVERSARY("anniversary"),
-        FIRST("first"),
+    enum StartTile {
+        ADVANCED("advanced"),
+        GARDEN("garden"),
         UNKNOWN("");
 
         /** As it is in messages. */
         final String word;
 
-        Edition(String word) {
+        StartTile(String word) {
             this.word = word;
         }
 
-        static Edition from(Json json) {
+        static StartTile from(Json json) {
             String word = json.asString();
-            for (Edition each : values()) {
+            for (StartTile each : values()) {
                 if (each.word.equals(word)) {
                     return each;
                 }
@@ -351,29 +406,6 @@ final class Messages {
         static Picture from(Json json) {
             String word = json.asString();
             for (Picture each : values()) {
-                if (each.word.equals(word)) {
-                    return each;
-                }
-            }
-            return UNKNOWN;
-        }
-    }
-
-    enum StartTile {
-        ADVANCED("advanced"),
-        GARDEN("garden"),
-        UNKNOWN("");
-
-        /** As it is in messages. */
-        final String word;
-
-        StartTile(String word) {
-            this.word = word;
-        }
-
-        static StartTile from(Json json) {
-            String word = json.asString();
-            for (StartTile each : values()) {
                 if (each.word.equals(word)) {
                     return each;
                 }
@@ -448,14 +480,14 @@ final class Messages {
     // -- year_of_the_dragon -------------------------------------------------------------------------------------------
 
     /** Options of In the Year of the Dragon (rules page, section 1). */
-    record DragonConfig(int players, Edition edition, boolean greatWall, SuperEvent superEvent) {
+    record DragonConfig(int players, Edition edition, boolean greatWall, SuperEventOption superEvent) {
 
         static DragonConfig from(Json json) {
             return new DragonConfig(
                     json.get("players").asInt(),
                     Edition.from(json.get("edition")),
                     json.get("great_wall").asBoolean(),
-                    SuperEvent.from(json.get("super_event")));
+                    SuperEventOption.from(json.get("super_event")));
         }
     }
 
@@ -562,7 +594,7 @@ final class Messages {
             int seat,
             DragonTask turn,
             List<Integer> order,
-            List<EventName> eventRow,
+            List<EventTile> eventRow,
             SuperEvent superEvent,
             List<DragonActionGroup> actionGroups,
             DragonDisplay display,
@@ -576,7 +608,7 @@ final class Messages {
                     json.get("seat").asInt(),
                     DragonTask.from(json.get("turn")),
                     json.get("order").asList(Json::asInt),
-                    json.get("event_row").asList(EventName::from),
+                    json.get("event_row").asList(EventTile::from),
                     SuperEvent.from(json.get("super_event")),
                     json.get("action_groups").asList(DragonActionGroup::from),
                     DragonDisplay.from(json.get("display")),

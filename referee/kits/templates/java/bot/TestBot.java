@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /** Runs the bot on the lines in sample.jsonl, which have every kind of decision: `java -cp build bot.TestBot`. */
 final class TestBot {
     public static void main(String[] arguments) throws Exception {
-        Wire wire = new Wire(Bot.NAME, Bot::chooseDragon, Bot::chooseCity);
+        Wire wire = new Wire(Bot.NAME, Bot.GAMES);
         int questions = 0;
         for (String line : Files.readString(Path.of("sample.jsonl")).split("\n")) {
             Json message = Json.parse(line);

@@ -1,6 +1,6 @@
 package bot;
 
-import bot.Messages.*;
+import bot.Messages.FaultMessage;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
@@ -10,39 +10,50 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
  *
  * Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+ *
+ * A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
  */
 final class Wire {
     /** The version of the protocol that this file speaks. */
     static final int PROTOCOL = 1;
 
-    interface ChooseDragon {
-        int choose(DragonStart start, DragonAct act);
+    /** Returns the index of a legal action. It is given what the referee sent when the game began, and a question. */
+    interface Choose<S, A> {
+        int choose(S start, A act);
     }
 
-    interface ChooseCity {
-        int choose(CityStart start, CityAct act);
+    /** How a game is played: made by `game` of what reads its messages and what chooses. */
+    interface Game {
+        /** Begins a game; the result is asked for the index of an action at every question. */
+        Function<Json, Integer> start(Json start);
+    }
+
+    /** A game whose messages are read by `readStart` and `readAct`: DragonStart::from, or Json::self to read nothing. */
+    static <S, A> Game game(Function<Json, S> readStart, Function<Json, A> readAct, Choose<S, A> choose) {
+        return message -> {
+            S start = readStart.apply(message);
+            return act -> choose.choose(start, readAct.apply(act));
+        };
     }
 
     /** The answer when the referee says quit. */
     static final String QUIT = "";
 
     private final String name;
-    private final ChooseDragon chooseDragon;
-    private final ChooseCity chooseCity;
-    private String game = "";
+    private final Map<String, Game> games;
     private String gameId = "";
-    private DragonStart dragon;
-    private CityStart city;
+    private Function<Json, Integer> choose = chooseRandomly(0);
 
-    Wire(String name, ChooseDragon chooseDragon, ChooseCity chooseCity) {
+    Wire(String name, Map<String, Game> games) {
         this.name = name;
-        this.chooseDragon = chooseDragon;
-        this.chooseCity = chooseCity;
+        this.games = games;
     }
 
     /**
@@ -50,11 +61,11 @@ final class Wire {
      *
      * From here on System.out writes to standard error, since standard output is for the protocol alone.
      */
-    static void play(String name, ChooseDragon chooseDragon, ChooseCity chooseCity) {
+    static void play(String name, Map<String, Game> games) {
         System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
         System.setOut(System.err);
         OutputStream output = new FileOutputStream(FileDescriptor.out);
-        Wire wire = new Wire(name, chooseDragon, chooseCity);
+        Wire wire = new Wire(name, games);
         try (InputStream input = new BufferedInputStream(System.in, 1 << 16)) {
             for (byte[] line = readLine(input); line != null; line = readLine(input)) {
                 String answer = wire.answer(line);
@@ -97,7 +108,7 @@ final class Wire {
             case "act":
                 int id = message.get("id").asInt();
                 try {
-                    return "{\"type\":\"action\",\"id\":" + id + ",\"index\":" + choose(message) + "}";
+                    return "{\"type\":\"action\",\"id\":" + id + ",\"index\":" + choose.apply(message) + "}";
                 } catch (RuntimeException | Error error) {
                     log("act " + id + " (" + message.get("decision").asString() + ") of game " + gameId + ":");
                     throw error;
@@ -114,20 +125,17 @@ final class Wire {
     }
 
     private void start(Json message) {
-        game = message.get("game").asString();
         gameId = message.get("game_id").asString();
-        if (game.equals("year_of_the_dragon")) {
-            dragon = DragonStart.from(message);
-        } else if (game.equals("forbidden_city")) {
-            city = CityStart.from(message);
-        }
+        Game game = games.get(message.get("game").asString());
+        choose = game == null ? chooseRandomly(message.get("bot_seed").asLong()) : game.start(message);
     }
 
-    private int choose(Json message) {
-        return switch (game) {
-            case "year_of_the_dragon" -> chooseDragon.choose(dragon, DragonAct.from(message));
-            case "forbidden_city" -> chooseCity.choose(city, CityAct.from(message));
-            default -> 0;
+    /** Takes random actions, the same ones for the same seed. */
+    private static Function<Json, Integer> chooseRandomly(long seed) {
+        long[] state = {seed % 2147483646 + 1};
+        return act -> {
+            state[0] = state[0] * 48271 % 2147483647; // the generator minstd_rand of C++
+            return (int) (state[0] % act.get("legal").asList(Json::self).size());
         };
     }
 

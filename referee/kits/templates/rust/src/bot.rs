@@ -1,8 +1,9 @@
 //! Your bot: edit this file.
 //!
-//! There is a function per game. Each is given what the referee says when a game starts, and a question (`act`), and
-//! returns the index of an action in `act.legal`. The strategies here give every legal action a value and take the best;
-//! they are meant to be read in five minutes and to be beaten.
+//! There is a function per game, listed in `GAMES`. Each is given what the referee says when a game starts, and a question
+//! (`act`), and returns the index of an action in `act.legal`. The strategies here give every legal action a value and
+//! take the best; they are meant to be read in five minutes and to be beaten. A game that is not listed is played at
+//! random: write a `choose_NAME` for it.
 //!
 //! Log with `eprintln!`: the referee keeps standard error beside the record of the game. Never use `println!`: standard
 //! output is for the protocol alone.
@@ -10,11 +11,20 @@
 use crate::messages::{
     ActionCard, ActionKind, Card, CityAct, CityAction, CityLayTile, CityObservation, CityRoom,
     CityStart, CityTileInRooms, DragonAct, DragonAction, DragonChooseAction, DragonObservation,
-    DragonPlacePerson, DragonPlayer, DragonStart, DragonTask, EventName, PersonType, Picture,
+    DragonPlacePerson, DragonPlayer, DragonStart, DragonTask, EventTile, PersonType, Picture,
 };
+use crate::wire::{game, Game};
 use std::collections::HashMap;
 
 pub const NAME: &str = "{{name}}";
+
+/// What chooses in each game.
+pub const GAMES: &[(&str, Game)] = &[
+    ("year_of_the_dragon", |start| {
+        game(start, Bot::choose_dragon)
+    }),
+    ("forbidden_city", |start| game(start, Bot::choose_city)),
+];
 
 /// What the bot remembers from one decision to the next. It is made once, before the first game.
 #[derive(Default)]
@@ -22,12 +32,12 @@ pub struct Bot {}
 
 impl Bot {
     /// The index of the best action in `act.legal`. `start.config` says which expansions are in play.
-    pub fn choose_dragon(&mut self, _start: &DragonStart, act: &DragonAct) -> usize {
+    fn choose_dragon(&mut self, _start: &DragonStart, act: &DragonAct) -> usize {
         best_of(&act.legal, |action| dragon_value(action, &act.observation))
     }
 
     /// The index of the best action in `act.legal`: a place and a rotation.
-    pub fn choose_city(&mut self, _start: &CityStart, act: &CityAct) -> usize {
+    fn choose_city(&mut self, _start: &CityStart, act: &CityAct) -> usize {
         let table = Table::new(&act.observation);
         best_of(&act.legal, |action| match action {
             CityAction::LayTile(action) => table.value(action),
@@ -107,9 +117,9 @@ fn card_value(card: ActionCard, seen: &DragonObservation, me: &DragonPlayer) -> 
         ActionCard::Build if room < 2 => 6,
         ActionCard::Build => 2,
         ActionCard::Taxes if me.yuan < 4 => 7,
-        ActionCard::Harvest if soon.contains(&EventName::Drought) && is_hungry => 6,
-        ActionCard::Fireworks if soon.contains(&EventName::DragonFestival) => 5,
-        ActionCard::MilitaryParade if soon.contains(&EventName::MongolInvasion) => 4,
+        ActionCard::Harvest if soon.contains(&EventTile::Drought) && is_hungry => 6,
+        ActionCard::Fireworks if soon.contains(&EventTile::DragonFestival) => 5,
+        ActionCard::MilitaryParade if soon.contains(&EventTile::MongolInvasion) => 4,
         ActionCard::Harvest | ActionCard::Fireworks | ActionCard::MilitaryParade => 1,
         ActionCard::Privilege if seen.round <= 4 => 4,
         ActionCard::Privilege => 0,

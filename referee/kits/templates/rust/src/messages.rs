@@ -25,6 +25,30 @@ words! {
 }
 
 words! {
+    pub enum Edition {
+        Anniversary = "anniversary",
+        First = "first",
+    }
+}
+
+words! {
+    pub enum SuperEventOption {
+        Assassination = "assassination",
+        Buddha = "buddha",
+        Charter = "charter",
+        Earthquake = "earthquake",
+        Flood = "flood",
+        Lanternfest = "lanternfest",
+        None = "none",
+        Random = "random",
+        SolarEclipse = "solar_eclipse",
+        Sunrise = "sunrise",
+        Tornado = "tornado",
+        VolcanicEruption = "volcanic_eruption",
+    }
+}
+
+words! {
     pub enum PersonType {
         CourtLady = "court_lady",
         Craftsman = "craftsman",
@@ -39,21 +63,6 @@ words! {
 }
 
 words! {
-    pub enum Card {
-        CourtLady = "court_lady",
-        Craftsman = "craftsman",
-        Farmer = "farmer",
-        Healer = "healer",
-        Monk = "monk",
-        Pyrotechnist = "pyrotechnist",
-        Scholar = "scholar",
-        TaxCollector = "tax_collector",
-        Warrior = "warrior",
-        Wild = "wild",
-    }
-}
-
-words! {
     pub enum Age {
         Old = "old",
         Young = "young",
@@ -61,20 +70,7 @@ words! {
 }
 
 words! {
-    pub enum ActionCard {
-        Build = "build",
-        BuildWall = "build_wall",
-        Fireworks = "fireworks",
-        Harvest = "harvest",
-        MilitaryParade = "military_parade",
-        Privilege = "privilege",
-        Research = "research",
-        Taxes = "taxes",
-    }
-}
-
-words! {
-    pub enum EventName {
+    pub enum EventTile {
         Contagion = "contagion",
         DragonFestival = "dragon_festival",
         Drought = "drought",
@@ -93,11 +89,38 @@ words! {
         Flood = "flood",
         Lanternfest = "lanternfest",
         None = "none",
-        Random = "random",
         SolarEclipse = "solar_eclipse",
         Sunrise = "sunrise",
         Tornado = "tornado",
         VolcanicEruption = "volcanic_eruption",
+    }
+}
+
+words! {
+    pub enum ActionCard {
+        Build = "build",
+        BuildWall = "build_wall",
+        Fireworks = "fireworks",
+        Harvest = "harvest",
+        MilitaryParade = "military_parade",
+        Privilege = "privilege",
+        Research = "research",
+        Taxes = "taxes",
+    }
+}
+
+words! {
+    pub enum Card {
+        CourtLady = "court_lady",
+        Craftsman = "craftsman",
+        Farmer = "farmer",
+        Healer = "healer",
+        Monk = "monk",
+        Pyrotechnist = "pyrotechnist",
+        Scholar = "scholar",
+        TaxCollector = "tax_collector",
+        Warrior = "warrior",
+        Wild = "wild",
     }
 }
 
@@ -139,9 +162,9 @@ words! {
 }
 
 words! {
-    pub enum Edition {
-        Anniversary = "anniversary",
-        First = "first",
+    pub enum StartTile {
+        Advanced = "advanced",
+        Garden = "garden",
     }
 }
 
@@ -150,13 +173,6 @@ words! {
         Advisors = "advisors",
         Dragon = "dragon",
         None = "none",
-    }
-}
-
-words! {
-    pub enum StartTile {
-        Advanced = "advanced",
-        Garden = "garden",
     }
 }
 
@@ -220,7 +236,7 @@ structs! {
         players: i64,
         edition: Edition,
         great_wall: bool,
-        super_event: SuperEvent,
+        super_event: SuperEventOption,
     }
 }
 
@@ -298,7 +314,7 @@ structs! {
         seat: i64,
         turn: DragonTask,
         order: Vec<i64>,
-        event_row: Vec<EventName>,
+        event_row: Vec<EventTile>,
         super_event: SuperEvent,
         action_groups: Vec<DragonActionGroup>,
         display: DragonDisplay,

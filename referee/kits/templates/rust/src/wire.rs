@@ -1,39 +1,51 @@
 //! Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
+//!
+//! A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 
-use crate::bot::{Bot, NAME};
+use crate::bot::{Bot, GAMES, NAME};
 use crate::decode::{field, DecodeError, FromJson};
 use crate::json::{quoted, Json};
-use crate::messages::{CityStart, DragonStart, FaultMessage};
+use crate::messages::FaultMessage;
 use std::error::Error;
 use std::io::{self, BufRead, Write};
 
 /// The version of the protocol that this file speaks.
 const PROTOCOL: i64 = 1;
 
-/// The game in progress.
-enum Game {
-    Dragon(DragonStart),
-    City(CityStart),
-    /// A game that this program doesn't know: it takes the first action.
-    Unknown,
+/// Answers a question (`act`) with the index of a legal action.
+pub type Choose = Box<dyn FnMut(&mut Bot, &Json) -> Result<usize, DecodeError>>;
+/// How a game is played: given its `start`, what chooses in it.
+pub type Game = fn(&Json) -> Result<Choose, DecodeError>;
+
+/// Begins a game whose messages are an S and an A, which are read for this method of the bot.
+pub fn game<S: FromJson + 'static, A: FromJson + 'static>(
+    start: &Json,
+    choose: fn(&mut Bot, &S, &A) -> usize,
+) -> Result<Choose, DecodeError> {
+    let start = S::from_json(start)?;
+    Ok(Box::new(move |bot: &mut Bot, act: &Json| {
+        Ok(choose(bot, &start, &A::from_json(act)?))
+    }))
 }
 
-impl Game {
-    fn start(message: &Json) -> Result<Game, DecodeError> {
-        let game: String = field(message, "game")?;
-        Ok(match game.as_str() {
-            "year_of_the_dragon" => Game::Dragon(FromJson::from_json(message)?),
-            "forbidden_city" => Game::City(FromJson::from_json(message)?),
-            _ => Game::Unknown,
-        })
-    }
+/// Takes random actions, the same ones for the same seed.
+fn choose_randomly(seed: i64) -> Choose {
+    let mut state = seed % 2147483646 + 1;
+    Box::new(move |_: &mut Bot, act: &Json| {
+        let legal = match act.get("legal") {
+            Some(Json::Array(legal)) => legal.len().max(1),
+            _ => 1,
+        };
+        state = state * 48271 % 2147483647; // the generator minstd_rand of C++
+        Ok(state as usize % legal)
+    })
+}
 
-    fn choose(&self, bot: &mut Bot, act: &Json) -> Result<usize, DecodeError> {
-        Ok(match self {
-            Game::Dragon(start) => bot.choose_dragon(start, &FromJson::from_json(act)?),
-            Game::City(start) => bot.choose_city(start, &FromJson::from_json(act)?),
-            Game::Unknown => 0,
-        })
+fn start(message: &Json) -> Result<Choose, DecodeError> {
+    let name: String = field(message, "game")?;
+    match GAMES.iter().find(|(known, _)| *known == name) {
+        Some((_, game)) => game(message),
+        None => Ok(choose_randomly(field(message, "bot_seed")?)),
     }
 }
 
@@ -41,7 +53,7 @@ impl Game {
 /// further version, is ignored.
 pub fn talk(mut input: impl BufRead, mut output: impl Write) -> Result<(), Box<dyn Error>> {
     let mut bot = Bot::default();
-    let mut game = Game::Unknown;
+    let mut choose = choose_randomly(0);
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
         if let Some(message) = read(&line) {
@@ -56,11 +68,11 @@ pub fn talk(mut input: impl BufRead, mut output: impl Write) -> Result<(), Box<d
                         ),
                     )?;
                 }
-                Some(Json::String(kind)) if kind == "start" => game = Game::start(&message)?,
+                Some(Json::String(kind)) if kind == "start" => choose = start(&message)?,
                 Some(Json::String(kind)) if kind == "act" => {
                     let id: i64 = field(&message, "id")?;
                     let _named = NamedInPanic(&message, id);
-                    let index = game.choose(&mut bot, &message)?;
+                    let index = choose(&mut bot, &message)?;
                     send(
                         &mut output,
                         &format!(r#"{{"type":"action","id":{id},"index":{index}}}"#),

@@ -1,0 +1,295 @@
+"""Parsing a BOT of the command line.
+
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or `human`.
+"""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from referee.bots.command_line import (
+    NO_PROGRAM,
+    missing_program,
+    shell_syntax,
+    unquoted_command,
+    unusable_script,
+    variable_instead_of_name,
+    windows_script,
+    wrong_name,
+)
+from referee.errors import RefereeError
+from referee.files import find_program, is_there, read_file
+from referee.games import Game, OptionError, find_game, game_names
+from referee.players.builtin import POLICIES
+from referee.players.session import displayed_name
+from referee.printable import sanitise
+from referee.processes.limits import DEFAULT, ProcessLimits
+from referee.toml import MAX_TOML, TomlError, parse_toml
+
+BUILTIN: Final = "builtin:"
+PYTHON: Final = "{python}"
+"""In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
+HUMAN: Final = "human"
+"""A person at the terminal, as a BOT and as a policy."""
+TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
+"""A bot that is started by hand and connects to this port."""
+MAX_PORT: Final = 65535
+NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
+NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
+ONLY_IN_MATCHES: Final = (
+    f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
+    f" (give a folder as ./{HUMAN} if you mean one)"
+)
+QUOTED: Final = re.compile(r"'([^']*)'")
+TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
+"""Names of msgspec's types for authors of a bot.toml."""
+MAX_ERROR: Final = 600
+"""Maximum length of an error about a BOT."""
+
+
+class BotSpecError(RefereeError):
+    """A BOT can't play. The text says which, why, and what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(sanitise(message, MAX_ERROR))  # it may quote a bot.toml, which is untrusted
+
+
+class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The contents of a bot.toml."""
+
+    command: str | list[str]
+    name: str | None = None
+    build: str | list[str] | None = None
+    limits: ProcessLimits = DEFAULT
+    games: list[str] | None = None
+
+
+class BotSpec(Struct, frozen=True, kw_only=True):
+    """A bot as specified by a BOT: a program to start, a built-in policy, a port to which a program connects, or a
+    person."""
+
+    name: str
+    policy: str | None = None
+    port: int | None = None
+    """The port to which the bot, started by hand, connects; 0: any that is free. It stays the same for all games."""
+    argv: tuple[str, ...] = ()
+    folder: Path = Path()
+    place: Path = Path()
+    """The folder as it was given, as an absolute path; links in it are not resolved."""
+    build: tuple[str, ...] = ()
+    limits: ProcessLimits = DEFAULT
+    environment: dict[str, str] = {}
+    """Environment variables of this bot, besides those of all bots."""
+    requested: dict[str, int] = {}
+    """The limits that its bot.toml requests."""
+    games: tuple[str, ...] = ()
+    """The games that its bot.toml says it plays, by their names in the registry. Empty: it doesn't say."""
+    from_command_line: bool = False
+    """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the referee starts it as a process."""
+        return self.policy is None and self.port is None
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person decides."""
+        return self.policy == HUMAN
+
+
+def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpec]:
+    """The bots of a match. Bots with the same name are numbered `#2`, `#3` …
+
+    `limits` are the organiser's; a bot.toml may lower them. Raises BotSpecError.
+    """
+    unquoted = unquoted_command(texts)
+    if unquoted is not None:
+        raise BotSpecError(unquoted)
+    bots: list[BotSpec] = []
+    for text in texts:
+        bot = parse_bot(text, persons=True)
+        taken = {other.name for other in bots}
+        name, number = bot.name, 2
+        while name in taken:
+            name, number = f"{bot.name}#{number}", number + 1
+        bots.append(msgspec.structs.replace(bot, name=name, limits=limits.lowered(bot.requested)))
+    return bots
+
+
+def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
+    """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
+    named = None if is_there(Path(text)) else NAMED.fullmatch(text)
+    if named is not None:
+        if variable_instead_of_name(text):
+            raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
+        return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
+    if text == HUMAN:
+        if not persons:
+            raise BotSpecError(ONLY_IN_MATCHES)
+        return BotSpec(name=HUMAN, policy=HUMAN)
+    if text.startswith(BUILTIN):
+        policy = text.removeprefix(BUILTIN)
+        if policy not in POLICIES:
+            known = ", ".join(BUILTIN + name for name in POLICIES)
+            raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
+        return BotSpec(name=policy, policy=policy)
+    if text.startswith("tcp:"):
+        return from_port(text)
+    if not text.strip():
+        raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
+    if "\0" in text:
+        raise BotSpecError(f"{text}: the name of a program or file has no NUL byte in it")
+    path = Path(text)
+    if is_there(path) and path.is_dir():
+        return from_file(path / "bot.toml")
+    if path.name == "bot.toml":
+        return from_file(path)
+    return from_command(text)
+
+
+def from_port(text: str) -> BotSpec:
+    """The bot that connects to a port. Raises BotSpecError."""
+    port = TCP.fullmatch(text)
+    if port is None or int(port[1]) > MAX_PORT:
+        raise BotSpecError(f"{text} is no port: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port")
+    return BotSpec(name="tcp", port=int(port[1]))
+
+
+def names_person(text: str) -> bool:
+    """Whether a BOT of the command line is a person, under any name."""
+    while not is_there(Path(text)) and (named := NAMED.fullmatch(text)) is not None:
+        text = named[2]
+    return text == HUMAN
+
+
+def from_file(path: Path) -> BotSpec:
+    """The bot that a bot.toml describes. Raises BotSpecError."""
+    folder = path.parent
+    try:
+        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig"))  # Windows editors add a mark
+        bot = msgspec.convert(table, BotFile)
+    except FileNotFoundError:
+        raise BotSpecError(
+            f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
+        ) from None
+    except OSError as error:
+        raise BotSpecError(f"can't read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise BotSpecError(f"{path} is not valid TOML: {error}; save it as UTF-8") from None
+    except TomlError as error:
+        raise BotSpecError(f"{path} is {error}") from None
+    except msgspec.ValidationError as error:
+        raise BotSpecError(f"{path}: {describe_error(error)}") from None
+    place, folder = Path.cwd() / folder, folder.resolve()
+    return BotSpec(
+        name=name_from(bot.name, folder.name),
+        place=place,
+        argv=split(bot.command, f"the command in {path}"),
+        folder=folder,
+        build=() if bot.build is None else split(bot.build, f"the build command in {path}"),
+        requested={name: getattr(bot.limits, name) for name in table.get("limits", ())},
+        games=known_games(bot.games, path),
+    )
+
+
+def known_games(names: list[str] | None, path: Path) -> tuple[str, ...]:
+    """The games that a bot.toml lists, each once; none if it doesn't say. Raises BotSpecError."""
+    if names is None:
+        return ()
+    if not names:
+        available = ", ".join(game_names())
+        raise BotSpecError(f"{path}: games is empty; list what the bot plays, or leave it out (available: {available})")
+    for name in names:
+        try:
+            find_game(name)
+        except OptionError as error:
+            raise BotSpecError(f"{path}: games: {error}") from None
+    return tuple(dict.fromkeys(names))
+
+
+def check_game(bot: BotSpec, game: type[Game]) -> None:
+    """Check that a bot plays a game, if it says which ones it plays. Raises BotSpecError."""
+    if bot.games and game.name not in bot.games:
+        listed = ", ".join(f'"{name}"' for name in bot.games)
+        raise BotSpecError(f"{bot.name} doesn't play {game.title} ({game.name}): its bot.toml says games = [{listed}]")
+
+
+def describe_error(error: msgspec.ValidationError) -> str:
+    """What is wrong in a bot.toml, in terms of its keys."""
+    problem, _, place = str(error).replace("`", "'").partition(" - at '$")
+    key = place.strip("'.")
+    if "unknown field" in problem:
+        known = (ProcessLimits if key == "limits" else BotFile).__struct_fields__
+        return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
+    if "missing" in problem:
+        return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
+    kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
+    return f"{key}: {kinds.replace('Expected', 'expected')}"
+
+
+def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
+    """The bot that a command line starts, in that folder or the current one. Raises BotSpecError."""
+    folder = folder or Path.cwd()
+    argv = split(text, "the command")
+    if TCP.fullmatch(argv[0]):
+        raise BotSpecError(NOT_BY_HAND.format(argv[0]))
+    if argv == (HUMAN,):
+        raise BotSpecError(ONLY_IN_MATCHES)
+    if find_program(argv[0], folder) is None:
+        wrong = wrong_name(text, BUILTIN) if isinstance(text, str) else None
+        if wrong is not None:
+            raise BotSpecError(wrong)
+        if len(argv) == 1 and not is_there(folder / argv[0]):
+            reason = missing_program(argv[0], folder, (), from_command_line=True)
+            nothing = "there is no such folder and no such program"
+            raise BotSpecError(f"{text}: {nothing if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
+    script = next((word for word in argv if SCRIPT.search(word)), argv[0])
+    return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
+
+
+def name_from(*texts: str | None) -> str:
+    """The first of these texts that is visible when printed; "bot" if none is."""
+    return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
+
+
+def split(command: str | list[str], where: str) -> tuple[str, ...]:
+    """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+        argv = tuple(sys.executable if word == PYTHON else word for word in words)
+    except ValueError as error:
+        raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
+    if not argv or not argv[0]:
+        raise BotSpecError(f"{where} is empty")
+    problem = shell_syntax(command, argv) if isinstance(command, str) else None
+    if problem is not None:
+        raise BotSpecError(f"{where}: {problem}")
+    return argv
+
+
+def check_program(bot: BotSpec) -> None:
+    """Check that the program of a bot can be run, and that the scripts in its command exist. Raises BotSpecError."""
+    if not bot.is_program:
+        return
+    program, *arguments = bot.argv
+    found = find_program(program, bot.folder)
+    if found is None:
+        problem = missing_program(program, bot.folder, bot.build, from_command_line=bot.from_command_line)
+        raise BotSpecError(f"{bot.name}: {problem}")
+    unusable = unusable_script(found, program, bot.folder)
+    if unusable is not None:
+        raise BotSpecError(f"{bot.name}: {unusable}")
+    for word in arguments:
+        script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
+        if script and not is_there(bot.folder / word):
+            raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")
+        windows = windows_script(program, word, bot.folder) if script else None
+        if windows is not None:
+            raise BotSpecError(f"{bot.name}: {windows}")

@@ -1,0 +1,85 @@
+"""Runs a bot's build command before it plays."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from protocol.framing import Oversize
+from referee.bots.bot_spec import BotSpec
+from referee.bots.built_files import Ownership, UnsafeFolderError, hand_over, take_back
+from referee.connections import ConnectionEnded
+from referee.connections.pipe import PipeConnection
+from referee.errors import RefereeError
+from referee.processes.keeper_client import SpawnError
+from referee.processes.supervisor import Supervisor
+
+MAX_OUTPUT_LINES: Final = 15
+BUILD_TIMEOUT: Final = 900.0
+"""Seconds that a build may take."""
+
+
+class BuildError(RefereeError):
+    """A build command failed. The text says how; `output` has the last lines that it wrote, which are untrusted."""
+
+    def __init__(self, message: str, output: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.output = output
+
+
+async def build(supervisor: Supervisor, bot: BotSpec) -> None:
+    """Run a bot's build command in its folder, which it may write to. Raises BuildError.
+
+    Where bots run as users of their own, the folder belongs to one of them during the build. Raises MachineError if it
+    can't be started for a reason that is not the bot's.
+    """
+    user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
+    owner = Ownership.of(bot.folder.stat())
+    try:
+        if user is not None and supervisor.sandbox is not None:
+            keep = {".git", *_hidden_inside(bot.folder, supervisor.sandbox.hide)}
+            await trio.to_thread.run_sync(hand_over, bot.folder, user, keep)
+        try:
+            await _run(supervisor, bot, user)
+        finally:
+            with trio.CancelScope(shield=True):
+                if user is None:
+                    await trio.to_thread.run_sync(take_back, bot.folder)
+                else:
+                    await trio.to_thread.run_sync(take_back, bot.folder, (user,), owner)
+    except UnsafeFolderError as error:
+        raise BuildError(f"{bot.name}: {error}") from None
+
+
+def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
+    """The names in a folder that a build doesn't see, as something in them is hidden from it."""
+    return (path.relative_to(folder).parts[0] for path in hidden if folder in path.parents)
+
+
+async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
+    try:
+        process = await supervisor.start(
+            bot.build, bot.folder, bot.limits, extra_env=bot.environment, writable=True, user=user
+        )
+    except SpawnError as error:
+        raise BuildError(f"{bot.name}: its build command: {error}") from None
+    process.close_stdin()
+    connection = PipeConnection(process)
+    output: deque[str] = deque(maxlen=MAX_OUTPUT_LINES)
+    ending = f"took over {BUILD_TIMEOUT:g} s"
+    with trio.move_on_after(BUILD_TIMEOUT):
+        try:
+            while True:
+                output.append((await connection.receive()).decode(errors="replace"))
+        except (ConnectionEnded, Oversize) as end:
+            ending = str(end)
+    connection.close()
+    await connection.closed.wait()
+    if ending == "exited with status 0":
+        return
+    if supervisor.sandbox is not None:
+        ending += " (in the sandbox, without network and home; if it needs them, build the bot yourself)"
+    output.extend(process.stderr.tail.decode(errors="replace").splitlines())
+    raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])

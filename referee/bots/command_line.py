@@ -1,0 +1,258 @@
+"""Why a command can't start a bot, and what to write instead. The messages are for people, and not yet printable."""
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from referee.bots.languages import (
+    CPP,
+    CSHARP,
+    GO,
+    JAVA,
+    JAVASCRIPT,
+    PYTHON,
+    RUBY,
+    RUST,
+    C,
+    Language,
+    is_interpreter,
+    language_of_file,
+    sources,
+)
+from referee.files import find_program, is_folder, is_there, read_file
+
+SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
+"""Words that mean something to a shell only."""
+SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
+"""Commands of a shell that are no programs."""
+ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
+SCRIPT_RUNNERS: Final = {PYTHON.name: "python3", JAVASCRIPT.name: "node", RUBY.name: "ruby"}
+"""The program that runs a script, by its language."""
+BUILDS: Final = {
+    C.name: "cc -O2 -o {program} {source}",
+    CPP.name: "c++ -O2 -o {program} {source}",
+    GO.name: "go build -o {program}",
+    RUST.name: "cargo build --release",
+}
+"""How a program is commonly compiled, by its language."""
+BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
+"""How a folder with such a file is commonly built."""
+HEADER: Final = 256
+"""Bytes of a program that are looked at."""
+SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
+MAX_SCRIPT: Final = 4096
+"""Bytes of a script that are searched for its first line that is no comment."""
+NO_PROGRAM: Final = "there is no program {program!r}; is it installed, and is it executable?"
+
+
+def unquoted_command(texts: Sequence[str]) -> str | None:
+    """What is wrong if one of these BOTs is but the first word of a command; None if none is."""
+    for number, text in enumerate(texts):
+        name, equals, program = text.rpartition("=")
+        if not is_interpreter(program) or re.search(r"\s", text) or is_there(Path(text)):
+            continue
+        arguments = [text for text in texts[number + 1 : number + 2] if is_there(Path(text))] or ["…"]
+        before = texts[number - 1 : number] if number and ASSIGNMENT.fullmatch(texts[number - 1]) else []
+        command = " ".join([*(["env", *before] if before else []), program, *arguments])
+        return f'{text} alone is no bot: put its whole command in quotes, as in {name}{equals}"{command}"'
+    return None
+
+
+def shell_syntax(command: str, words: Sequence[str]) -> str | None:
+    """What is wrong with a command that only a shell can run; None if no shell is needed."""
+    shell = f'write "sh -c {shlex.quote(command)}"'
+    typed = as_typed(command)
+    word = next((word for word in typed if word in SHELL_WORDS), None)
+    if words[0] in SHELL_COMMANDS:
+        folder = ", or give that folder, with a bot.toml in it: its command runs there" if words[0] == "cd" else ""
+        return f"{words[0]} is a command of a shell, and none runs this: {shell}{folder}"
+    if word is not None:
+        return f"{word} means something to a shell only, and none runs this: {shell}"
+    windows = next((word for number, word in enumerate(typed) if is_windows_path(word, is_first=not number)), None)
+    if windows is not None:
+        slashes = windows.replace("\\", "/")
+        return f"the backslashes of {windows} are lost, as in a shell, when the command is split: write {slashes}"
+    home = next((word for word in typed[1:] if word == "~" or word.startswith("~/")), None)
+    if home is not None:
+        return f"no shell replaces ~ in {home}: write the whole path"
+    if ASSIGNMENT.fullmatch(words[0]) and len(words) > 1:
+        return f'{words[0]} is no program: to set a variable, write "env {command}"'
+    return None
+
+
+def as_typed(command: str) -> list[str]:
+    """The words of a command with the quotes around them, so that what is quoted isn't taken for something else."""
+    lexer = shlex.shlex(command, posix=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        return list(lexer)
+    except ValueError:  # quotes that only a shell understands
+        return []
+
+
+def is_windows_path(typed: str, *, is_first: bool) -> bool:
+    """Whether a word of a command, as typed, has unquoted backslashes between the parts of a path."""
+    if typed[:1] in ("'", '"') or re.search(r"\\\w", typed) is None:
+        return False
+    return is_first or re.search(r"\.\w{1,5}$", typed) is not None
+
+
+def variable_instead_of_name(text: str) -> bool:
+    """Whether what looks like NAME= before a BOT is a variable before a command, as in `X=1 python3 bot.py`."""
+    try:
+        _, value, *rest = re.split(r"=|\s+", text, maxsplit=2)
+        program = next(word for word in shlex.split(" ".join(rest)) if not ASSIGNMENT.fullmatch(word))
+    except (ValueError, StopIteration):
+        return False
+    is_bot = find_program(value, Path()) is not None or os.path.isfile(value)  # noqa: PTH113 (never raises)
+    return not is_bot and find_program(program, Path()) is not None
+
+
+def wrong_name(text: str, prefix: str) -> str | None:
+    """What is wrong with the NAME= before a BOT that can't be started; None if there is none.
+
+    `prefix` begins the names of built-in players.
+    """
+    name, equals, bot = text.partition("=")
+    if not equals:
+        return None
+    if not bot.strip():
+        return f"{text}: write a BOT after the name, a folder or a command"
+    word = bot.split()[0]
+    if bot.startswith(prefix) or is_there(Path(bot)) or find_program(word, Path()) is not None:
+        return f"{name!r} is no name: a NAME= has letters, digits and _ . + - only, and begins with a letter or a digit"
+    return None
+
+
+def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> str:
+    """Why there is no such program, and what to do."""
+    place = folder / program
+    if program.startswith("~"):
+        return f"there is no program {program!r}: no shell replaces ~; write the whole path"
+    if is_folder(place):
+        return f"{program} is a folder, not a program"
+    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(place), "name", ""))
+    if is_there(place):
+        compiled = not_a_program(program, from_command_line=from_command_line)
+        if compiled is not None:
+            return compiled
+        run = "" if runner is None else f"{runner} {program}"
+        if "/" not in program:
+            here = f"{program} is a file in {folder}, and no program on PATH"
+            return f"{here}: write {run or './' + program}"
+        or_run = f", or write {run}" if run else ""
+        return f"{program} is not executable: allow it with chmod +x {shlex.quote(program)}{or_run}"
+    if build:
+        made = f"the build command ({shlex.join(build)}) has not made it"
+        return f"there is no program {program!r} in {folder}: {made}"
+    if "/" in program or from_command_line:
+        for source in sources(program, folder, all_files=not from_command_line):
+            command = compile_command(program, source.relative_to(folder))
+            if command is not None and from_command_line:
+                return f"there is no program {program!r}: compile {source.name} first, as with {command}"
+            if command is not None:
+                build_line = f'build = "{command}" in bot.toml'
+                return f"there is no program {program!r}: have {source.name} compiled, as with {build_line}"
+    if "/" in program and not from_command_line:
+        made = next((command for name, command in BUILD_FILES.items() if is_there(folder / name)), "…")
+        missing = f"there is no program {program!r} in {folder}"
+        return f'{missing}: if it must be compiled, write how: build = "{made}" in bot.toml'
+    return NO_PROGRAM.format(program=program)
+
+
+def not_a_program(file: str, *, from_command_line: bool) -> str | None:
+    """How to run a file that is the source of a program, or is run by another program; None if it is neither."""
+    path = Path(file)
+    language = language_of_file(path)
+    if language is None or language.name in SCRIPT_RUNNERS:
+        return None
+    run = run_command(path, language)
+    if path.suffix in (".class", ".jar", ".dll"):
+        return f'{file} is no program by itself: write "{run}"'
+    match language.name:
+        case JAVA.name:
+            compiler = f"javac {shlex.quote(file)}"
+        case CSHARP.name:
+            compiler = "dotnet build"
+        case GO.name:
+            compiler = f"go build -o {shlex.quote(str(path.with_suffix('')))} {shlex.quote(file)}"
+        case _:
+            compiler = str(compile_command(str(path.with_suffix("")), path))
+    if from_command_line:
+        return f'{file} is source code: compile it, as with {compiler}, and write "{run}"'
+    return f'{file} is source code: write build = "{compiler}" and command = "{run}" in bot.toml'
+
+
+def run_command(path: Path, language: Language) -> str:
+    """How the program of a source file, or a compiled file that is no program by itself, is commonly run."""
+    if path.suffix == ".jar":
+        return f"java -jar {shlex.quote(str(path))}"
+    if language is JAVA:
+        return f"java -cp {shlex.quote(str(path.parent))} {path.stem}"
+    if language is CSHARP:
+        return f"dotnet {shlex.quote(str(path.with_suffix('.dll')))}"
+    program = path.with_suffix("")
+    return shlex.quote(str(program) if program.is_absolute() or len(program.parts) > 1 else f"./{program}")
+
+
+def compile_command(program: str, source: Path) -> str | None:
+    """How a program is commonly compiled from this source; None if it is not in a compiled language."""
+    language = language_of_file(source)
+    command = None if language is None else BUILDS.get(language.name)
+    if language is RUST and Path(program).parts[0] != "target":
+        command = "rustc -O -o {program} {source}"
+    return (
+        None
+        if command is None
+        else command.format(program=shlex.quote(str(Path(program))), source=shlex.quote(str(source)))
+    )
+
+
+def unusable_script(path: Path, word: str, folder: Path) -> str | None:
+    """What is wrong with the first line of a script that is run by itself, as `word`, in `folder`; None if nothing."""
+    try:
+        start = read_file(path, HEADER)
+    except OSError:
+        return None
+    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(path), "name", ""))
+    if start.startswith(b"\xef\xbb\xbf#!"):
+        return f"{word} begins with a byte order mark, so the system doesn't see its #! line: save it without one"
+    if not start.startswith(b"#!"):
+        if b"\0" not in start and (compiled := not_a_program(word, from_command_line=True)) is not None:
+            return compiled
+        if runner is None or b"\0" in start:
+            return None
+        return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+    line, end, _ = start[2:].partition(b"\n")
+    words = line.decode(errors="replace").split()
+    if end and line.endswith(b"\r") and words:
+        return (
+            f"the #! line of {word} ends with a Windows line end (CR LF), so the system looks for a program"
+            f" {words[-1] + chr(13)!r}: {unix_line_ends(folder / word)}"
+        )
+    if words and not is_there(folder / words[0]):
+        return f"the #! line of {word} names {words[0]}, which isn't there"
+    return None
+
+
+def windows_script(program: str, word: str, folder: Path) -> str | None:
+    """What is wrong with a script that a shell runs as `word`, if its lines end as on Windows; None if nothing is."""
+    if SHELL.fullmatch(Path(program).name) is None:
+        return None
+    try:
+        lines = read_file(folder / word, MAX_SCRIPT).split(b"\n")[:-1]
+    except OSError:
+        return None
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith(b"#")), b"")
+    if not first.endswith(b"\r"):
+        return None
+    problem = f"the lines of {word} end as on Windows (CR LF), which {program} takes for a part of its commands"
+    return f"{problem}: {unix_line_ends(folder / word)}"
+
+
+def unix_line_ends(path: Path) -> str:
+    """How to convert a script, named as seen from the current folder."""
+    return f"convert it with sed -i 's/\\r$//' {shlex.quote(os.path.relpath(path))}"

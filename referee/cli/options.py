@@ -1,0 +1,126 @@
+"""Groups of options: a command gets one value for all options of a group. Those that several commands have are here."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+from msgspec import Struct
+
+from referee.cli.failure import USAGE, Failure
+from referee.players.clock import TimeControl, TimeControlError, parse_duration
+from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.limits import LimitError, ProcessLimits, parse_limits
+
+LIMIT_OPTIONS: Final = {
+    "move": "--move-time",
+    "bank": "--bank",
+    "increment": "--increment",
+    "startup": "--startup-time",
+}
+"""By the field of TimeControl, the option that sets it, where its name is another."""
+
+
+class OptionGroup(Struct, frozen=True):
+    """Options of a command. Its fields are annotated as parameters of a command are."""
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Turn a function with parameters that are groups into one for Typer, which has the options in their places."""
+    parameters: list[inspect.Parameter] = []
+    groups: dict[str, type[OptionGroup]] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind = parameter.annotation
+        if isinstance(kind, type) and issubclass(kind, OptionGroup):
+            groups[name] = kind
+            parameters += inspect.signature(kind).parameters.values()
+        else:
+            parameters.append(parameter)
+
+    def run(**values: Any) -> None:
+        for name, kind in groups.items():
+            values[name] = kind(**{field: values.pop(field) for field in kind.__struct_fields__})
+        command(**values)
+
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    run.__doc__ = command.__doc__
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+class BotOptions(OptionGroup, frozen=True):
+    """How all bots of a command are run."""
+
+    sandbox: Annotated[
+        Literal["auto", "bwrap", "none"],
+        typer.Option(help="Run bots in bubblewrap: where it works, or else fail, or never."),
+    ] = "auto"
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="A limit for all bots, such as memory_mb=512; may be repeated."),
+    ] = None
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Let bots in the sandbox read this folder too; may be repeated."),
+    ] = None
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to bots; may be repeated."),
+    ] = None
+
+    def limits(self) -> ProcessLimits:
+        """The limits that `--limit` sets. Raises Failure."""
+        try:
+            return parse_limits(self.limit or [])
+        except LimitError as error:
+            raise Failure(f"--limit {error}", USAGE) from None
+
+    def environment(self) -> dict[str, str]:
+        """The environment variables that `--env` sets. Raises Failure."""
+        try:
+            return parse_environment(self.env or [])
+        except EnvironmentSettingError as error:
+            raise Failure(f"--env {error}", USAGE) from None
+
+
+class OneBotOptions(BotOptions, frozen=True):
+    """How the one bot of a command is run."""
+
+    sandbox: Annotated[
+        Literal["auto", "bwrap", "none"],
+        typer.Option(help="Run the bot in bubblewrap: where it works, or else fail, or never."),
+    ] = "auto"
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="A limit for the bot, such as memory_mb=512; may be repeated."),
+    ] = None
+    show: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="Let the bot in the sandbox read this folder too; may be repeated."),
+    ] = None
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=VALUE]", help="Pass this environment variable to the bot; may be repeated."),
+    ] = None
+
+
+def duration(text: str) -> float:
+    """Parse the value of an option: `250ms`, `1s`, `2m`, in seconds."""
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def time_control(scale: float, *, hint: str = "", **limits: Any) -> TimeControl:
+    """The time control that options set, as fields of TimeControl, multiplied by `scale`.
+
+    `hint`: what is added to the message about a limit that is too low or too high. Raises Failure.
+    """
+    try:
+        return TimeControl.of(**limits).scaled(scale)
+    except TimeControlError as error:
+        hint = "" if error.limit == "increment" else hint
+        raise Failure(f"{LIMIT_OPTIONS.get(error.limit, f'--{error.limit}')}: {error.problem}{hint}", USAGE) from None

@@ -1,0 +1,14 @@
+"""The sample bots of a checkout, which are as trustworthy as the referee beside them."""
+
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
+"""Where the sample bots are in a checkout. What is installed from a wheel has none."""
+NAMES: Final = ("mason-python", "quick-cpp", "random-python", "searcher-python", "steady-python")
+"""By name, because organisers may put folders of others beside them."""
+
+
+def is_sample_bot(folder: Path) -> bool:
+    """Whether this folder, without symbolic links, holds a sample bot."""
+    return folder.parent == FOLDER and folder.name in NAMES

@@ -1,0 +1,149 @@
+"""Whatever a BOT or its bot.toml holds, it is a bot or is refused in words for people, in little time and memory."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.bots.bot_spec import (
+    BotSpec,
+    BotSpecError,
+    check_game,
+    check_program,
+    from_command,
+    parse_bot,
+    parse_bots,
+)
+from referee.games.forbidden_city import ForbiddenCity
+from referee.games.year_of_the_dragon import YearOfTheDragon
+from referee.toml import MAX_TOML
+
+
+def refusal(toml: str, folder: Path) -> str:
+    """Why a folder with this bot.toml can't play."""
+    (folder / "bot.toml").write_text(toml, encoding="utf-8")
+    with pytest.raises(BotSpecError) as caught:
+        check_program(parse_bot(str(folder)))
+    return str(caught.value).replace(str(folder), "FOLDER")
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ("x = " + "[" * 10_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
+        ("x = " + "{a=" * 5_000, "FOLDER/bot.toml is not valid TOML: nested too deeply"),
+        ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: "),
+        ("# " + "x" * MAX_TOML, f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
+        ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
+        ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; available: "),
+        ('command = "x"\nlimits = {memory_mb = 9999999999}', "limits.memory_mb: expected a whole number <= 1073741824"),
+        ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
+        ('command = "' + "x" * 9_000 + '"', "there is no program 'xxx"),
+        ('command = ["sh", "' + "x" * 300 + '.sh"]', "there is no file 'xxx"),
+        ('command = ["sh", "\\u0000.sh"]', "there is no file '\\x00.sh' in FOLDER"),
+    ],
+)
+def test_a_hostile_bot_toml_is_refused_with_a_short_printable_message(toml: str, words: str, tmp_path: Path) -> None:
+    message = refusal(toml, tmp_path)
+    assert words in message
+    assert message.isprintable()
+    assert len(message) < 650
+
+
+def test_a_bot_toml_may_be_as_long_as_it_says(tmp_path: Path) -> None:
+    toml = 'command = "sh"\n# '
+    (tmp_path / "bot.toml").write_text(toml + "x" * (MAX_TOML - len(toml)))
+    assert parse_bot(str(tmp_path)).argv == ("sh",)
+
+
+@pytest.mark.parametrize("words", ["x" * 300, "y " * 3_000], ids=["one long word", "many words"])
+def test_a_command_in_quotes_may_be_longer_than_the_name_of_a_file(words: str) -> None:
+    bot = parse_bot(f"mine=sh -c '{words}'")
+    assert (bot.name, bot.argv) == ("mine", ("sh", "-c", words))
+    check_program(bot)
+
+
+@pytest.mark.parametrize("bot", ["x" * 300, "x/" * 3_000, "a=" * 300 + "b", "\0", "\0/bot.toml", "\ud800", "/" * 5_000])
+def test_a_bot_that_can_be_no_file_is_refused(bot: str) -> None:
+    with pytest.raises(BotSpecError) as caught:
+        parse_bot(bot)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 650
+
+
+def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "exists", closed)
+    with pytest.raises(BotSpecError, match="there is no such folder and no such program"):
+        parse_bot("/root/bot")
+
+
+def test_a_name_given_with_the_bot_is_as_short_as_any_other() -> None:
+    assert parse_bot("x" * 5_000 + "=builtin:random").name == "x" * 60
+
+
+def test_bots_of_one_name_get_numbers() -> None:
+    bots: list[BotSpec] = parse_bots(["builtin:random"] * 3)
+    assert [bot.name for bot in bots] == ["random", "random#2", "random#3"]
+
+
+def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").touch()
+    (tmp_path / "bot.toml").write_text('command = "{python} -u bot.py"\nbuild = ["{python}", "{python}.py"]')
+    bot = parse_bot(str(tmp_path))
+    check_program(bot)
+    assert bot.argv == (sys.executable, "-u", "bot.py")
+    assert bot.build == (sys.executable, "{python}.py")
+    assert parse_bot("{python} bot.py").argv == (sys.executable, "bot.py")
+
+
+@pytest.mark.parametrize(
+    ("games", "words"),
+    [
+        ('["chess"]', "games: there is no game 'chess'; available: year_of_the_dragon, forbidden_city"),
+        ("[]", "games is empty; list what the bot plays, or leave it out"),
+        ('"forbidden_city"', "games: expected a list or nothing, got text"),
+    ],
+)
+def test_games_of_a_bot_toml_are_names_of_games(games: str, words: str, tmp_path: Path) -> None:
+    assert words in refusal(f'command = "sh"\ngames = {games}', tmp_path)
+
+
+def test_a_bot_says_which_games_it_plays(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = "mine"\ncommand = "sh"\ngames = ["forbidden_city"]')
+    bot = parse_bot(str(tmp_path))
+    check_game(bot, ForbiddenCity)
+    with pytest.raises(BotSpecError) as caught:
+        check_game(bot, YearOfTheDragon)
+    assert str(caught.value) == (
+        "mine doesn't play In the Year of the Dragon (year_of_the_dragon): "
+        'its bot.toml says games = ["forbidden_city"]'
+    )
+
+
+def test_a_bot_that_does_not_say_plays_every_game() -> None:
+    check_game(parse_bot("builtin:random"), YearOfTheDragon)
+
+
+def test_a_person_plays_in_matches_only() -> None:
+    assert [(bot.name, bot.is_person) for bot in parse_bots(["human", "ann=human", "human"])] == [
+        ("human", True),
+        ("ann", True),
+        ("human#2", True),
+    ]
+    words = "human is a person at the terminal, who can only play in `referee match`"
+    for text in ("human", "ann=human"):
+        with pytest.raises(BotSpecError, match=words):
+            parse_bot(text)
+    with pytest.raises(BotSpecError, match=words):
+        from_command("human")
+
+
+def test_a_folder_that_is_called_human_is_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "human").mkdir()
+    (tmp_path / "human" / "bot.toml").write_text('command = "sh"')
+    monkeypatch.chdir(tmp_path)
+    assert parse_bot("./human").argv == ("sh",)
+    assert parse_bots(["human"])[0].is_person

@@ -1,0 +1,236 @@
+"""Build commands, run before a bot plays."""
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from referee.bots import build as module
+from referee.bots.bot_spec import BotSpec
+from referee.bots.build import MAX_OUTPUT_LINES, BuildError, build
+from referee.bots.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
+from referee.bots.preflight import single_errors
+from referee.processes.sandbox import Sandbox
+from referee.processes.supervisor import supervise
+from referee.processes.user_ids import USERS
+from tests.cli.command import referee
+from tests.processes.running import python
+from tests.processes.sandboxed import WORKING, needs_sandbox
+
+
+async def built(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> None:
+    """Run a build."""
+    async with supervise(sandbox) as supervisor:
+        await build(supervisor, BotSpec(name="bot", build=tuple(argv), folder=folder))
+
+
+async def failure_of(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> list[str]:
+    """The lines of the error of a build."""
+    try:
+        with single_errors():
+            await built(argv, folder, sandbox)
+    except BuildError as error:
+        return [str(error), *error.output]
+    pytest.fail("the build did not fail")
+
+
+async def test_build_runs_in_the_folder_of_the_bot(tmp_path: Path) -> None:
+    await built(python("open('built', 'w').close(); print('fine')"), tmp_path)
+    assert (tmp_path / "built").exists()
+
+
+async def test_build_gets_no_input(tmp_path: Path) -> None:
+    await built(python("import sys; sys.exit(len(sys.stdin.read()))"), tmp_path)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_failed_build_shows_the_end_of_its_output(tmp_path: Path, stream: str) -> None:
+    source = f"import sys\nfor n in range(100): print('line', n, file=sys.{stream})\nsys.exit(2)"
+    first, *output = await failure_of(python(source), tmp_path)
+    assert first == "bot: its build command exited with status 2:"
+    assert output == [f"  line {number}" for number in range(100 - MAX_OUTPUT_LINES, 100)]
+
+
+async def test_build_that_cannot_be_started_says_so(tmp_path: Path) -> None:
+    [line] = await failure_of(["./make-it"], tmp_path)
+    assert line == "bot: its build command: can't start './make-it': No such file or directory"
+
+
+async def test_build_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BUILD_TIMEOUT", 0.2)
+    [line] = await failure_of(python("import signal; signal.alarm(120); signal.pause()"), tmp_path)
+    assert line == "bot: its build command took over 0.2 s:"
+
+
+@needs_sandbox
+async def test_build_in_the_sandbox_may_write_to_its_folder_and_nowhere_else(tmp_path: Path) -> None:
+    folder, beside = tmp_path / "bot", tmp_path / "beside"
+    folder.mkdir()
+    await built(["sh", "-c", "echo fine > built"], folder, WORKING)
+    assert (folder / "built").read_text() == "fine\n"
+    first, *_ = await failure_of(["sh", "-c", f"echo mine > {beside}; exit 2"], folder, WORKING)
+    assert first.startswith("bot: its build command exited with status 2 (in the sandbox, without network and home;")
+    assert not beside.exists()
+
+
+async def test_build_leaves_no_program_with_the_rights_of_its_owner(tmp_path: Path) -> None:
+    await built(["sh", "-c", "mkdir sub; cp /bin/true sub/tool; chmod 6755 sub/tool"], tmp_path)
+    assert (tmp_path / "sub" / "tool").stat().st_mode & 0o7777 == 0o755
+
+
+DEEP_TOOL = """
+import os, shutil
+for level in range({depth}):
+    os.mkdir('d' * 200)
+    os.chdir('d' * 200)
+shutil.copy('/bin/true', 'tool')
+os.chmod('tool', 0o6755)
+os.chmod('tool', os.stat('tool').st_mode)
+if {closed}:
+    os.chmod('.', 0o111)
+"""
+
+
+def mode_below(folder: Path, depth: int) -> int:
+    """The mode of the tool below so many folders, whose path may be too long."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(depth):
+        below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    mode = os.stat("tool", dir_fd=here).st_mode
+    os.close(here)
+    return mode & 0o7777
+
+
+@pytest.mark.parametrize(("depth", "closed"), [(1, True), (40, False)], ids=["in a folder of mode 0111", "PATH_MAX"])
+async def test_no_folder_keeps_a_program_with_the_rights_of_its_owner(tmp_path: Path, depth: int, closed: bool) -> None:
+    source = python(DEEP_TOOL.format(depth=depth, closed=closed))
+    await built(source, tmp_path)
+    assert mode_below(tmp_path, depth) == 0o755
+    shutil.rmtree(tmp_path / ("d" * 200))  # pytest can't
+
+
+def take_back_as_nobody(folder: int) -> None:
+    """As an ordinary user, from whom a mode can keep something."""
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    os.fchdir(folder)
+    take_back(Path())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
+def test_folder_that_its_owner_may_not_read_is_searched_all_the_same(tmp_path: Path) -> None:
+    inner = tmp_path / "closed"
+    inner.mkdir()
+    shutil.copy("/bin/true", inner / "tool")
+    for path in (inner / "tool", inner, tmp_path):
+        os.chown(path, 65534, 65534)
+    (inner / "tool").chmod(0o6111)
+    inner.chmod(0o111)
+    child = multiprocessing.get_context("fork").Process(
+        target=take_back_as_nobody, args=(os.open(tmp_path, os.O_RDONLY),)
+    )
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    assert (inner / "tool").stat().st_mode & 0o7777 == 0o111
+
+
+@needs_sandbox
+async def test_build_in_the_sandbox_can_not_make_a_set_id_file_at_all(tmp_path: Path) -> None:
+    first, *output = await failure_of(["sh", "-c", "cp /bin/true tool && chmod 4755 tool"], tmp_path, WORKING)
+    assert "Operation not permitted" in str(output), first
+
+
+@needs_sandbox
+async def test_pipes_and_sockets_of_a_build_are_removed(tmp_path: Path) -> None:
+    await built(["sh", "-c", "mkdir sub; mkfifo sub/channel; echo fine > sub/file"], tmp_path, WORKING)
+    assert [path.name for path in (tmp_path / "sub").iterdir()] == ["file"]
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+async def test_build_runs_as_a_user_of_its_own_and_its_files_are_the_organisers_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "source").write_text("x")
+    private = tmp_path / "private"
+    private.write_text("x")
+    private.chmod(0o600)
+    os.link(tmp_path / "source", tmp_path / "linked")
+    await built(["sh", "-c", "id -u > who; umask 077; mkdir out; cp who out/made"], tmp_path, WORKING)
+    assert int((tmp_path / "who").read_text()) != 0
+    assert {path.stat().st_uid for path in tmp_path.rglob("*")} == {0}
+    assert tmp_path.stat().st_uid == 0
+    assert (tmp_path / "out" / "made").stat().st_mode & 0o444 == 0o444, "the bot is another user and reads it"
+    assert private.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+@pytest.mark.parametrize("noted", [True, False], ids=["with the owner noted", "where no attributes can be kept"])
+def test_folder_of_a_build_that_was_interrupted_is_repaired(tmp_path: Path, noted: bool) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir(mode=0o755)
+    owner = 12345 if noted else 54321
+    (folder / "source").write_text("x")
+    (folder / "kept").write_text("x")
+    for path in (folder, folder / "source"):
+        os.chown(path, 12345, 12345)
+    os.chown(tmp_path, 54321, 54321)
+    builder = USERS[0]
+    hand_over(folder, builder)
+    assert folder.stat().st_uid == (folder / "source").stat().st_uid == builder
+    inner = folder / "sub"
+    inner.mkdir(mode=0o700)
+    (inner / "tool").write_text("x")
+    (inner / "tool").chmod(0o6700)
+    os.mkfifo(inner / "channel")
+    for path in (inner, inner / "tool", inner / "channel"):
+        os.lchown(path, builder, builder)
+    (inner / "tool").chmod(0o6700)
+    folder.chmod(0o700)
+    if not noted:
+        os.removexattr(folder, OWNERSHIP_NOTE)
+    assert repair(folder, range(*USERS))
+    assert sorted(path.name for path in folder.rglob("*")) == ["kept", "source", "sub", "tool"]
+    assert {folder.stat().st_uid, *(path.stat().st_uid for path in folder.rglob("*") if path.name != "kept")} == {owner}
+    assert (folder / "kept").stat().st_uid == 0, "it was never handed over"
+    assert (inner / "tool").stat().st_mode & 0o7777 == 0o755
+    assert folder.stat().st_mode & 0o7777 == 0o755
+    assert not repair(folder, range(*USERS))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_folder_that_is_being_built_is_not_repaired(tmp_path: Path) -> None:
+    hand_over(tmp_path, 12345)
+    with subprocess.Popen(["sleep", "60"], user=12345) as builder:
+        with pytest.raises(UnsafeFolderError, match="is being built by another referee"):
+            repair(tmp_path, [12345])
+        builder.kill()
+    assert repair(tmp_path, [12345])
+
+
+@needs_sandbox
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_match_repairs_the_folder_of_a_bot_and_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('command = "true"')
+    hand_over(folder, USERS[0])
+    os.mkfifo(folder / "channel")
+    ended = referee("match", str(folder), "builtin:first", "--games", "1", "--no-record")
+    assert f"bot: its last build was interrupted; {folder} has been made safe again" in ended.err
+    assert not (folder / "channel").exists()
+
+
+@needs_sandbox
+async def test_build_in_the_sandbox_can_not_write_git_hooks(tmp_path: Path) -> None:
+    hooks = tmp_path / ".git" / "hooks"
+    hooks.mkdir(parents=True)
+    await built(["sh", "-c", "echo evil > .git/hooks/post-merge; echo fine > built"], tmp_path, WORKING)
+    assert (tmp_path / "built").exists()
+    assert list(hooks.iterdir()) == []

@@ -1,0 +1,245 @@
+"""A command that can't start a bot is refused with the cause and with what to write instead."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from referee.bots.bot_spec import BotSpecError, check_program, parse_bots
+from referee.bots.languages import LANGUAGES, language_of
+
+ELF = b"\x7fELF\x02\x01\x01\0"
+
+
+def refusal(*texts: str) -> str:
+    """Why these BOTs can't play."""
+    with pytest.raises(BotSpecError) as caught:
+        check(*texts)
+    return str(caught.value)
+
+
+def check(*texts: str) -> None:
+    """Check these BOTs as a match does. Raises BotSpecError."""
+    for bot in parse_bots(list(texts)):
+        check_program(bot)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a few files."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot.py", "bot.js", "bot.c", "notes.txt"):
+        (tmp_path / name).write_text("")
+    return tmp_path
+
+
+QUOTES = "put its whole command in quotes, as in "
+MISTAKES = {
+    "no quotes": (["python3", "bot.py", "builtin:first"], f'python3 alone is no bot: {QUOTES}"python3 bot.py"'),
+    "no quotes, last": (["builtin:first", "node", "bot.js"], f'node alone is no bot: {QUOTES}"node bot.js"'),
+    "no quotes, named": (["a=python3", "bot.py"], f'a=python3 alone is no bot: {QUOTES}a="python3 bot.py"'),
+    "an interpreter before another BOT": (["sh", "builtin:first"], f'sh alone is no bot: {QUOTES}"sh …"'),
+    "nothing but the interpreter": (["builtin:first", "ruby"], f'ruby alone is no bot: {QUOTES}"ruby …"'),
+    "no quotes after a variable": (
+        ["X=1", "python3", "bot.py"],
+        f'python3 alone is no bot: {QUOTES}"env X=1 python3 bot.py"',
+    ),
+    "a variable": (
+        ["X=1 python3 bot.py"],
+        'X=… before a BOT is its name: to set a variable, write "env X=1 python3 bot.py"',
+    ),
+    "variables": (["X=1 Y=2 python3 bot.py"], 'write "env X=1 Y=2 python3 bot.py"'),
+    "a path as a variable": (["PYTHONPATH=/lib python3 bot.py"], 'write "env PYTHONPATH=/lib python3 bot.py"'),
+    "cd": (
+        ["cd x && python3 bot.py"],
+        "write \"sh -c 'cd x && python3 bot.py'\", or give that folder, with a bot.toml in it",
+    ),
+    "a pipe": (["python3 bot.py | tee log"], "| means something to a shell only, and none runs this: write \"sh -c '"),
+    "a redirection": (["python3 bot.py 2> log"], "2> means something to a shell only, and none runs this"),
+    "a home": (["~/bot.py --fast"], "there is no program '~/bot.py': no shell replaces ~; write the whole path"),
+    "a home among the arguments": (["python3 ~/bot.py"], "no shell replaces ~ in ~/bot.py: write the whole path"),
+    "backslashes": ([".\\build\\bot.exe -x"], r"the backslashes of .\build\bot.exe are lost, as in a shell, when the"),
+    "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
+    "a script by its name": (["bot.py"], "and no program on PATH: write python3 bot.py"),
+    "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
+    "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
+    "a name with a space": (
+        ["my bot=python3 bot.py"],
+        "'my bot' is no name: a NAME= has letters, digits and _ . + - only",
+    ),
+    "a name of a sign": (["-a=builtin:first"], "'-a' is no name: "),
+    "no name": (["=python3 bot.py"], "'' is no name: "),
+    "nothing after a name": (["mine="], "mine=: write a BOT after the name, a folder or a command"),
+    "not compiled": (["./bot --fast"], "there is no program './bot': compile bot.c first, as with cc -O2 -o bot bot.c"),
+    "not compiled, alone": (["./bot"], "there is no program './bot': compile bot.c first"),
+}
+
+
+@pytest.mark.parametrize(("texts", "words"), MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.usefixtures("folder")
+def test_a_mistake_in_a_command_line(texts: list[str], words: str) -> None:
+    assert words in refusal(*texts)
+
+
+SOURCES = {
+    "ten/first.c": 'as with cc -O2 -o ten/first ten/first.c, and write "ten/first"',
+    "segv.c": 'as with cc -O2 -o segv segv.c, and write "./segv"',
+    "./segv.cpp": 'as with c++ -O2 -o segv segv.cpp, and write "./segv"',
+    "first.rs": 'as with rustc -O -o first first.rs, and write "./first"',
+    "first.go": 'as with go build -o first first.go, and write "./first"',
+    "First.java": 'as with javac First.java, and write "java -cp . First"',
+    "Bot.cs": 'as with dotnet build, and write "dotnet Bot.dll"',
+    "ten/First.class": 'ten/First.class is no program by itself: write "java -cp ten First"',
+    "bot.jar": 'bot.jar is no program by itself: write "java -jar bot.jar"',
+}
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize(("file", "words"), SOURCES.items(), ids=SOURCES)
+def test_a_file_that_must_be_compiled_is_no_program(file: str, words: str, mode: int, folder: Path) -> None:
+    (folder / "ten").mkdir()
+    (folder / file).write_text("int main;\n")
+    (folder / file).chmod(mode)
+    assert words in refusal(file)
+
+
+def test_source_code_as_the_command_of_a_folder(folder: Path) -> None:
+    (folder / "bot.toml").write_text('command = "bot.c"')
+    assert refusal(".").endswith(
+        'bot.c is source code: write build = "cc -O2 -o bot bot.c" and command = "./bot" in bot.toml'
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_java_without_its_source() -> None:
+    assert "there is no file 'First.java' in " in refusal("java First.java")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "env X=1 python3 bot.py",
+        "sh -c 'python3 bot.py | tee log'",
+        "python3 bot.py --eq=1",
+        "x.y+z-1=python3 bot.py",
+        r"python3 bot.py my\ book \$x '~/x' 'a\b.txt' \d+",
+        "python3 -c 'print(1);' \"|\" '&&' a\\'s",
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_the_messages_propose_is_accepted(text: str) -> None:
+    check(text)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_of_the_name_of_an_interpreter_is_a_bot(folder: Path) -> None:
+    (folder / "node").mkdir()
+    (folder / "node" / "bot.toml").write_text('command = "python3 ../bot.py"')
+    assert parse_bots(["node"])[0].name == "node"
+
+
+def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
+    (folder / "bot.toml").write_text('command = "./bot"')
+    assert refusal(".").endswith(
+        "there is no program './bot': have bot.c compiled, as with build = \"cc -O2 -o bot bot.c\" in bot.toml"
+    )
+    (folder / "bot.toml").write_text('command = "bin/engine"')
+    (folder / "bot.c").rename(folder / "engine.rs")
+    assert refusal(".").endswith('as with build = "rustc -O -o bin/engine engine.rs" in bot.toml')
+    (folder / "engine.rs").rename(folder / "engine.go")
+    assert refusal(".").endswith('have engine.go compiled, as with build = "go build -o bin/engine" in bot.toml')
+    (folder / "engine.go").unlink()
+    assert refusal(".").endswith('if it must be compiled, write how: build = "…" in bot.toml')
+    (folder / "Makefile").touch()
+    assert refusal(".").endswith('if it must be compiled, write how: build = "make" in bot.toml')
+    (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
+    assert refusal(".").endswith("the build command (cc bot.c) has not made it")
+    (folder / "bot.toml").write_text(r'command = ".\\bot.exe"')
+    assert refusal(".").endswith(
+        r"the backslashes of .\bot.exe are lost, as in a shell, when the command is split: write ./bot.exe"
+    )
+    (folder / "bot.toml").write_text('command = "X=1 ./bot"')
+    assert refusal(".").endswith('X=1 is no program: to set a variable, write "env X=1 ./bot"')
+    (folder / "bot.toml").write_text('command = "python3 bot.py"\nbuild = "cmake . && make"')
+    assert "&& means something to a shell only, and none runs this: write \"sh -c 'cmake . && make'\"" in refusal(".")
+
+
+SCRIPTS = {
+    "a Windows line end": (
+        b"#!/usr/bin/env python3\r\nx = 1\r\n",
+        r"the #! line of ./run.py ends with a Windows line end (CR LF), so the system looks for a program 'python3\r': "
+        r"convert it with sed -i 's/\r$//' run.py",
+    ),
+    "a byte order mark": (b"\xef\xbb\xbf#!/usr/bin/env python3\n", "begins with a byte order mark"),
+    "no #! line": (b"import json\n", "has no #! line: begin it with #!/usr/bin/env python3, or write python3 ./run.py"),
+    "no such interpreter": (b"#!/usr/bin/no-python\n", "names /usr/bin/no-python, which isn't there"),
+}
+
+
+@pytest.mark.parametrize(("content", "words"), SCRIPTS.values(), ids=SCRIPTS)
+def test_a_script_that_the_system_can_not_start(content: bytes, words: str, folder: Path) -> None:
+    script = folder / "run.py"
+    script.write_bytes(content)
+    script.chmod(0o755)
+    assert words in refusal("./run.py")
+
+
+def test_a_script_with_windows_line_ends_is_named_as_seen_from_the_current_folder(folder: Path) -> None:
+    (folder / "winbot").mkdir()
+    script = folder / "winbot" / "run.sh"
+    script.write_bytes(b"#!/bin/sh\r\n\r\nexec python3 bot.py\r\n")
+    script.chmod(0o755)
+    for command in ("./run.sh", "bash run.sh"):
+        (folder / "winbot" / "bot.toml").write_text(f'command = "{command}"')
+        assert refusal("winbot").endswith(r"convert it with sed -i 's/\r$//' winbot/run.sh")
+    assert "the lines of winbot/run.sh end as on Windows (CR LF), which bash takes" in refusal("bash winbot/run.sh")
+    script.write_bytes(b"#!/bin/sh\n# a comment\r\nexec python3 bot.py\n")
+    check("bash winbot/run.sh")
+
+
+@pytest.mark.parametrize("content", [b"#!/usr/bin/env python3\n", b"#! /bin/sh\n", ELF])
+def test_a_program_that_the_system_can_start(content: bytes, folder: Path) -> None:
+    script = folder / "run.py"
+    script.write_bytes(content)
+    script.chmod(0o755)
+    check("./run.py")
+
+
+def test_a_byte_order_mark_in_a_bot_toml_is_accepted(folder: Path) -> None:
+    (folder / "bot.toml").write_bytes(b'\xef\xbb\xbfname = "windows"\r\ncommand = "python3 bot.py"\r\n')
+    assert parse_bots(["."])[0].name == "windows"
+
+
+LANGUAGE_OF = {
+    "C": ("./bot", {"bot.c": ""}),
+    "C++": ("./build/bot", {"src/bot.cpp": "", "notes.md": ""}),
+    "Python": ("./run", {"run": "#!/usr/bin/env python3\n"}),
+    "Java": ("java -cp classes Main", {}),
+    "JavaScript": ("node --use-strict bot.mjs", {}),
+    "Rust": ("./target/release/bot", {"src/main.rs": "", "Cargo.toml": ""}),
+    "Go": ("./bot", {"bot.go": ""}),
+    "C#": ("dotnet bot.dll", {}),
+    "Ruby": ("sh -c 'ruby bot.rb'", {}),
+}
+
+
+@pytest.mark.parametrize("name", [language.name for language in LANGUAGES])
+def test_the_language_is_guessed_from_command_and_files(name: str, tmp_path: Path) -> None:
+    command, files = LANGUAGE_OF[name]
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(content)
+        (tmp_path / path).chmod(0o755)
+    (tmp_path / "bot.toml").write_text(f'command = "{command}"')
+    [bot] = parse_bots([str(tmp_path)])
+    found = language_of(bot.argv, bot.folder)
+    assert found is not None
+    assert found.name == name
+
+
+def test_the_language_is_guessed_from_the_build_command(tmp_path: Path) -> None:
+    for build, name in (("g++ -O3 main.x", "C++"), ("gcc-12 main.x", "C"), ("cargo build", "Rust"), ("make", None)):
+        found = language_of(["./main"], tmp_path, build.split())
+        assert (found and found.name) == name
+    os.mkfifo(tmp_path / "main")
+    assert language_of(["./main"], tmp_path) is None

@@ -1,0 +1,229 @@
+"""What is shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.bots.crash import cause_of_crash, crash_advice, stderr_lines
+from referee.outcome import Fault
+from referee.processes.stderr_log import StderrExcerpt
+from tournaments.event.director import fault_text
+
+LOGS = "".join(f"log {number}\n" for number in range(50))
+STACK = "".join(f"\tat Main.f(Main.java:{number})\n" for number in range(30))
+PYTHON = (
+    'Traceback (most recent call last):\n  File "bot.py", line 7, in <module>\n    raise KeyError(3)\nKeyError: 3\n'
+)
+JAVA = f'Exception in thread "main" java.lang.RuntimeException: x\n{STACK}Caused by: java.io.IOException: no é\n{STACK}'
+RUST = "thread 'main' (25) panicked at src/main.rs:1:90:\nindex out of bounds: the len is 0\n" + "note: more\n" * 20
+CPP = "terminate called after throwing an instance of 'std::runtime_error'\n  what():  boom\n"
+NODE = (
+    "/bot/bot.js:3\n  null.x\n       ^\n\nTypeError: Cannot read properties of null\n" + "    at f (bot.js:3:1)\n" * 20
+)
+GO = "panic: runtime error: index out of range [1] with length 1\n\ngoroutine 1 [running]:\n" + "main.main()\n" * 20
+CAUSES = {
+    "Python": (PYTHON, "KeyError: 3"),
+    "Java": (JAVA, "Caused by: java.io.IOException: no é"),
+    "Rust": (RUST, "index out of bounds: the len is 0"),
+    "C++": (CPP, "what():  boom"),
+    "C": ("a: a.c:2: main: Assertion `c==5' failed.\n", "a: a.c:2: main: Assertion `c==5' failed."),
+    "JavaScript": (NODE, "TypeError: Cannot read properties of null"),
+    "Go": (GO, "panic: runtime error: index out of range [1] with length 1"),
+    "C#": (
+        "Unhandled exception. System.NullReferenceException: no object\n" + "   at Bot.Main()\n" * 20,
+        "Unhandled exception. System.NullReferenceException: no object",
+    ),
+    "Ruby": (
+        "bot.rb:3:in `f': no key (KeyError)\n" + "\tfrom bot.rb:7:in `<main>'\n" * 20,
+        "bot.rb:3:in `f': no key (KeyError)",
+    ),
+    "none that is known": ("it was\nthe butler\n\n", "the butler"),
+}
+
+
+@pytest.mark.parametrize(("text", "cause"), CAUSES.values(), ids=CAUSES)
+@pytest.mark.parametrize("before", ["", LOGS])
+def test_the_cause_is_among_a_few_lines_of_beginning_and_end(text: str, cause: str, before: str) -> None:
+    assert cause_of_crash(before + text) == cause
+    lines = stderr_lines(before + text)
+    assert cause in [line.strip() for line in lines]
+    assert len(lines) <= 18
+    assert lines[0] == (before + text).splitlines()[0]
+    assert lines[-1] == (before + text).rstrip().splitlines()[-1]
+
+
+def test_what_is_left_out_is_marked_and_nothing_else() -> None:
+    assert stderr_lines(LOGS) == [*LOGS.splitlines()[:4], "…", *LOGS.splitlines()[-4:]]
+    assert stderr_lines(PYTHON) == PYTHON.splitlines()
+    assert stderr_lines("same\n" * 3 + "\n…\n" + "same\n" * 3) == ["same"] * 3 + ["…"] + ["same"] * 3
+    assert stderr_lines("\n \n") == []
+    assert cause_of_crash("\n") is None
+
+
+NODE_KIT = """\
+act 3 (choose_action) of game sample-0:
+/bot/wire.js:76
+          throw error; // Node writes it to standard error and ends
+          ^
+
+TypeError: Cannot read properties of undefined (reading 'x')
+    at Array.map (<anonymous>)
+    at actionValue (/bot/bot.js:79:16)
+    at dragonValues (/bot/bot.js:53:24)
+    at chooseDragon (/bot/bot.js:40:18)
+    at /bot/wire.js:73:69
+    at take (/bot/wire.js:32:27)
+    at Array.forEach (<anonymous>)
+    at ReadStream.<anonymous> (/bot/wire.js:43:11)
+    at ReadStream.emit (node:events:524:28)
+
+Node.js v20.20.2
+"""
+JAVA_KIT = """\
+act 1 (draft) of game sample-0:
+java.lang.IndexOutOfBoundsException: Index 3 out of bounds for length 0
+\tat java.base/jdk.internal.util.Preconditions.outOfBounds(Preconditions.java:64)
+\tat java.base/jdk.internal.util.Preconditions.outOfBoundsCheckIndex(Preconditions.java:70)
+\tat java.base/jdk.internal.util.Preconditions.checkIndex(Preconditions.java:266)
+\tat java.base/java.util.Objects.checkIndex(Objects.java:361)
+\tat java.base/java.util.ArrayList.get(ArrayList.java:427)
+\tat bot.Bot.chooseDragon(Bot.java:52)
+\tat bot.Wire.choose(Wire.java:128)
+\tat bot.Wire.answer(Wire.java:100)
+\tat bot.Wire.play(Wire.java:60)
+\tat bot.Bot.main(Bot.java:23)
+"""
+GO_KIT = """\
+act 1 (draft) of game sample-0:
+panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x4971b4]
+
+goroutine 1 [running]:
+panic({0x4a3f20?, 0x53bb50?})
+\t/usr/local/go/src/runtime/panic.go:770 +0x132
+main.chooseDragon(0xc000012120)
+\t/bot/bot.go:52 +0x1d
+main.answer(...)
+\t/bot/wire.go:80
+main.play()
+\t/bot/wire.go:60 +0x5f
+main.main()
+\t/bot/main.go:5 +0x1c
+exit status 2
+"""
+C_KIT = (
+    "=================================================================\n"
+    "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000018\n"
+    "READ of size 4 at 0x602000000018 thread T0\n"
+    "    #0 0x5570 in choose_dragon bot.c:52\n    #1 0x5571 in main main.c:9\n"
+) + "    #2 0x7f3 in __libc_start_call_main\n" * 9
+CSHARP_KIT = (
+    "Unhandled exception. System.ArgumentOutOfRangeException: Index was out of range.\n"
+    "   at System.Collections.Generic.List`1.get_Item(Int32 index)\n"
+    "   at Bot.ChooseDragon(DragonAct act) in /bot/Bot.cs:line 52\n"
+) + "   at Wire.Answer(String line) in /bot/Wire.cs:line 80\n" * 9
+GCC = (
+    "bot.c: In function 'choose_dragon':\nbot.c:52:5: error: 'x' undeclared\n   52 |     x = 1;\n      |     ^\n"
+    + "make: more\n" * 9
+)
+PLACES = {
+    "JavaScript": (NODE_KIT, "    at actionValue (/bot/bot.js:79:16)"),
+    "Java": (JAVA_KIT, "\tat bot.Bot.chooseDragon(Bot.java:52)"),
+    "Java, caught and thrown again": (
+        JAVA_KIT + "Caused by: java.io.IOException: no\n" + "\tat java.base/java.io.File.f(File.java:1)\n" * 9,
+        "\tat bot.Bot.chooseDragon(Bot.java:52)",
+    ),
+    "Go": (GO_KIT, "\t/bot/bot.go:52 +0x1d"),
+    "C": (C_KIT, "    #0 0x5570 in choose_dragon bot.c:52"),
+    "C#": (CSHARP_KIT, "   at Bot.ChooseDragon(DragonAct act) in /bot/Bot.cs:line 52"),
+    "a compiler": (GCC, "   52 |     x = 1;"),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("before", ["", LOGS])
+def test_the_line_of_the_author_is_shown_whatever_the_library_has_between(text: str, place: str, before: str) -> None:
+    lines = stderr_lines(before + text)
+    assert place in lines
+    assert len(lines) <= 18
+
+
+ADVICE = {
+    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it finds no /elsewhere/x.py: is its path right?",
+    "Error: Cannot find module '/elsewhere/bot.js'\nRequire stack": "it finds no /elsewhere/bot.js: is its path right?",
+    "Error: Unable to access jarfile bot.jar": "it finds no bot.jar: is its path right?",
+    "ModuleNotFoundError: No module named 'numpy'": "install numpy for the Python that its command names",
+    "./bot: error while loading shared libraries: libx.so.1: cannot open": "install libx.so.1",
+}
+
+
+@pytest.mark.parametrize(("text", "advice"), ADVICE.items(), ids=ADVICE)
+def test_what_to_do_about_a_file_that_is_not_found(text: str, advice: str) -> None:
+    assert crash_advice(text, sandboxed=False) == advice
+    hidden = crash_advice(text, sandboxed=True)
+    assert hidden is not None
+    assert hidden.startswith(
+        f"{advice}; the sandbox hides what is outside of the bot's folder: put it there, or show it"
+    )
+
+
+def test_a_class_that_was_not_compiled() -> None:
+    text = "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n"
+    assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
+    assert crash_advice(PYTHON, sandboxed=True) is None
+    no_source = crash_advice(text.replace("Bot", "Bot.java"), sandboxed=False)
+    assert no_source == "it finds no Bot.java: is its path right?"
+    assert crash_advice(text.replace("Bot", "Bot.class"), sandboxed=True) == "write java Bot, without .class"
+
+
+NOT_FOUND = {
+    "Python": PYTHON.replace("KeyError: 3", "FileNotFoundError: [Errno 2] No such file or directory: 'PATH'"),
+    "JavaScript": "Error: ENOENT: no such file or directory, open 'PATH'\n    at f (bot.js:3:1)\n  errno: -2\n}\n",
+    "Java": f'Exception in thread "main" java.io.FileNotFoundException: PATH (No such file or directory)\n{STACK}',
+    "Java, NIO": f'Exception in thread "main" java.nio.file.NoSuchFileException: PATH\n{STACK}',
+    "Go": "panic: open PATH: no such file or directory\n\ngoroutine 1 [running]:\nmain.main()\n",
+    "C": "PATH: No such file or directory\n",
+    "C#": "Unhandled exception. System.IO.FileNotFoundException: Could not find file 'PATH'.\n   at Bot.Main()\n",
+    "Ruby": "bot.rb:1:in `read': No such file or directory @ rb_sysopen - PATH (Errno::ENOENT)\n",
+    "a shell": "cat: PATH: No such file or directory\n",
+}
+
+
+@pytest.mark.parametrize("text", NOT_FOUND.values(), ids=NOT_FOUND)
+def test_a_file_that_the_sandbox_hides(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "opening book.txt"
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=True) is None
+    path.touch()
+    advice = crash_advice(text.replace("PATH", str(path)), sandboxed=True)
+    assert advice is not None
+    assert advice.startswith(f"{path} exists outside of the sandbox, which hides it: put it into the bot's folder, or")
+    assert "--show" in advice
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=False) is None
+
+
+REFUSED = {
+    "OSError: [Errno 30] Read-only file system: 'log.txt'": "write files to /tmp",
+    "Error: EROFS: read-only file system, open 'log.txt'": "write files to /tmp",
+    "panic: open log.txt: read-only file system": "write files to /tmp",
+    "socket.gaierror: [Errno -3] Temporary failure in name resolution": "no network in the sandbox",
+    "OSError: [Errno 101] Network is unreachable": "no network in the sandbox",
+    "Error: getaddrinfo EAI_AGAIN example.org": "no network in the sandbox",
+    'Exception in thread "main" java.net.UnknownHostException: example.org': "no network in the sandbox",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), REFUSED.items(), ids=REFUSED)
+def test_what_the_sandbox_refuses(text: str, words: str) -> None:
+    assert words in str(crash_advice(text, sandboxed=True))
+    assert crash_advice(text, sandboxed=False) is None
+    assert crash_advice(f"could not log: {text}\n{LOGS}last words\n", sandboxed=True) is None
+
+
+def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
+    crash = Fault("crash", "exited with status 1 at act 7")
+    kept = StderrExcerpt(path=None, head="", tail=PYTHON)
+    assert fault_text(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
+    assert fault_text(crash, StderrExcerpt(path=None, tail="")) == str(crash)
+    assert fault_text(crash, None) == str(crash)
+    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
+    assert fault_text(wrong, kept) == str(wrong)

@@ -1,0 +1,75 @@
+"""The sample bot quick, in C++: it plays every game without a fault, well, and in little time."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+
+from referee.bots.bot_spec import parse_bots
+from referee.games import config_from, find_game
+from referee.players.clock import TimeControl
+from tests.games.playing import Setup, option_setups
+from tests.playing import play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import Phases, rotations
+
+ROOT = Path(__file__).parents[2]
+QUICK = ROOT / "bots/quick-cpp"
+KIT = ROOT / "referee/kits/templates/cpp"
+OWN = ("bot.cpp", "bot.toml", "Makefile", "README.md")
+"""The files of the kit that are the bot's own."""
+CONTROL = TimeControl(move=0.5, margin=2.0, startup=60.0)
+SETUPS = [*option_setups("year_of_the_dragon")[::3], *option_setups("forbidden_city")]
+
+pytestmark = [
+    pytest.mark.ci_only,
+    pytest.mark.xdist_group("quick"),  # built once
+    pytest.mark.skipif(shutil.which("c++") is None or shutil.which("make") is None, reason="needs c++ and make"),
+]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bot, built with little optimisation, which takes less time."""
+    folder = tmp_path_factory.mktemp("quick") / "bot"
+    shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
+    flags = "CXXFLAGS=-std=c++17 -O1 -Wall -Wextra -Werror"
+    done = subprocess.run(["make", "--silent", flags], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(folder / "build/bot")
+
+
+def match(program: str, setup: Setup, deals: int = 1) -> list[PlayedGame]:
+    """Deals between the bot and players at random."""
+    game_type = find_game(setup.game)
+    config: Any = config_from(game_type.Config, setup.options, from_text=True)
+    bots = parse_bots([f"quick={program}", *["builtin:random"] * (config.players - 1)])
+    plan = GamePlan(game=game_type, config=config, bots=bots, control=CONTROL, concurrency=1)
+    played: list[PlayedGame] = []
+    schedule = rotations(deals, config.players, f"quick plays {setup}", rotate=False)
+    trio.run(play_games, plan, Phases(schedule), played.append)
+    return played
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=str)
+def test_it_plays_every_game_without_a_fault_and_wins_against_random_play(program: str, setup: Setup) -> None:
+    (game,) = match(program, setup)
+    assert game.outcome.faults == [None] * len(game.outcome.ranks)
+    assert game.outcome.ranks[0] == 1
+
+
+@pytest.mark.parametrize("setup", [Setup("year_of_the_dragon", {"players": "3"}), Setup("forbidden_city", {})], ids=str)
+def test_it_has_twice_as_many_points_as_the_best_random_player(program: str, setup: Setup) -> None:
+    scores = [game.outcome.scores for game in match(program, setup, deals=4)]
+    assert sum(own for own, *_ in scores) >= 2 * sum(max(others) for _, *others in scores)
+
+
+@pytest.mark.parametrize("path", sorted(filter(Path.is_file, QUICK.iterdir())), ids=lambda path: path.name)
+def test_what_it_has_of_the_kit_is_as_in_the_kit(path: Path) -> None:
+    original = KIT / path.name
+    if path.name not in OWN and original.exists():
+        assert path.read_bytes() == original.read_bytes(), f"copy {original} to {path}"

@@ -1,0 +1,253 @@
+"""The sample bot searcher: its bandit finds the best action in the time there is, and it keeps its clock."""
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+import trio
+
+from referee.bots.bot_spec import parse_bots
+from referee.games import Game, config_from, find_game, game_names
+from referee.players.clock import TimeControl
+from tests.games.playing import Setup, option_setups, random_turns
+from tests.playing import play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import Phases, rotations
+
+SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
+TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
+"""A short clock. What another test takes of the processor is lent."""
+AMPLE_TIME = TimeControl(move=60.0, startup=60.0)
+SETUPS = [setup for name in game_names() for setup in option_setups(name)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _path() -> Iterator[None]:
+    """The bot's folder is on the path, as it is when the bot runs."""
+    sys.path.insert(0, str(SEARCHER))
+    yield
+    sys.path.remove(str(SEARCHER))
+
+
+def part(name: str) -> Any:
+    """A module of the bot."""
+    return importlib.import_module(name)
+
+
+# -- sequential halving -----------------------------------------------------------------------------------------------
+
+
+class Clock:
+    """In place of the monotonic clock: it moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        """The time."""
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock that the bandit looks at."""
+    clock = Clock()
+    monkeypatch.setattr(part("halving"), "time", clock)
+    return clock
+
+
+def halve(
+    values: list[float], seconds: float, most: int, step: Callable[[], None], noise: float = 1.0, late: float = 0.0
+) -> list[Any]:
+    """The candidates after a search among actions of these values, each playout of which calls `step`."""
+    random = Random("halving")
+
+    def playout(luck: float, action: int) -> float:
+        step()
+        return values[action] + luck + random.gauss(0, noise)
+
+    halving = part("halving")
+    watch = halving.Stopwatch(100.0, seconds, late)
+    found: list[Any] = halving.sequential_halving(range(len(values)), lambda: random.gauss(0, 50), playout, watch, most)
+    return found
+
+
+def test_the_best_action_is_found_although_luck_is_far_greater_than_the_differences(clock: Clock) -> None:
+    values = [0.0, 0.2, 3.0, 0.4, 2.5, 1.0, -2.0, 2.0]
+    ranked = halve(values, seconds=1.0, most=4000, step=lambda: None)
+    assert ranked[0].action == 2
+    assert sorted(candidate.action for candidate in ranked) == list(range(8))
+
+
+def test_most_playouts_are_spent_on_the_best_actions(clock: Clock) -> None:
+    ranked = halve([0.1 * place for place in range(16)], seconds=1.0, most=1600, step=lambda: None, noise=5.0)
+    counts = [len(candidate.values) for candidate in ranked]
+    assert counts[0] == counts[1] >= 3 * counts[-1] > 0
+    assert sum(counts) <= 1600 + 16
+
+
+@pytest.mark.parametrize("slow", [1, 10])
+def test_it_ends_in_time_also_if_playouts_take_longer_now_and_then(clock: Clock, slow: int) -> None:
+    random = Random(slow)
+
+    def step() -> None:
+        clock.now += 0.001 * (slow if random.random() < 0.1 else 1)
+
+    ranked = halve([0.0] * 9, seconds=0.5, most=10**9, step=step, noise=9.0)
+    assert len(ranked) == 9
+    assert 100.4 < clock.now <= 100.5 + 0.001 * slow
+
+
+def test_with_no_time_the_preferred_action_is_kept_and_nothing_is_tried(clock: Clock) -> None:
+    for seconds, late in ((0.0, 0.0), (-1.0, 0.0), (0.05, 0.06)):
+        ranked = halve([0.0, 9.0, 9.0], seconds=seconds, most=100, step=lambda: None, late=late)
+        assert [candidate.action for candidate in ranked] == [0, 1, 2]
+        assert not any(candidate.values for candidate in ranked)
+
+
+def test_a_clear_case_is_decided_before_the_time_is_over(clock: Clock) -> None:
+    def step() -> None:
+        clock.now += 0.001
+
+    assert halve([0.0, 100.0, 0.0], seconds=10.0, most=10**9, step=step)[0].action == 1
+    assert clock.now < 101.0
+
+
+# -- policies ---------------------------------------------------------------------------------------------------------
+
+
+def policy_for(game: Game) -> Any:
+    """The policy of the searcher for the seat whose turn it is."""
+    assert game.turn is not None
+    policy: Any = part("searcher").POLICIES[game.name](game, game.turn.seat)
+    return policy
+
+
+@pytest.mark.parametrize("setup", SETUPS, ids=str)
+def test_candidates_are_legal_and_playouts_leave_the_game_alone(setup: Setup) -> None:
+    game = setup.begin("playouts")
+    for _ in random_turns(game, "playouts", every=19):
+        policy, legal = policy_for(game), game.legal_actions()
+        candidates = policy.candidates(game)
+        assert len(candidates) == len({msgspec.json.encode(action) for action in candidates}) > 0
+        assert all(action in legal for action in candidates)
+        before = msgspec.json.encode(game.log)
+        twin = game.determinize(policy.seat, Random(1))
+        assert isinstance(policy.playout(twin), float)
+        assert msgspec.json.encode(game.log) == before
+
+
+def test_in_the_dragon_the_policy_alone_has_far_more_points_than_random_play() -> None:
+    own = other = 0
+    for deal in range(10):
+        game = Setup("year_of_the_dragon", {"players": 2}).begin(deal)
+        random = Random(deal)
+        while game.turn is not None:
+            mine = game.turn.seat == deal % 2
+            game.apply(policy_for(game).candidates(game)[0] if mine else random.choice(game.legal_actions()))
+        scores = game.ranking().scores
+        own, other = own + scores[deal % 2], other + scores[1 - deal % 2]
+    assert own > 1.5 * other
+
+
+def test_the_value_of_an_action_in_the_city_is_the_coins_it_brings_when_all_is_closed() -> None:
+    """After the last tile nothing is promised any more: the gain is the change of the lead."""
+    city = part("city_policy")
+    for deal in range(6):
+        game = finish_but_one(Setup("forbidden_city", {"players": 2, "start_tile": "advanced"}).begin(deal))
+        assert game.turn is not None
+        seat = game.turn.seat
+        before = game.coins[seat] - game.coins[1 - seat]
+        gains = city.Gains(game, seat, game.hands[seat])
+        for action in game.legal_actions()[::5]:
+            twin = game.copy()
+            twin.lay_tile(seat, action)
+            assert gains.of(action) == pytest.approx(twin.coins[seat] - twin.coins[1 - seat] - before)
+
+
+def finish_but_one(game: Any) -> Any:
+    """The game by random decisions before its last one."""
+    random = Random("last")
+    while sum(map(bool, game.hands)) > 1 or game.stacks[game.turn.seat][2:]:
+        game.apply(random.choice(game.legal_actions()))
+    return game
+
+
+# -- the program ------------------------------------------------------------------------------------------------------
+
+
+def match(game: str, bots: list[str], control: TimeControl, **options: object) -> list[PlayedGame]:
+    """A deal between these bots."""
+    game_type = find_game(game)
+    specs = parse_bots(bots)
+    config = config_from(game_type.Config, {"players": len(bots), **options})
+    plan = GamePlan(game=game_type, config=config, bots=specs, control=control, concurrency=1)
+    played: list[PlayedGame] = []
+    deal = rotations(1, len(bots), f"searcher plays {game}", rotate=False)
+    trio.run(play_games, plan, Phases(deal), played.append)
+    return played
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [
+        ("year_of_the_dragon", 2, {"super_event": "tornado"}),
+        ("year_of_the_dragon", 3, {"great_wall": True, "super_event": "random"}),
+        ("year_of_the_dragon", 5, {"edition": "first", "super_event": "charter"}),
+        ("forbidden_city", 2, {}),
+        ("forbidden_city", 4, {"start_tile": "advanced"}),
+    ],
+)
+def test_it_plays_every_game_without_a_fault_on_a_short_clock(game: str, players: int, options: dict[str, Any]) -> None:
+    (played,) = match(game, [str(SEARCHER), *["builtin:random"] * (players - 1)], TIGHT, **options)
+    assert played.outcome.faults == [None] * players
+
+
+def test_it_shares_out_a_bank(clock: Clock) -> None:
+    start = {
+        "game": "forbidden_city",
+        "config": {"players": 2, "start_tile": "garden", "tile_set": "reconstructed"},
+        "seat": 0,
+        "bot_seed": 1,
+        "clock": {"bank_ms": 28_000, "increment_ms": 100},
+    }
+    player = part("searcher").Player(start, 100)
+    bank, spent = 28.0, []
+    for left in range(28, 0, -1):
+        spent.append(player.budget({"time_ms": bank * 1000, "observation": {"stacks": [left + 1, 0]}}))
+        bank += 0.1 - spent[-1]
+        assert bank > 0
+    assert min(spent) > 0.4
+    assert sum(spent) > 14
+
+
+def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
+    command = f"{{python}} {SEARCHER / 'searcher.py'} --playouts 4"
+    games = [match("forbidden_city", [command, "builtin:random"], AMPLE_TIME) for _ in range(2)]
+    assert games[0][0].outcome.scores == games[1][0].outcome.scores
+
+
+def test_without_the_package_it_says_what_to_do() -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", str(SEARCHER / "searcher.py")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "{python} searcher.py" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_policies_are_compared_with_other_weights() -> None:
+    def compare(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, str(SEARCHER / "compare.py"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    done = compare("forbidden_city", "CLOSING=0", "--deals", "3")
+    assert done.stdout.startswith("CLOSING=0: -"), done.stderr
+    assert "it has CLOSING, HURRY, " in compare("forbidden_city", "CLOSE=0").stderr
