@@ -75,10 +75,10 @@ class Games:
         await executor.play(self.plan, schedule, self._store)
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
-        assert isinstance(recorder, RecordInMemory)
         assert played.game.game_id not in self.played
         self.played[played.game.game_id] = played
-        self.records[played.game.game_id] = recorder.content()
+        if isinstance(recorder, RecordInMemory):
+            self.records[played.game.game_id] = recorder.content()
 
     def tell(self, event: LiveEvent) -> None:
         """Keep notices, and the ids of games that begin."""
@@ -197,6 +197,25 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     assert games.faults == []
     [notice] = games.notices
     assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
+
+
+async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harness: Harness, tmp_path: Path) -> None:
+    """As in a match, whose records and traces workers write themselves."""
+    games = Games(harness, [harness.bot(WAITS), FIRST])
+    games.plan = msgspec.structs.replace(games.plan, records=tmp_path, traces=tmp_path, records_in_memory=False)
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers)
+            os.kill(worker_of(await harness.reported(), workers), signal.SIGKILL)
+            await harness.reported()
+    assert games.faults == []
+    for played in games.played.values():
+        assert played.record is not None
+        first, *_, last = [msgspec.json.decode(line) for line in played.record.read_bytes().splitlines()]
+        assert (first["type"], last["type"]) == ("game", "result")
+        trace = tmp_path / f"{played.game.game_id}.seat{played.game.seating.index(0)}.trace.jsonl"
+        assert sum("began" in msgspec.json.decode(line) for line in trace.read_bytes().splitlines()) == 1
+    assert len(games.played) == 2
 
 
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
