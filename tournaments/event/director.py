@@ -19,7 +19,7 @@ from referee.record.writer import Recorder, RecordInMemory
 from tournaments.competition.formats.interface import FormatError, Tournament
 from tournaments.competition.progress import (
     FAILED_TABLES,
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
     PlannedGame,
@@ -288,7 +288,7 @@ class Director:
 
     # -- events -----------------------------------------------------------------------------------------------
 
-    async def apply(self, event: AnyEvent) -> None:
+    async def apply(self, event: AnyChange) -> None:
         """Store an event, and let it take effect."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)

@@ -7,7 +7,7 @@ browser or another machine knows by them what the director knows.
 from msgspec import Struct
 
 from tournaments.competition.formats.interface import Round
-from tournaments.competition.progress import AnyEvent, Progress, StoredGame, rebuild
+from tournaments.competition.progress import AnyChange, Progress, StoredGame, rebuild
 from tournaments.competition.regulations import Regulations
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
@@ -16,7 +16,7 @@ class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_ope
     """A tournament is about to go on from here; what has been played and changed so far. The first event."""
 
     regulations: Regulations
-    changes: tuple[AnyEvent, ...]
+    changes: tuple[AnyChange, ...]
     rounds: tuple[Round, ...]
     """Those begun; games may be missing in the last one."""
     games: tuple[StoredGame, ...]
@@ -55,7 +55,7 @@ class RoundOver(LiveEvent, frozen=True, kw_only=True, tag="round_over"):
 class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
     """A bot has joined or was withdrawn, changed files were accepted, or a game was played again."""
 
-    change: AnyEvent
+    change: AnyChange
     replacement: StoredGame | None = None
     """The game that was played again."""
 

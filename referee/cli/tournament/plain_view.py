@@ -9,7 +9,7 @@ from typing import Final
 from referee.cli.match_report import counted, without_numbers
 from referee.printable import printable
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
     Progress,
@@ -240,7 +240,7 @@ def duration_text(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
 
 
-def event_text(event: AnyEvent) -> str:
+def event_text(event: AnyChange) -> str:
     """An event in words."""
     match event:
         case Joined():

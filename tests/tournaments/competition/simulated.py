@@ -7,7 +7,7 @@ from typing import Any
 from protocol.messages import FaultCode
 from tournaments.competition.formats.interface import PointSystem, Round
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     OpenRound,
     PlannedGame,
     Progress,
@@ -132,7 +132,7 @@ class Simulation:
             most -= 1
         return self
 
-    def apply(self, *events: AnyEvent) -> None:
+    def apply(self, *events: AnyChange) -> None:
         """Something happened between rounds."""
         for event in events:
             self.progress.apply(event)

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from referee.printable import sanitise
 from tournaments.competition.formats.interface import Round, Table
-from tournaments.competition.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame
+from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, StoredGame
 from tournaments.event.store.checked import round_problem
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
@@ -50,10 +50,10 @@ class VerifiedRounds:
             progress.close()
         return progress
 
-    def _checked_events(self) -> list[AnyEvent]:
+    def _checked_events(self) -> list[AnyChange]:
         """The events, with old results of games that were played again as their records have them."""
         records, findings = self._records, self._findings
-        events: list[AnyEvent] = []
+        events: list[AnyChange] = []
         replacements = set()
         for number, event in enumerate(self._manifest.events, 1):
             if not isinstance(event, Replayed):
