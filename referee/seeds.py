@@ -1,8 +1,10 @@
 """Seeds, and what is derived from them and told to bots.
 
-A match and a tournament derive by functions of their own (`Derive`), for the same purposes.
+A match derives by a function of its own (`Derive`), for the same purposes as tournaments and the checks of a bot.
 """
 
+import hashlib
+import hmac
 import secrets
 from collections.abc import Callable
 from typing import Final
@@ -30,3 +32,8 @@ def public_id(derive: Derive, game_id: str) -> str:
 def bot_seed(derive: Derive, game_id: str, seat: int) -> int:
     """The number that a bot is told, for its own random choices."""
     return int(derive(f"bot/{game_id}/{seat}"), 16) % (1 << BOT_SEED_BITS)
+
+
+def keyed(seed: str) -> Derive:
+    """How everything is derived from the seed of a tournament: HMAC-SHA256(seed, purpose)."""
+    return lambda purpose: hmac.digest(seed.encode(), purpose.encode(), hashlib.sha256).hex()

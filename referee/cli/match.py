@@ -11,12 +11,12 @@ from typer.core import TyperCommand
 from referee.bots.bot_spec import BotSpecError, names_person
 from referee.bots.build import BuildError
 from referee.bots.languages import is_interpreter
-from referee.bots.preflight import single_errors
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.connections.tcp import ListenError
-from referee.games import OptionError
+from referee.exception_groups import single_errors
+from referee.games import DEFAULT_GAME, OptionError
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.processes.machine import MachineError
@@ -54,7 +54,7 @@ class MatchCommand(TyperCommand):
 class GameOptions(OptionGroup, frozen=True):
     """What is played."""
 
-    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = "year_of_the_dragon"
+    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = DEFAULT_GAME
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
     ] = None

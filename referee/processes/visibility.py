@@ -14,6 +14,8 @@ from referee.processes.environment import rustup_home
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store")
 """Programs and libraries, which every bot sees."""
+KIT_TEMPLATES: Final = Path(__file__).parents[1] / "kits" / "templates"
+"""The files of the starter kits, which a bot sees if its command names them. They are public."""
 MAX_LINKS: Final = 8
 """Maximum number of symbolic links and `#!` lines that are followed from a command to its program."""
 SHARED_PREFIXES: Final = (".local", ".cargo")
@@ -35,6 +37,8 @@ def visible_paths(
     shared = is_shared_directory(folder)
     found = set() if shared else {folder}
     found |= {part for part in named_paths(arguments, folder, trusted=from_command_line) if find_symlink(part) is None}
+    if any(str(KIT_TEMPLATES) in word for word in arguments):
+        found.add(KIT_TEMPLATES)
     first = find_program(program, folder)
     if first is not None:
         roots = tuple(_path_prefixes(tuple(bot_folders)))
@@ -61,7 +65,7 @@ def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Ite
     shared = is_shared_directory(folder)
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
-        own = folder in path.parents and (trusted or folder.resolve() in path.resolve().parents)
+        own = folder in path.parents and (trusted or folder.resolve() in Path(os.path.realpath(path)).parents)
         if ((own and shared) or (trusted and not own)) and is_there(path) and not is_shared_directory(path):
             yield path if is_folder(path) or is_shared_directory(path.parent) else path.parent
 

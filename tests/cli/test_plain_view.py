@@ -130,7 +130,7 @@ def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.M
         said += [now] * len(view.new())
     assert len(said) >= 20
     assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))
-    assert view.games_text() == "200 of 200 games, 200 of 600 in all, 0.1 games/s, about 47 min left"
+    assert view.format_games() == "200 of 200 games, 200 of 600 in all, 0.1 games/s, about 47 min left"
 
 
 def test_every_kind_of_event_is_a_line() -> None:
@@ -199,6 +199,7 @@ def test_what_is_written_arrives_in_order(pipe: tuple[int, int]) -> None:
     assert os.read(reader, 10_000).decode().split() == [str(number) for number in range(100)]
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_never_blocks_the_writer_nor_fills_the_memory(pipe: tuple[int, int]) -> None:
     output = BackgroundOutput(pipe[1])
     began = time.monotonic()

@@ -11,7 +11,10 @@ from tests.playing import play_games
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clocks and bombs"),  # not at the same time: bombs take CPU time from clocks
+]
 
 MORE_THAN_A_PIPE = 1_000_000
 """Bytes: whoever writes so much waits for the reader."""

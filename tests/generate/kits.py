@@ -66,7 +66,8 @@ def _sample() -> Iterator[Message]:
         yield start | {"game_id": f"sample-{index}"}
         for kind in kinds:
             number += 1
-            yield next(act for act in reversed(acts) if act["decision"] == kind) | {"id": number}
+            asked = [act for act in acts if act["decision"] == kind]
+            yield asked[len(asked) // 2] | {"id": number}
         yield end | {"game_id": f"sample-{index}", "later": [None, {"unknown": 1.5e3}]}
     yield UNKNOWN
     yield {

@@ -24,12 +24,13 @@ STILL_RUNNING = (
 """Bots that are out of their first game while their processes still run."""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pebbles_known")
 @pytest.mark.parametrize("bot", STILL_RUNNING)
 async def test_next_games_do_not_wait_for_a_bot_that_does_not_exit(
     hostile_harness: HostileHarness, monkeypatch: pytest.MonkeyPatch, bot: str
 ) -> None:
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", TEST_TIMEOUT)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", TEST_TIMEOUT)
     plan = hostile_harness.plan(bot, CATALOGUE[bot])
     played: list[PlayedGame] = []
     done = trio.Event()

@@ -16,6 +16,7 @@ from tests.cli.command import ENVIRONMENT, referee
 from tests.timeouts import TEST_TIMEOUT
 
 ROOT: Final = Path(__file__).parents[2]
+TEMPLATES: Final = ROOT / "referee/kits/templates"
 TO_BOT: Final = ("hello", "start", "act", "fault", "end", "quit")
 
 

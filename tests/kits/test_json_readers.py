@@ -15,7 +15,7 @@ import pytest
 
 from referee.files import find_program
 from tests.fuzz.mutate import VALUES, mutate
-from tests.kits.harness import ROOT, bad_line_bytes
+from tests.kits.harness import TEMPLATES, bad_line_bytes
 from tests.timeouts import TEST_TIMEOUT
 
 MIB: Final = 1 << 20
@@ -76,7 +76,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if find_program(reader.build[0], folder) is None:
         pytest.skip(f"needs {reader.build[0]}")
     *files, program = reader.files
-    for file in (*(ROOT / "bots" / f"first-{reader.kit}" / file for file in files), READERS / program):
+    for file in (*(TEMPLATES / reader.kit / file for file in files), READERS / program):
         shutil.copy(file, folder)
     subprocess.run(reader.build, cwd=folder, check=True, timeout=TEST_TIMEOUT)
     return Built(reader, folder)
@@ -291,7 +291,7 @@ def test_it_judges_the_bad_lines_of_the_protocol_as_json(built: Built) -> None:
 
 def test_it_agrees_with_python_about_messages_with_any_change(built: Built) -> None:
     random = Random("readers")
-    sample = (ROOT / "bots/first-python/sample.jsonl").read_bytes().splitlines()
+    sample = (TEMPLATES / "common/sample.jsonl").read_bytes().splitlines()
     short = [line for line in sample if len(line) < 2000]
     changed = [*VALUES, *sample]
     for _ in range(1500):

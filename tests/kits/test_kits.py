@@ -7,11 +7,26 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from referee.games import registered
 from referee.kits import KITS, kit_files
 from tests.cli.command import referee
-from tests.kits.harness import ROOT, Kit, all_games, bad_lines, every_language, interleaved, new_kit, skip_without_tools
+from tests.games.third_game import NARRATOR, HighCard
+from tests.generate.kits import MESSAGES
+from tests.generate.messages import model as messages
+from tests.generate.transcripts import Transcript, Variant, lines_of
+from tests.kits.harness import (
+    ROOT,
+    TEMPLATES,
+    Kit,
+    all_games,
+    bad_lines,
+    every_language,
+    interleaved,
+    new_kit,
+    skip_without_tools,
+)
 
-REFERENCE: Final = Kit("python", ROOT / "bots/first-python")
+REFERENCE: Final = Kit("python", TEMPLATES / "python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
 
@@ -58,7 +73,8 @@ def tried(language: str, tried_kits: dict[str, Tried], tmp_path_factory: pytest.
 
 def sample(kit: Kit) -> bytes:
     """The lines of its sample."""
-    return (kit.folder / "sample.jsonl").read_bytes()
+    folder = TEMPLATES / "common" if kit == REFERENCE else kit.folder
+    return (folder / "sample.jsonl").read_bytes()
 
 
 def play(kit: Kit, game: str) -> list[dict[str, Any]]:
@@ -127,7 +143,8 @@ def test_it_takes_words_and_kinds_that_a_later_version_adds(tried: Tried) -> Non
     seen["event_row"] = ["comet"] * 12
     seen["super_event"] = "comet"
     seen["hand"].append("astronomer")
-    seen["players"][0]["palaces"][0]["persons"].append({"person": "astronomer", "age": "immortal"})
+    palace = next(palace for player in seen["players"] for palace in player["palaces"])
+    palace["persons"].append({"person": "astronomer", "age": "immortal"})
     sing = act | {"id": 8, "decision": "sing", "legal": [{"song": 1}, {"song": 2}]}
     lines = b"".join([hello, start, *(json.dumps(each).encode() + b"\n" for each in (act, sing))])
     _, *wanted = REFERENCE.answers(lines)
@@ -146,6 +163,7 @@ def test_a_message_that_is_not_as_the_protocol_says_ends_it_with_the_name_of_the
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.slow
 @every_language("c")
 def test_it_compiles_without_a_warning_and_neither_leaks_nor_touches_memory_that_is_not_its_own(
     language: str, tmp_path: Path
@@ -175,6 +193,50 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
     assert len(tried.log) < 100_000  # long lines are cut off
+
+
+@every_language()
+def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import tests.games.third_game.register\n")
+    with registered(HighCard, narrator=NARRATOR):
+        lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot
+    _, *answers = tried.kit.answers("".join(f"{line}\n" for line in lines).encode())
+    acts = [act for act in map(json.loads, lines) if act["type"] == "act"]
+    assert [answer["id"] for answer in answers] == [act["id"] for act in acts]
+    assert {answer["index"] for answer in answers} == {0, 1, 2}  # of three legal actions each
+    _, *same = REFERENCE.answers("".join(f"{line}\n" for line in lines).encode())
+    assert answers == same
+    ended = referee(
+        *("match", tried.kit.folder, "builtin:random", "--game", HighCard.name, "--games", "2", "--no-record"),
+        *("--time-scale", "10"),
+        PYTHONPATH=f"{tmp_path}:{ROOT}",
+    )
+    assert ended.status == 0, ended.out + ended.err
+
+
+@every_language("c", "cpp", "rust", "go", "java", "csharp", "typescript")
+def test_the_types_of_a_new_game_are_generated_without_a_change(language: str, tmp_path: Path) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    with registered(HighCard, narrator=NARRATOR):
+        model = messages.model()
+    for path, emit in MESSAGES.items():
+        if path.startswith(f"{language}/"):
+            (kit.folder / path.removeprefix(f"{language}/")).write_text(emit(model))
+    assert "HighCardObservation" in {each.name for each in model.structs}
+    kit.run(kit.bot_file["build"])
+
+
+def test_a_strategy_for_a_new_game_is_one_function_and_one_entry_of_a_table(tmp_path: Path) -> None:
+    kit = new_kit("python", NAME, tmp_path)
+    path = kit.folder / "bot.py"
+    chooses = "def choose_high_card(start, act):\n    return len(act['legal']) - 1\n\n\nGAMES: "
+    text = path.read_text("utf-8").replace("GAMES: ", chooses)
+    path.write_text(text.replace('"forbidden_city": choose_city}', '"high_card": choose_high_card}'), "utf-8")
+    with registered(HighCard, narrator=NARRATOR):
+        lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot
+    _, *answers = kit.answers("".join(f"{line}\n" for line in lines).encode())
+    assert {answer["index"] for answer in answers} == {2}
 
 
 MISTAKES: Final = {
@@ -207,12 +269,11 @@ def test_a_mistake_is_in_the_log_with_its_question_and_what_was_printed_too(lang
 
 @every_language()
 def test_a_kit_has_a_page_that_names_all_its_files(language: str) -> None:
-    folder = ROOT / "bots" / f"first-{language}"
-    page = (folder / "README.md").read_text("utf-8")
+    content = kit_files(NAME, language)
+    page, files = content["README.md"].decode(), content.keys()
     for command in KITS[language].test:
         assert command in page
-    assert f"referee match first-{language} builtin:random" in page
-    files = kit_files(folder.name, language).keys()
+    assert f"referee match {NAME} builtin:random" in page
     assert files >= {".gitignore", "README.md", "bot.toml", "sample.jsonl", KITS[language].edit}
     assert {name for name in files - {".gitignore", "README.md"} if f"`{name}`" not in page} == set()
     assert len(page.splitlines()) < 60

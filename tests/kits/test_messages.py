@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from referee import schema
+from referee.games import game_names
 from tests.generate.kits import MESSAGES
 from tests.generate.messages import model as messages
 from tests.generate.messages.model import (
@@ -30,7 +31,7 @@ from tests.kits.harness import ROOT
 
 MODEL: Final = messages.model()
 PYTHON: Final[dict[Kind, Any]] = {Kind.INTEGER: int, Kind.BOOLEAN: bool, Kind.STRING: str, Kind.ANY: object}
-PREFIX: Final = {"year_of_the_dragon": "Dragon", "forbidden_city": "City"}
+PREFIX: Final = {game: messages.prefix_of(game) for game in game_names()}
 COMMON: Final = {"hello": "Hello", "fault": "FaultMessage", "quit": "Quit"}
 OF_GAME: Final = {"start": "Start", "act": "Act", "end": "End"}
 
@@ -82,7 +83,7 @@ def fields_wrong(value: Any, name: str, path: str) -> Iterator[str]:
 
 TRANSCRIPTS: Final = sorted(ROOT.glob("protocol/transcripts/*.to-bot.jsonl"))
 SAMPLE: Final = ROOT / "referee/kits/templates/common/sample.jsonl"
-FROM_THE_FUTURE: Final = ["$.later is not in DragonEnd", "$.later is not in CityEnd"]
+FROM_THE_FUTURE: Final = [f"$.later is not in {prefix}End" for prefix in PREFIX.values()]
 """What the sample has besides, to try that bots ignore it."""
 
 
@@ -150,10 +151,20 @@ def test_a_schema_that_the_model_can_not_express_is_refused() -> None:
     reader = messages.Reader({"x": {"$defs": {}, "anyOf": []}})
     schemas: list[Any] = [
         {"type": "number"},
-        {"enum": ["left", "right"]},
         {"oneOf": []},
         {"anyOf": [{"type": "string"}]},
     ]
     for wrong in schemas:
-        with pytest.raises(ValueError, match=r"can't express|give this set of words a name"):
-            reader.type_of("x", wrong, None)
+        with pytest.raises(ValueError, match="can't express"):
+            reader.type_of("x", wrong, None, "field")
+
+
+def test_words_are_named_as_in_the_rules_or_else_as_their_field() -> None:
+    reader = messages.Reader(schema.schemas())
+    words = {"enum": ["young", "old"]}
+    assert reader.type_of("x", words, "year_of_the_dragon", "of") == EnumRef("Age")
+    assert reader.type_of("x", words, "forbidden_city", "age_of_tree") == EnumRef("AgeOfTree")
+    sides: Any = {"enum": ["left", "right"]}
+    assert reader.type_of("x", sides, "forbidden_city", "age") == EnumRef("CityAge")
+    with pytest.raises(ValueError, match="CityAge is two sets of words"):
+        reader.type_of("x", {"enum": ["up", "down"]}, "forbidden_city", "age")

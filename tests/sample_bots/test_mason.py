@@ -20,6 +20,8 @@ from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
+pytestmark = pytest.mark.slow
+
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
 RANDOM = "builtin:random"
@@ -149,6 +151,7 @@ def duel(deal: int, seat: int) -> tuple[int, int]:
     return scores[seat], scores[1 - seat]
 
 
+@pytest.mark.ci_only
 def test_over_100_deals_in_both_rotations_it_beats_random_play_in_95_percent_with_3_times_the_coins() -> None:
     games = [duel(deal, seat) for deal in range(100) for seat in (0, 1)]
     assert mean(own > other for own, other in games) >= 0.95

@@ -11,6 +11,7 @@ import trio
 from referee.bots.bot_spec import parse_bots
 from referee.games import config_from, find_game
 from referee.players.clock import TimeControl
+from tests.cli.command import referee
 from tests.games.playing import Setup, option_setups
 from tests.playing import play_games
 from tournaments.play.plan import GamePlan
@@ -20,12 +21,11 @@ from tournaments.play.schedule import Phases, rotations
 ROOT = Path(__file__).parents[2]
 QUICK = ROOT / "bots/quick-cpp"
 KIT = ROOT / "referee/kits/templates/cpp"
-OWN = ("bot.cpp", "bot.toml", "Makefile", "README.md")
-"""The files of the kit that are the bot's own."""
 CONTROL = TimeControl(move=0.5, margin=2.0, startup=60.0)
 SETUPS = [*option_setups("year_of_the_dragon")[::3], *option_setups("forbidden_city")]
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.ci_only,
     pytest.mark.xdist_group("quick"),  # built once
     pytest.mark.skipif(shutil.which("c++") is None or shutil.which("make") is None, reason="needs c++ and make"),
@@ -38,7 +38,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("quick") / "bot"
     shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
     flags = "CXXFLAGS=-std=c++17 -O1 -Wall -Wextra -Werror"
-    done = subprocess.run(["make", "--silent", flags], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["make", "--silent", f"KIT={KIT}", flags], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return str(folder / "build/bot")
 
@@ -68,8 +70,20 @@ def test_it_has_twice_as_many_points_as_the_best_random_player(program: str, set
     assert sum(own for own, *_ in scores) >= 2 * sum(max(others) for _, *others in scores)
 
 
-@pytest.mark.parametrize("path", sorted(filter(Path.is_file, QUICK.iterdir())), ids=lambda path: path.name)
-def test_what_it_has_of_the_kit_is_as_in_the_kit(path: Path) -> None:
-    original = KIT / path.name
-    if path.name not in OWN and original.exists():
-        assert path.read_bytes() == original.read_bytes(), f"copy {original} to {path}"
+def test_it_has_no_copies_of_the_files_of_the_kit() -> None:
+    own = {"bot.cpp", "bot.toml", "Makefile", "README.md"}
+    assert {path.name for path in KIT.iterdir()} & {path.name for path in QUICK.iterdir()} == own
+
+
+@pytest.mark.parametrize("sandbox", ["none", "bwrap"])
+def test_a_match_builds_it_with_the_files_of_the_kit_where_they_are(tmp_path: Path, sandbox: str) -> None:
+    if sandbox == "bwrap" and shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    folder = tmp_path / "a copy elsewhere"
+    shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
+    ended = referee(
+        *("match", folder, "builtin:random", "--games", "1", "--no-rotate", "--no-record", "--sandbox", sandbox),
+        *("--time-scale", "10"),
+    )
+    assert ended.status == 0, ended.err
+    assert (folder / "build/bot").exists()

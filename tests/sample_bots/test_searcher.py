@@ -195,6 +195,7 @@ def match(game: str, bots: list[str], control: TimeControl, **options: object) -
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [
@@ -228,6 +229,7 @@ def test_it_shares_out_a_bank(clock: Clock) -> None:
     assert sum(spent) > 14
 
 
+@pytest.mark.slow
 def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
     command = f"{{python}} {SEARCHER / 'searcher.py'} --playouts 4"
     games = [match("forbidden_city", [command, "builtin:random"], AMPLE_TIME) for _ in range(2)]

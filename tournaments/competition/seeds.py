@@ -5,7 +5,6 @@ A purpose reveals nothing about another one, nor about the seed. Pairings draw b
 """
 
 import hashlib
-import hmac
 
 from referee import seeds
 
@@ -17,19 +16,14 @@ def commitment(seed: str) -> str:
 
 def deal_seed(seed: str, round_number: int, deal: int) -> str:
     """The seed of a deal, which its record shows. `deal` counts through the tournament."""
-    return deriving(seed)(f"deal/{round_number}/{deal}")
+    return seeds.keyed(seed)(f"deal/{round_number}/{deal}")
 
 
 def bot_seed(seed: str, game_id: str, seat: int) -> int:
     """See `referee.seeds`."""
-    return seeds.bot_seed(deriving(seed), game_id, seat)
+    return seeds.bot_seed(seeds.keyed(seed), game_id, seat)
 
 
 def public_id(seed: str, game_id: str) -> str:
     """See `referee.seeds`."""
-    return seeds.public_id(deriving(seed), game_id)
-
-
-def deriving(seed: str) -> seeds.Derive:
-    """How everything is derived from the seed of a tournament."""
-    return lambda purpose: hmac.digest(seed.encode(), purpose.encode(), hashlib.sha256).hex()
+    return seeds.public_id(seeds.keyed(seed), game_id)

@@ -8,11 +8,12 @@ import trio
 from msgspec import structs
 
 from referee.bots.crash import cause_of_crash
-from referee.bots.preflight import cores, single_errors
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
+from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
@@ -22,6 +23,7 @@ from tournaments.competition.progress import (
     AnyChange,
     FilesAccepted,
     Joined,
+    PairingChanged,
     PlannedGame,
     Progress,
     Replayed,
@@ -34,7 +36,7 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
-from tournaments.event.readiness import provide_for_games, tournament_sandbox
+from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
@@ -138,6 +140,12 @@ class Director:
 
     async def _begin_round(self) -> bool:
         """Pair and store the next round. False if there is none, or after an interruption."""
+        progress = self.progress
+        if not progress.can_pair:  # an older or another referee has paired so far
+            algorithm, *_ = progress.regulations.format_settings.algorithms(progress.regulations.seats)
+            await self.apply(
+                PairingChanged(round=progress.next_number, at=now(), pairing=algorithm, before=progress.pairing)
+            )
         round_ = None
         try:
             with self._interruption.until_finishing():  # Dutch pairings of 200 bots take half a minute
@@ -309,7 +317,7 @@ class Director:
         check_join(self.progress, bot)
         # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
-        self._sandbox = tournament_sandbox(joined, notices_to(self._observer), self._folder.path)
+        self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))

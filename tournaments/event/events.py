@@ -6,9 +6,9 @@ browser or another machine knows by them what the director knows.
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import Round
 from tournaments.competition.progress import AnyChange, Progress, StoredGame, rebuild
 from tournaments.competition.regulations import Regulations
+from tournaments.competition.rounds import Round
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 

@@ -11,19 +11,20 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta, Struct
 
-from referee.bots.bot_spec import BotSpec, check_game, check_program, parse_bots
-from referee.bots.preflight import build_all, choose_sandbox, cores, single_errors, would_see
+from referee.bots.bot_spec import BotSpec, parse_bots
+from referee.bots.preflight import Preflight
 from referee.connections.tcp import ListenError, listening_socket
 from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.files import IrregularFile, read_file
-from referee.games import Game, GameConfig, OptionError, config_from, find_game, find_presenter
+from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
-from referee.processes.machine import MachineError, provide_for
-from referee.processes.sandbox import Mode, Sandbox
+from referee.processes.machine import MachineError, cores, provide_for
+from referee.processes.sandbox import Mode
 from referee.record.writer import Recorder, RecordWriteError
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
 from tournaments.play.executor import open_executor
@@ -48,7 +49,7 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
 
     bots: list[str]
     """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
-    game: str = "year_of_the_dragon"
+    game: str = DEFAULT_GAME
     options: dict[str, Any] = {}
     """Options of the game; values may be given as text, as on the command line."""
     deals: Annotated[int, Meta(ge=1)] = 10
@@ -189,10 +190,8 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     bots = parse_bots(spec.bots, spec.limits)
     only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
-    for bot in bots:
-        check_game(bot, game)
-        if not bot.build:
-            check_program(bot)
+    preflight = Preflight(bots, mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=on_notice)
+    preflight.check(game)
     concurrency = spec.concurrency or cores()
     if check_ports(bots, spec, on_notice):
         concurrency = 1
@@ -206,25 +205,19 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
     if workers < spec.workers and concurrency == 1:
         on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
     provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots), workers)
-    sandbox = choose_sandbox(
-        spec.sandbox,
-        bots,
-        show=spec.show,
-        hide=[RECORDS],
-        on_notice=on_notice,
-        raise_limit="--limit {name}=…",
-    )
+    preflight.choose_sandbox()
+    preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
     try:
         if spec.traces is not None:
             trace_folder(spec.traces, records)
-            if sandbox is not None:
-                sandbox = hide_traces(sandbox, spec.traces, bots)
-        if sandbox is not None and records is not None:
-            sandbox = hide_records(sandbox, records, bots)
-        await build_all(bots, sandbox, spec.environment, on_notice)
-        for bot in bots:
-            check_program(bot)
+            would_see = f"is in {spec.traces}, so it would see the traces; give --trace another folder"
+            preflight.hide(spec.traces, lambda bot: TraceFolderError(f"{bot.name} {would_see}"))
+        if records is not None:
+            preflight.hide(
+                records, lambda bot: RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
+            )
+        await preflight.build()
     except BaseException:
         if records is not None and spec.records is None:
             with contextlib.suppress(OSError):  # a build outside the sandbox may have written something into it
@@ -243,7 +236,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             ponder=spec.ponder,
             records=records,
             traces=spec.traces,
-            sandbox=sandbox,
+            sandbox=preflight.sandbox,
             environment=spec.environment,
         ),
         workers=workers,
@@ -353,24 +346,6 @@ def read_text(name: str) -> str:
         raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise OptionError("is not a text in UTF-8") from None
-
-
-def hide_records(sandbox: Sandbox, records: Path, bots: Sequence[BotSpec]) -> Sandbox:
-    """The sandbox that hides the records, which contain seeds. Raises RecordFolderError if a bot would see them."""
-    for bot in bots:
-        if would_see(sandbox, records, bot):
-            raise RecordFolderError(f"{bot.name} is in {records}, so it would see the records")
-    return sandbox.hiding(records)
-
-
-def hide_traces(sandbox: Sandbox, traces: Path, bots: Sequence[BotSpec]) -> Sandbox:
-    """The sandbox that hides the traces, which contain what other seats see. Raises TraceFolderError."""
-    for bot in bots:
-        if would_see(sandbox, traces, bot):
-            raise TraceFolderError(
-                f"{bot.name} is in {traces}, so it would see the traces; give --trace another folder"
-            )
-    return sandbox.hiding(traces)
 
 
 def record_folder(requested: Path | None) -> Path:

@@ -9,12 +9,14 @@ import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
+from referee.bots.policies import POLICIES
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
+from referee.players.connect import listen_for, process_connector
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.stderr_log import StderrExcerpt
@@ -22,7 +24,7 @@ from referee.processes.supervisor import supervise
 from referee.record.writer import Recorder, RecordFile
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.pool import Lease, Pool, listen_for, process_connector
+from tournaments.play.pool import Lease, Pool
 from tournaments.play.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3

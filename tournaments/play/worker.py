@@ -14,8 +14,8 @@ from typing import Final
 
 import trio
 
-from referee.bots.preflight import single_errors
 from referee.errors import RefereeError
+from referee.exception_groups import single_errors
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan

@@ -16,18 +16,19 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
-from referee.bots.preflight import single_errors
 from referee.cli.background_output import BackgroundOutput
+from referee.cli.formatting import format_points
 from referee.cli.output import echo
-from referee.cli.tournament.plain_view import PlainView, game_text, number
+from referee.cli.tournament.plain_view import PlainView, format_game
 from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.exception_groups import single_errors
 from referee.printable import printable
 from tournaments.competition.progress import StoredGame
 from tournaments.event.events import GameStored, RoundBegun
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.interruption import Interruption
 
-REFRESH_INTERVAL: Final = 0.25
+VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
 MAX_SHARE: Final = 100
 """Refreshes take at most 1/MAX_SHARE of the time: with very many bots there are fewer of them."""
@@ -183,17 +184,17 @@ class LiveView(PlainView):
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
         title = f"{regulations.name}: {regulations.format}, {regulations.game_type.title}, {len(names)} bots"
         playing = [
-            f"{game_text(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
+            f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
-        results = [f"{game_text(game)}: {', '.join(result_texts(game, names))}" for game in self.results]
+        results = [f"{format_game(game)}: {', '.join(format_result(game, names))}" for game in self.results]
         faults = [
             f"{f'×{count} ' if count > 1 else ''}{bot}: {fault}"
             for (bot, fault), count in reversed(self.faults.items())
         ]
         return Screen(
             title=printable(title),
-            status=(self.round_text(), *self.games_parts()),
+            status=(self.format_round(), *self.format_parts()),
             share=None if total is None else self.games_done() / total,
             figures=("points", "games", "faults"),
             standings=[
@@ -201,7 +202,7 @@ class LiveView(PlainView):
                     place=str(row.place),
                     moved=self.moved(row).strip(),
                     name=printable(row.name),
-                    figures=(number(row.points), str(row.games), str(row.faults)),
+                    figures=(format_points(row.points), str(row.games), str(row.faults)),
                     out=row.withdrawn or row.eliminated,
                 )
                 for row in self.rows
@@ -217,7 +218,7 @@ class LiveView(PlainView):
         )
 
 
-def result_texts(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
+def format_result(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
     """What each seat got, the best one first; who committed a fault is marked."""
     for seat in sorted(range(len(game.bots)), key=lambda seat: game.ranks[seat]):
         yield f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
@@ -241,7 +242,7 @@ class View:
             return math.inf
         began = time.perf_counter()
         self._safely(shown.draw)
-        return max(REFRESH_INTERVAL, MAX_SHARE * (time.perf_counter() - began))
+        return max(VIEW_INTERVAL, MAX_SHARE * (time.perf_counter() - began))
 
     def close(self) -> None:
         """Restore the terminal."""

@@ -6,18 +6,20 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.cli.match_report import counted, without_numbers
+from referee.cli.formatting import format_duration, format_points, without_numbers
+from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.progress import (
     AnyChange,
     FilesAccepted,
     Joined,
+    PairingChanged,
     Progress,
     Replayed,
     StoredGame,
     Withdrawn,
 )
-from tournaments.competition.quick_standings import QuickRow, RunningStandings, quick_standings
+from tournaments.competition.quick_standings import QuickRow, quick_standings
 from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
@@ -51,8 +53,9 @@ class PlainView:
         self.at_most = False
         """Whether there may be fewer."""
         self.rounds: int | None = None
+        self.playing = False
+        """Whether a round has begun."""
         self._follower = Follower()
-        self._standings: RunningStandings | None = None
         self._places: dict[str, int] = {}
         """After the last round that was over when the current one began."""
         self._repeated = Counter[tuple[str, str]]()
@@ -75,11 +78,6 @@ class PlainView:
         """The tournament as far as it has been told; None before it has been opened."""
         return self._follower.progress
 
-    @property
-    def playing(self) -> bool:
-        """Whether a round has begun."""
-        return self._standings is not None
-
     # -- what the tournament tells ----------------------------------------------------------------------------
 
     def tell(self, event: LiveEvent) -> None:
@@ -89,7 +87,7 @@ class PlainView:
             case Notice(text=text):
                 self.line(printable(text))
             case TournamentOpened():
-                self._standings = None
+                self.playing = False
             case RoundBegun():
                 self._round_begun()
             case GameStored(game=game, faults=faults):
@@ -97,18 +95,18 @@ class PlainView:
             case RoundOver(head=head):
                 self._round_over(head)
             case Changed(change=change):
-                self.line(printable(event_text(change)))
+                self.line(printable(format_event(change)))
 
     def _round_begun(self) -> None:
         progress = self.progress
         assert progress is not None
         current = progress.current
         assert current is not None
-        if self._standings is None:
+        if not self.playing:
+            self.playing = True
             before = copy.copy(progress)
             before.current = None
             self._places = places(quick_standings(before)) if progress.rounds else {}
-            self._standings = RunningStandings(progress)
             self._played = sum(len(over.planned) for over in progress.rounds)
         else:
             self._places = places(self.rows)
@@ -118,9 +116,9 @@ class PlainView:
             self.total, self.at_most, self.rounds = plan.games, plan.upper_bound, plan.rounds
         self._began = self._last_line = time.monotonic()
         self._finished.clear()
-        there = f", {counted(len(current.played), 'game')} of them played already" if current.played else ""
-        games, tables = counted(len(current.planned), "game"), counted(len(current.round.tables), "table")
-        self.line(f"{self.round_text()}: {games} at {tables}{there}")
+        there = f", {format_count(len(current.played), 'games')} of them played already" if current.played else ""
+        games, tables = format_count(len(current.planned), "games"), format_count(len(current.round.tables), "tables")
+        self.line(f"{self.format_round()}: {games} at {tables}{there}")
 
     def _game_stored(self, game: StoredGame, faults: Sequence[str | None]) -> None:
         assert self.progress is not None
@@ -129,16 +127,18 @@ class PlainView:
         for bot, fault in zip(game.bots, faults, strict=True):
             if fault is not None:
                 self._fault(game.game_id, self.progress.entries[bot].name, fault)
-        if now - self._last_line >= PROGRESS_INTERVAL and self._standings is not None:
+        if now - self._last_line >= PROGRESS_INTERVAL and self.playing:
             self._last_line = now
-            self.line(f"{self.round_text()}: {self.games_text()}")
+            self.line(f"{self.format_round()}: {self.format_games()}")
 
     def _round_over(self, head: str) -> None:
         assert self.progress is not None
         over = self.progress.rounds[-1]
         self._played += len(over.planned)
         self.update()
-        top = [f"{row.place}. {printable(row.name)} {number(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]]
+        top = [
+            f"{row.place}. {printable(row.name)} {format_points(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]
+        ]
         if any(row.worth != row.points for row in self.rows):
             top.insert(0, "points per table")
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
@@ -163,34 +163,34 @@ class PlainView:
     # -- what is known ----------------------------------------------------------------------------------------
 
     def update(self) -> None:
-        """Compute the standings anew."""
-        if self._standings is not None:
-            self.rows = self._standings.rows()
+        """Compute the standings again."""
+        if self.progress is not None:
+            self.rows = quick_standings(self.progress)
 
-    def round_text(self) -> str:
+    def format_round(self) -> str:
         """Which round."""
         assert self.progress is not None
         current = self.progress.current
         done = len(self.progress.rounds) if current is None else current.round.number
         return f"round {done}" if self.rounds is None else f"round {done} of {max(done, self.rounds)}"
 
-    def games_text(self) -> str:
+    def format_games(self) -> str:
         """How many games have been played, how fast, and how long it will go on."""
-        return ", ".join(self.games_parts())
+        return ", ".join(self.format_parts())
 
-    def games_parts(self) -> Iterator[str]:
+    def format_parts(self) -> Iterator[str]:
         """The parts of the above, the most important ones first."""
         done, left = self.games_done(), self.games_left()
         if self.progress is not None and self.progress.current is not None:
             current = self.progress.current
-            yield f"{len(current.played)} of {counted(len(current.planned), 'game')}"
+            yield f"{len(current.played)} of {format_count(len(current.planned), 'games')}"
         if self.total is not None:
             yield f"{done} of {'at most ' if self.at_most else ''}{done + (left or 0)} in all"
         rate = self.rate()
         if rate:
             yield f"{rate:.1f} games/s" if rate >= 0.1 else f"{rate * 60:.1f} games/min"
             if left is not None:
-                yield f"{'at most ' if self.at_most else ''}about {duration_text(left / rate)} left"
+                yield f"{'at most ' if self.at_most else ''}about {format_duration(left / rate)} left"
 
     def games_done(self) -> int:
         """Games of the tournament that have been played."""
@@ -226,21 +226,7 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
     return {row.name: row.place for row in rows}
 
 
-def number(points: float) -> str:
-    """Points for people."""
-    return f"{points:.2f}".rstrip("0").rstrip(".")
-
-
-def duration_text(seconds: float) -> str:
-    """A duration for people, not more exact than an estimate is."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.1f} days"
-
-
-def event_text(event: AnyChange) -> str:
+def format_event(event: AnyChange) -> str:
     """An event in words."""
     match event:
         case Joined():
@@ -249,10 +235,15 @@ def event_text(event: AnyChange) -> str:
             return f"{event.bot} is withdrawn before round {event.round}: {event.reason}"
         case FilesAccepted():
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
+        case PairingChanged():
+            return (
+                f"from round {event.round} on, rounds are paired by {event.pairing}: this referee doesn't have"
+                f" {event.before}"
+            )
         case Replayed():
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 
 
-def game_text(game: GameBegun | StoredGame) -> str:
+def format_game(game: GameBegun | StoredGame) -> str:
     """Which game, in short."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

@@ -13,7 +13,7 @@ from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.check import problem_lines
+from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
@@ -169,7 +169,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
         failed = [result for result in error.results if not result.ready]
-        raise Failure(str(error), details=[line for result in failed for line in problem_lines(result)]) from None
+        raise Failure(str(error), details=[line for result in failed for line in format_problem(result)]) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:

@@ -1,6 +1,7 @@
 """Persons in a match, at a terminal that answers by itself: whole games, hidden information, clocks, stopping."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -52,7 +53,7 @@ def few_tiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, s
     """Options by game with which it is short."""
     file = tmp_path_factory.mktemp("tiles") / "few.toml"
     file.write_text(TILES)
-    return {"forbidden_city": {"tile_set": str(file)}, "year_of_the_dragon": {}}
+    return defaultdict(dict, {"forbidden_city": {"tile_set": str(file)}})
 
 
 async def play(

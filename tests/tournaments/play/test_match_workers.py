@@ -8,7 +8,8 @@ import pytest
 import trio
 
 from referee import MatchFailed, MatchResult, MatchSpec, play_match
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.bots.policies import POLICIES
+from referee.players.builtin import BuiltinPlayer
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.play.test_workers import without_times

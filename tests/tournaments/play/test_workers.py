@@ -13,15 +13,15 @@ import pytest
 import trio
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.preflight import single_errors
+from referee.exception_groups import single_errors
 from referee.games import Chance, OptionError
 from referee.processes.keeper_client import keepers_of
 from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import games_of
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor, InProcess
@@ -165,6 +165,7 @@ PHASES = """
 """
 
 
+@pytest.mark.slow
 async def test_no_process_of_a_rotation_is_alive_in_any_worker_while_the_next_one_is_played(harness: Harness) -> None:
     slow = harness.bot(PHASES + "    if seat == 0: wait_forever()  # after quit, until it is killed\n")
     quick = harness.bot(PHASES)
@@ -184,6 +185,7 @@ LEAVES_A_CHILD = """
 """
 
 
+@pytest.mark.slow
 async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_played_again(harness: Harness) -> None:
     games = Games(harness, [harness.bot(LEAVES_A_CHILD + f"    {WAITS}"), FIRST, RANDOM, RANDOM])
     async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
@@ -218,6 +220,7 @@ async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harnes
     assert len(games.played) == 2
 
 
+@pytest.mark.slow
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
     games = Games(harness, [harness.bot(), FIRST])
     async with harness.no_leaks(), games.workers() as workers:
@@ -230,6 +233,7 @@ async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -
     assert games.faults == []
 
 
+@pytest.mark.slow
 async def test_it_gives_up_when_workers_die_again_and_again(harness: Harness) -> None:
     games = Games(harness, [harness.bot(f"ready(); receive('act'); {KEEPER}; wait_forever()"), FIRST])
 
@@ -265,6 +269,7 @@ class Fails(Pebbles):
         raise ZeroDivisionError("oops")
 
 
+@pytest.mark.slow
 async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness) -> None:
     async with harness.no_leaks():
         refused = Games(harness, [harness.bot(), FIRST], game=Refuses)
@@ -354,6 +359,7 @@ trio.run(run, Path(sys.argv[1]), sys.argv[2])
 """
 
 
+@pytest.mark.slow
 async def test_when_the_director_is_killed_its_workers_and_all_bots_end_at_once(harness: Harness) -> None:
     """Also a child of a bot that has left its process group: the workers have time to find it."""
     source = LEAVES_A_CHILD + f"    {WAITS}"

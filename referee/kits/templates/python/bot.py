@@ -25,7 +25,7 @@ from messages import (
     DragonTask,
     PersonType,
 )
-from wire import play
+from wire import Choose, play
 
 NAME = "{{name}}"
 
@@ -169,7 +169,7 @@ def room_value(room: CityRoom, seen: CityObservation) -> int:
     return points if own > rival else -points if own < rival else 1
 
 
-GAMES = {"year_of_the_dragon": choose_dragon, "forbidden_city": choose_city}
+GAMES: dict[str, Choose] = {"year_of_the_dragon": choose_dragon, "forbidden_city": choose_city}
 """What chooses in each game."""
 
 if __name__ == "__main__":
