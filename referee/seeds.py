@@ -1,6 +1,12 @@
-"""Seeds, and the sizes of what is derived from them and told to bots."""
+"""Seeds, and what is derived from them and told to bots.
 
+A match derives by a function of its own (`Derive`), for the same purposes as tournaments and the checks of a bot.
+"""
+
+import hashlib
+import hmac
 import secrets
+from collections.abc import Callable
 from typing import Final
 
 SEED_BYTES: Final = 32
@@ -9,7 +15,25 @@ BOT_SEED_BITS: Final = 53
 PUBLIC_ID_DIGITS: Final = 16
 """Hexadecimal digits of the `game_id` that bots see."""
 
+Derive = Callable[[str], str]
+"""The hexadecimal digits for a purpose, from one seed. They reveal nothing about the seed and other purposes."""
+
 
 def new_seed() -> str:
     """A seed that nobody can guess: 256 bits as hexadecimal digits."""
     return secrets.token_hex(SEED_BYTES)
+
+
+def public_id(derive: Derive, game_id: str) -> str:
+    """The `game_id` that bots see."""
+    return derive(f"public id/{game_id}")[:PUBLIC_ID_DIGITS]
+
+
+def bot_seed(derive: Derive, game_id: str, seat: int) -> int:
+    """The number that a bot is told, for its own random choices."""
+    return int(derive(f"bot/{game_id}/{seat}"), 16) % (1 << BOT_SEED_BITS)
+
+
+def keyed(seed: str) -> Derive:
+    """How everything is derived from the seed of a tournament: HMAC-SHA256(seed, purpose)."""
+    return lambda purpose: hmac.digest(seed.encode(), purpose.encode(), hashlib.sha256).hex()

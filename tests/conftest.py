@@ -9,18 +9,15 @@ import pytest
 from referee.games import registered
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import Pebbles
-from tests.tiers import is_ci_only, is_slow
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that `make quick` or `make test` leave out."""
+    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow."""
     seen: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        if is_slow(item.nodeid, first_case=name not in seen):
+        if name in seen:
             item.add_marker(pytest.mark.slow)
-        if is_ci_only(item.nodeid):
-            item.add_marker(pytest.mark.ci_only)
         seen.add(name)
 
 
@@ -57,4 +54,4 @@ def pebbles_known() -> Iterator[None]:
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", 0.05)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 0.05)

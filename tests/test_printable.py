@@ -47,6 +47,7 @@ def test_what_people_write_is_shown_as_it_is(text: str) -> None:
     assert escape(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
 
 
+@pytest.mark.slow
 def test_every_character_is_visible_or_replaced() -> None:
     for code in (*range(0x20000), *range(0xE0000, 0xE0200), 0x10FFFF):
         char = chr(code)
@@ -66,6 +67,7 @@ def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
     assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MAX_MARKS + REPLACEMENT * (9 - MAX_MARKS)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None)
 @given(st.recursive(st.text() | st.integers(), lambda part: st.lists(part) | st.dictionaries(st.text(), part)))
 def test_escaped_json_is_the_same_value(value: object) -> None:

@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 
 from protocol.messages import Answer, Ready
 from referee.bots.languages import Language
+from referee.games.narrator import format_count
 from referee.printable import printable
 
 MAX_FIELDS: Final = 20
@@ -58,7 +59,7 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
     """What came instead of an answer, and what to do."""
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
-        count = "1 byte" if wait.unfinished == 1 else f"{wait.unfinished} bytes"
+        count = format_count(wait.unfinished, "bytes")
         return f'{count} came, but no end of line: end each message with a line feed ("\\n"), and flush it'
     if wait.dropped:
         came = "an answer" if wait.dropped == 1 else f"{wait.dropped} answers came, the last"

@@ -1,7 +1,5 @@
 """What `referee match` shows: progress while it runs, and the results at the end."""
 
-import os
-import re
 import shlex
 import time
 from collections import defaultdict
@@ -9,17 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import trio
 from rich.box import HEAVY_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from rich.text import Text
 
 from referee.bots.crash import crash_advice, stderr_lines
+from referee.cli.formatting import (
+    format_confidence,
+    format_estimate,
+    format_ms,
+    format_path,
+    format_share,
+    format_text,
+    without_numbers,
+)
 from referee.cli.json_output import echo_json
-from referee.cli.output import echo, ignore_broken_stderr
-from referee.cli.tables import Column, fitting_tables
+from referee.cli.output import echo
+from referee.cli.progress_bar import ProgressBar
+from referee.cli.tables import UNLIMITED, Column, fitting_tables
+from referee.games.narrator import format_count
 from referee.players.clock import milliseconds
 from referee.players.thinking_time import ThinkingSummary
 from referee.printable import printable
@@ -27,102 +33,64 @@ from referee.processes.stderr_log import StderrExcerpt
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import (
     Difference,
-    Estimate,
     Standing,
     compare_pairs,
     standings,
     win_share,
 )
-from tournaments.play.match import Match, MatchResult
-from tournaments.play.runner import PlayedGame
+from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.match import MatchResult
 
-REFRESH_INTERVAL: Final = 0.2
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
-NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
-"""In the messages of faults, what differs from game to game though a bot does the same wrong."""
-DIGITS: Final = re.compile(r"\d+")
-QUOTE: Final = re.compile(r"'.*'")
-"""The line of a bot in such a message."""
-UNLIMITED: Final = 100_000
-"""A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 STDERR_LINES: Final = 4
 
 
 # -- while it runs --------------------------------------------------------------------------------------------
 
 
-class MatchProgress:
-    """A progress bar on stderr, if that is a terminal and it is to be `shown`."""
+class MatchProgress(ProgressBar):
+    """Games, and who wins them. If it is not `shown`, there is no bar even on a terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
+        super().__init__("games", shows_time=True)
         self._shown = shown
-        self._console = Console(stderr=True)
-        self._bar: Progress | None = None
         self._names: list[str] = []
         self._wins: list[float] = []
-        self._games = 0
         self._faults = 0
         self._started = 0.0
 
-    def start(self, match: Match) -> None:
-        """Show the bar. Called before the first game."""
-        self._names = [bot.name for bot in match.plan.bots]
+    def tell(self, event: LiveEvent) -> None:
+        """Take account of an event: an observer of the match."""
+        match event:
+            case MatchBegun():
+                self._begin(event)
+            case GameFinished():
+                self._count(event)
+            case Notice(text=text):
+                self.notice(text)
+
+    def _begin(self, event: MatchBegun) -> None:
+        """Show the bar."""
+        self._names = list(event.bots)
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
-        if not (self._shown and self._console.is_terminal):
-            return
-        bar = Progress(
-            MofNCompleteColumn(),
-            TextColumn("games"),
-            BarColumn(),
-            TimeRemainingColumn(),
-            TextColumn("{task.description}", markup=False),
-            console=self._console,
-            auto_refresh=False,
-            transient=True,
-        )
-        bar.add_task("", total=match.games)
-        with ignore_broken_stderr():
-            bar.start()
-        self._bar = bar
+        if self._shown:
+            self.open(event.games)
 
-    def add(self, played: PlayedGame) -> None:
+    def _count(self, event: GameFinished) -> None:
         """Count a finished game."""
-        self._games += 1
-        for seat, bot in enumerate(played.game.seating):
-            self._wins[bot] += win_share(played.outcome, seat)
-            self._faults += played.outcome.faults[seat] is not None
+        self.done += 1
+        for seat, bot in enumerate(event.seating):
+            self._wins[bot] += win_share(event.outcome, seat)
+            self._faults += event.outcome.faults[seat] is not None
 
-    def notice(self, line: str) -> None:
-        """Show a line for the organiser on stderr, above the bar."""
-        if self._bar is None:
-            echo(line, err=True)
-        else:
-            with ignore_broken_stderr():
-                self._console.print(safe_text(line), soft_wrap=True)
-
-    async def refresh(self) -> None:
-        """Keep the bar up to date until cancelled."""
-        while True:
-            if self._bar is not None:
-                self._bar.update(self._bar.task_ids[0], completed=self._games, description=self._status())
-                with ignore_broken_stderr():
-                    self._bar.refresh()
-            await trio.sleep(REFRESH_INTERVAL)
-
-    def stop(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            with ignore_broken_stderr():
-                self._bar.stop()
-
-    def _status(self) -> str:
-        """Games per second, shares of wins and number of faults, in constant time."""
-        parts = [f"{self._games / max(time.monotonic() - self._started, 1e-9):.1f}/s"]
-        if self._games:
+    def status(self) -> str:
+        """Games per second, shares of wins and number of faults."""
+        parts = [f"{self.done / max(time.monotonic() - self._started, 1e-9):.1f}/s"]
+        if self.done:
             leaders = sorted(zip(self._wins, self._names, strict=True), key=lambda row: -row[0])
-            parts += [f"{name} {wins / self._games:.0%}" for wins, name in leaders]
+            parts += [f"{name} {wins / self.done:.0%}" for wins, name in leaders]
         if self._faults:
             parts.append(f"faults {self._faults}")
         return "  ".join(parts)
@@ -142,10 +110,10 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
     of = f"{len(result.games)} of " if broken_off else ""
-    games = f"{of}{counted(match.games if broken_off else len(result.games), 'game')}"
+    games = f"{of}{format_count(match.games if broken_off else len(result.games), 'games')}"
     deals = finished_deals(result)
-    heading = f"{match.plan.game.title}: {games}, {counted(deals, 'deal')}, seed {match.seed}"
-    out.print(safe_text(heading), style="bold")
+    heading = f"{match.plan.game.title}: {games}, {format_count(deals, 'deals')}, seed {match.seed}"
+    out.print(format_text(heading), style="bold")
     if result.games:
         show_tables(result, out, width)
     folders = {"Records": match.plan.records, "Traces": match.plan.traces}
@@ -154,20 +122,20 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
     show_faults(result, out)
     if broken_off:
         kept = "the games finished so far are counted and kept" if result.games else "no game has finished"
-        out.print(safe_text(f"Interrupted; {kept}."))
+        out.print(format_text(f"Interrupted; {kept}."))
     for what, folder in folders.items():
         if folder is not None:
-            out.print(safe_text(f"{what}: {folder}"))
+            out.print(format_text(f"{what}: {folder}"))
     record = record_to_show(result)
     if record is not None:
-        out.print(safe_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
+        out.print(format_text(f"To read a game: referee record show {shlex.quote(str(record))}"))
 
 
 def show_tables(result: MatchResult, out: Console, width: int | None) -> None:
     """Print the tables of a match of which at least one game has finished."""
     for table in standings_tables(result, width):
         out.print(table)
-    out.print(safe_text(about_intervals(finished_deals(result))), style="dim italic")
+    out.print(format_text(format_interval_note(finished_deals(result))), style="dim italic")
     for tables in (pair_tables(result, width), thinking_tables(result, width)):
         for number, table in enumerate(tables):
             if not number:
@@ -187,9 +155,9 @@ def warn_of_lag(result: MatchResult) -> None:
     if not lag.over_margin or not plan.control.enforced or all(bot.policy is not None for bot in plan.bots):
         return
     late = sum(fault["referee_late_ms"] > 0 for fault in faults(result))
-    timeouts = f" {counted(late, 'timeout')} happened while it was late." if late else ""
+    timeouts = f" {format_count(late, 'timeouts')} happened while it was late." if late else ""
     echo(
-        f"Warning: this machine was too busy to keep time. {counted(lag.over_margin, 'time')} the referee was"
+        f"Warning: this machine was too busy to keep time. {format_count(lag.over_margin, 'times')} the referee was"
         f" late by more than the margin of {milliseconds(plan.control.margin)} ms, by"
         f" {round(lag.max_ms)} ms at most. Bots were charged for that time, and were probably held up"
         f" themselves.{timeouts} Lower --concurrency (now {plan.concurrency}), stop what else runs here, or stretch"
@@ -222,7 +190,7 @@ def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
     return fitting_tables([names], values, width, HEAVY_HEAD)
 
 
-def about_intervals(deals: int) -> str:
+def format_interval_note(deals: int) -> str:
     """What the intervals are, or why there are none."""
     if deals < MIN_DEALS:
         return f"Too few deals for confidence intervals: {deals}; {MIN_DEALS} are needed"
@@ -286,15 +254,17 @@ def show_faults(result: MatchResult, out: Console) -> None:
     for group in list(groups.values())[:MAX_FAULTS]:
         fault = group[0]
         count = f"×{len(group)} " if len(group) > 1 else ""
-        out.print(safe_text(f"{count}{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
+        out.print(format_text(f"{count}{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
         late = max(each["referee_late_ms"] for each in group)
         if late:
-            out.print(safe_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"))
+            out.print(
+                format_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile")
+            )
         for line in stderr_part(fault, sandboxed=result.match.plan.sandbox is not None):
-            out.print(safe_text(f"    {line}"))
+            out.print(format_text(f"    {line}"))
     if len(groups) > MAX_FAULTS:
         rest = sum(map(len, list(groups.values())[MAX_FAULTS:]))
-        out.print(safe_text(f"… and {counted(rest, 'more fault')}; --json lists them all"))
+        out.print(format_text(f"… and {format_count(rest, 'more faults')}; --json lists them all"))
 
 
 def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
@@ -316,11 +286,6 @@ def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
         yield f"the record: {fault['record']}"
 
 
-def without_numbers(message: str) -> str:
-    """The message of a fault without the numbers that differ from game to game: equal faults have the same rest."""
-    return NUMBERS.sub("", QUOTE.sub(lambda quote: DIGITS.sub("", quote[0]), message))
-
-
 def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
     """Every fault as an object of the JSON output (docs/matches.md, "Results")."""
     for played in result.games:
@@ -334,8 +299,8 @@ def faults(result: MatchResult) -> Iterator[dict[str, Any]]:
                     "code": fault.code,
                     "message": fault.message,
                     "referee_late_ms": round(fault.referee_late * 1000, 1),
-                    "record": path_text(played.record),
-                    "stderr": None if excerpt is None else path_text(excerpt.path),
+                    "record": format_path(played.record),
+                    "stderr": None if excerpt is None else format_path(excerpt.path),
                     "head": "" if excerpt is None else excerpt.head,
                     "omitted": 0 if excerpt is None else excerpt.omitted,
                     "tail": "" if excerpt is None else excerpt.tail,
@@ -360,58 +325,14 @@ def result_object(result: MatchResult, *, broken_off: bool) -> dict[str, Any]:
                 "scores": played.outcome.scores,
                 "ranks": played.outcome.ranks,
                 "faults": played.outcome.result().faults,
-                "record": path_text(played.record),
+                "record": format_path(played.record),
             }
             for played in result.games
         ],
         "pairs": pairs_of(result),
         "thinking_ms": thinking_of(result),
         "faults": list(faults(result)),
-        "records": path_text(match.plan.records),
-        "traces": path_text(match.plan.traces),
+        "records": format_path(match.plan.records),
+        "traces": format_path(match.plan.traces),
         "scheduling_delay": result.lag,
     }
-
-
-# -- text -----------------------------------------------------------------------------------------------------
-
-
-def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:
-    """A mean, and its margin if there are enough deals for one."""
-    mean = f"{estimate.mean:{sign}.{digits}f}"
-    return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
-
-
-def format_share(share: Estimate) -> str:
-    """A share as a percentage, and its interval if there are enough deals for one."""
-    mean = f"{share.mean:.1%}".replace("%", " %")
-    if share.low is None or share.high is None:
-        return mean
-    return f"{mean} ({share.low * 100:.0f}–{share.high * 100:.0f})"
-
-
-def format_confidence(probability: float | None) -> str:
-    """How sure it is that a bot is better; never more than is believable."""
-    if probability is None:
-        return "too few deals"
-    return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
-
-
-def format_ms(milliseconds: float) -> str:
-    """A number of milliseconds, as exact as is of use."""
-    return f"{milliseconds:.2f}" if milliseconds < 10 else f"{milliseconds:.0f}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where needed."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def path_text(path: Path | None) -> str | None:
-    """A path as valid UTF-8, with replacement characters for bytes that are not."""
-    return None if path is None else os.fsencode(path).decode(errors="replace")
-
-
-def safe_text(text: str) -> Text:
-    """Text without Rich markup in which a terminal interprets nothing."""
-    return Text(printable(text))

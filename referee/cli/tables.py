@@ -13,6 +13,8 @@ MIN_NAME: Final = 12
 """Cells that a name keeps before columns are moved to a further table."""
 LEAST_NAME: Final = 5
 """Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
+UNLIMITED: Final = 100_000
+"""A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 ELLIPSIS: Final = "…"
 
 

@@ -8,13 +8,14 @@ from msgspec import UNSET, Raw, Struct
 
 from protocol import codec
 from protocol.messages import Act, FaultMessage, Result
+from referee.bots.policies import choose_random
 from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
 from referee.games import Game
 from referee.games.interface import DecisionEvent
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession
 

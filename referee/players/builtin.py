@@ -1,30 +1,15 @@
 """Built-in players, for tests and as simple opponents."""
 
 import random
-from collections.abc import Callable
-from typing import Final
 
 import trio
 from msgspec import Raw
 
 from protocol.messages import Result
-from referee.games import Action, Game
+from referee.bots.policies import Policy
+from referee.games import Game
 from referee.outcome import Fault
 from referee.players.player import Choice, GameStart
-
-Policy = Callable[[list[Action], random.Random], Action]
-
-
-def choose_random(legal: list[Action], rng: random.Random) -> Action:
-    """A legal action, all with the same probability."""
-    return legal[int(rng.random() * len(legal))]
-
-
-def choose_first(legal: list[Action], rng: random.Random) -> Action:
-    return legal[0]
-
-
-POLICIES: Final[dict[str, Policy]] = {"random": choose_random, "first": choose_first}
 
 
 class BuiltinPlayer:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 import trio
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from protocol import codec
 from protocol.codec import BadMessage
@@ -21,11 +21,9 @@ from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
-from referee.printable import REPLACEMENT, excerpt, printable, sanitise
+from referee.printable import displayed_name, excerpt, sanitise
 from referee.processes.machine import MachineError
 
-MAX_NAME: Final = 60
-"""Maximum length of a bot's name, version and author."""
 MAX_MESSAGE: Final = 500
 """Maximum length of the message of a fault (specification, section 3)."""
 
@@ -162,9 +160,3 @@ def describe(error: BadMessage) -> str:
 def short_number(number: int) -> str:
     """A number from a bot, short enough for a message."""
     return str(number) if abs(number) < 10**9 else "far off"
-
-
-def displayed_name(text: str | None) -> str | UnsetType:
-    """A name, version or author from a bot, printable and truncated to MAX_NAME; UNSET if nothing would be visible."""
-    shown = printable((text or "").strip()[:MAX_NAME])
-    return shown if shown.strip(f" {REPLACEMENT}") else UNSET

@@ -56,6 +56,11 @@ class MachineError(RefereeError):
         return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER}")
 
 
+def cores() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Need(Struct, frozen=True):
     """A number of things that the referee needs at a time, and how many of them it may have."""
 

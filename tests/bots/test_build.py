@@ -13,7 +13,7 @@ from referee.bots import build as module
 from referee.bots.bot_spec import BotSpec
 from referee.bots.build import MAX_OUTPUT_LINES, BuildError, build
 from referee.bots.built_files import OWNERSHIP_NOTE, UnsafeFolderError, hand_over, repair, take_back
-from referee.bots.preflight import single_errors
+from referee.exception_groups import single_errors
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS

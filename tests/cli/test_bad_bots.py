@@ -8,6 +8,8 @@ import pytest
 from tests.cli.bots import make_bot
 from tests.cli.command import assert_error, referee
 
+pytestmark = pytest.mark.slow
+
 
 def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) -> None:
     """A match with this bot is refused with these words."""
@@ -125,7 +127,7 @@ def test_a_bot_toml_that_is_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "folder" / "bot.toml")
     ended = referee("match", "folder", "builtin:first", cwd=tmp_path)
     assert ended.status == 2
-    assert "can't read folder/bot.toml: is no regular file" in ended.err
+    assert "can't read folder/bot.toml: is not a regular file" in ended.err
 
 
 def test_a_build_sees_no_records_and_leaves_no_empty_folder_for_them_when_it_fails(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def junit_of(path: Path) -> Any:
     return ElementTree.parse(path).getroot()
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_good_bot_passes_in_the_sandbox(tmp_path: Path) -> None:
     ended = referee("bot", "check", bot(tmp_path), "--quick", "--games", "10", "--strict", *AMPLE)
@@ -47,6 +48,7 @@ def test_a_good_bot_passes_in_the_sandbox(tmp_path: Path) -> None:
     assert " passed, 0 warnings, 0 failed, 4 skipped in " in lines[-1]
 
 
+@pytest.mark.slow
 def test_programs_get_one_json_object(tmp_path: Path) -> None:
     ended = referee("bot", "check", bot(tmp_path), "--only", "optional", "--json", *PLAIN)
     assert ended.status == 0
@@ -80,6 +82,7 @@ def test_a_check_that_fails_is_explained_and_gives_status_3(tmp_path: Path) -> N
     assert ended.out.endswith("to make one of them again: --only process.ready\n")
 
 
+@pytest.mark.slow
 def test_a_warning_gives_status_3_only_with_strict(tmp_path: Path) -> None:
     candidate = bot(tmp_path, broken(("break", "pass")))
     arguments = ("bot", "check", candidate, "--only", "ending.quit_alone", *PLAIN)
@@ -94,6 +97,7 @@ def test_a_build_that_fails_is_a_failed_check(tmp_path: Path) -> None:
     assert "        no compiler\n" in ended.out
 
 
+@pytest.mark.slow
 def test_ci_gets_junit_xml(tmp_path: Path) -> None:
     never_leaves = bot(tmp_path, broken(("break", "pass")) + "else:\n    time.sleep(120)\n")
     xml = tmp_path / "report.xml"

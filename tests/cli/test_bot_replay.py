@@ -70,6 +70,7 @@ def test_it_sends_what_was_sent_in_the_game(game: Path, tmp_path: Path) -> None:
         assert time == pytest.approx(other_time, abs=1)
 
 
+@pytest.mark.slow
 def test_each_answer_that_differs_is_shown_and_the_record_is_followed(game: Path, tmp_path: Path) -> None:
     last = make_bot(tmp_path / "last", LAST_ACTION)
     ended = replay(game, last, "--json")
@@ -106,6 +107,7 @@ def test_the_replay_in_the_documents(tmp_path: Path) -> None:
     assert ended.out.endswith(f"\n{end}")
 
 
+@pytest.mark.slow
 def test_a_fault_is_shown_with_standard_error_and_ends_the_questions(game: Path, tmp_path: Path) -> None:
     source = CRASHING.replace("CRASH", 'if message["id"] == 3: sys.exit("no idea")')
     ended = replay(game, make_bot(tmp_path / "bot", source))
@@ -137,6 +139,7 @@ def broken(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "records/0001-1.jsonl"
 
 
+@pytest.mark.slow
 def test_the_question_of_a_fault_is_put_and_those_of_a_substitute_are_marked(broken: Path, bot: Path) -> None:
     lines = [json.loads(line) for line in broken.read_text().splitlines()]
     substitutes = [line for line in lines if line.get("substitute") and "forced" not in line]
@@ -156,6 +159,7 @@ def test_the_question_of_a_fault_is_put_and_those_of_a_substitute_are_marked(bro
     )
 
 
+@pytest.mark.slow
 def test_an_unfinished_record_is_replayed_as_far_as_it_goes(game: Path, bot: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.jsonl"
     cut.write_bytes(b"".join(game.read_bytes().splitlines(keepends=True)[:40]))
@@ -177,6 +181,7 @@ def test_a_record_of_an_earlier_version_gets_a_notice(game: Path, tmp_path: Path
 # -- what can't be replayed -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_can_not_be_replayed_is_said(game: Path, tmp_path: Path) -> None:
     assert_error(replay(game, "builtin:first", seat=2), 2, "has no seat 2: its seats are 0 to 1")
     wrong = tmp_path / "wrong.jsonl"

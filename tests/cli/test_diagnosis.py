@@ -77,6 +77,7 @@ def test_a_build_is_announced(faulty: tuple[Run, Path]) -> None:
     assert "building misspelt: true" in faulty[0].err.splitlines()
 
 
+@pytest.mark.slow
 def test_latest_leads_to_the_records_of_the_newest_match(faulty: tuple[Run, Path]) -> None:
     _, folder = faulty
     latest = folder / "records" / "latest"
@@ -96,6 +97,7 @@ def test_latest_leads_to_the_records_of_the_newest_match(faulty: tuple[Run, Path
     assert "those of the newest match are in records/latest" in refused.out
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_script_that_the_sandbox_hides_is_named_with_what_shows_it(tmp_path: Path) -> None:
     (tmp_path / "common").mkdir()
@@ -114,6 +116,7 @@ def test_a_script_that_the_sandbox_hides_is_named_with_what_shows_it(tmp_path: P
     assert "hides it" not in shown.err
 
 
+@pytest.mark.slow
 def test_options_of_an_interpreter_that_is_not_in_quotes(tmp_path: Path) -> None:
     ended = referee("match", "python3", "-u", "bot.py", "builtin:first", cwd=tmp_path)
     assert ended.status == 2
@@ -121,11 +124,13 @@ def test_options_of_an_interpreter_that_is_not_in_quotes(tmp_path: Path) -> None
     assert "in quotes, as one BOT" not in referee("match", "builtin:first", "-u").message
 
 
+@pytest.mark.slow
 def test_the_help_has_three_examples() -> None:
     shown = referee("match", "--help").out
     assert len(re.findall(r"^ referee match ", shown, re.MULTILINE)) == 3
 
 
+@pytest.mark.slow
 def test_a_program_that_is_not_flushed_is_told_how_in_its_language(tmp_path: Path) -> None:
     folder = make_bot(tmp_path / "c", toml='name = "c"\ncommand = "./bot"\nbuild = "cc -o bot bot.c"\n')
     (folder / "bot.c").write_text(

@@ -46,6 +46,7 @@ def first_choice(shown: str) -> str:
     return "" if shown.endswith("confirm? > ") else "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", games_for_people())
 def test_a_person_plays_a_whole_game(start: Callable[..., Person], game: str, tmp_path: Path) -> None:
     person = start(*AGAINST_RANDOM, "--game", game, "--record", tmp_path / "records", "--games", "1")
@@ -104,6 +105,7 @@ def test_a_terminal_that_is_closed_ends_the_match(start: Callable[..., Person]) 
     assert person.end() != 0
 
 
+@pytest.mark.slow
 def test_junk_and_another_size_of_the_terminal_do_no_harm(start: Callable[..., Person]) -> None:
     person = start(*NO_RECORD, "--game", "forbidden_city", columns=100, lines=30)
     for junk in JUNK:
@@ -119,6 +121,7 @@ def test_junk_and_another_size_of_the_terminal_do_no_harm(start: Callable[..., P
     assert person.end() == 130
 
 
+@pytest.mark.slow
 def test_no_color_and_a_dumb_terminal_are_respected(start: Callable[..., Person]) -> None:
     plain = start(*NO_RECORD, "--game", "forbidden_city", NO_COLOR="1")
     dumb = start("match", "ann=human", "bob=human", "--no-record", TERM="dumb")
@@ -157,6 +160,7 @@ def test_without_a_terminal_nobody_can_play() -> None:
     assert_error(referee("match", "ann=human", "builtin:random"), 2, words)
 
 
+@pytest.mark.slow
 def test_with_standard_output_in_a_file_nobody_can_play(start: Callable[..., Person], tmp_path: Path) -> None:
     person = start(*NO_RECORD, "--json")
     assert person.end() == 2
@@ -167,6 +171,7 @@ def test_with_standard_output_in_a_file_nobody_can_play(start: Callable[..., Per
     assert "human needs a terminal to play at, but standard output is none" in person.text
 
 
+@pytest.mark.slow
 def test_the_example_in_the_readme_is_real(start: Callable[..., Person]) -> None:
     example = re.search(r"<!-- a person typed: (.*?), Enter; with (.*?) -->\n```text\n(.*?)```", README, re.DOTALL)
     assert example is not None

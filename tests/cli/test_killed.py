@@ -14,6 +14,8 @@ from tests.cli.inotify import IN_CLOSE_WRITE, IN_CREATE, IN_MODIFY, FolderEvents
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 CONCURRENCY = 3
 MOMENTS = {
     "as the first records are opened": (IN_CREATE, 2),

@@ -14,6 +14,8 @@ from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, referee
 from tests.cli.terminal import OnTerminal, Terminal
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 GATED: Final = BOT.replace(
     '    elif message["type"] == "act":\n',
     """    elif message["type"] == "act":

@@ -85,8 +85,9 @@ def test_each_deal_is_played_in_every_rotation_and_each_game_has_its_record(play
         assert last == {"type": "result", **{name: game[name] for name in ("scores", "ranks", "faults")}}
 
 
+@pytest.mark.parametrize("processes", [("--concurrency", "1"), ("--workers", "2")], ids=" ".join)
 def test_the_same_seed_gives_the_same_results_and_the_same_records(
-    bot: Path, played: tuple[Run, Path], tmp_path: Path
+    bot: Path, played: tuple[Run, Path], tmp_path: Path, processes: tuple[str, str]
 ) -> None:
     first, records = played
     arguments = [
@@ -99,8 +100,7 @@ def test_the_same_seed_gives_the_same_results_and_the_same_records(
         "--record",
         str(tmp_path),
         "--json",
-        "--concurrency",
-        "1",
+        *processes,
     ]
     second = referee("match", bot, "builtin:random", *arguments)
     for mine, other in zip(first.json["games"], second.json["games"], strict=True):
@@ -111,6 +111,7 @@ def test_the_same_seed_gives_the_same_results_and_the_same_records(
         assert without_ms(path) == without_ms(tmp_path / path.name)
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_games_and_without_one_a_fresh_seed_is_drawn_and_shown(tmp_path: Path) -> None:
     runs = [
         referee("match", *TWO, "--games", "3", "--no-record", "--json", *seed) for seed in ([], [], ["--seed", "x"])
@@ -130,6 +131,7 @@ def test_the_table_shows_game_deals_seed_and_every_bot(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("records/2*/*.jsonl"))) == 2
 
 
+@pytest.mark.slow
 def test_bots_of_one_name_get_numbers_and_may_be_named(bot: Path) -> None:
     bots = ("builtin:random", "builtin:random", f"mine={bot}", bot, "random=builtin:first")
     ended = referee("match", *bots, "--games", "1", "--no-rotate", "--no-record", "--json", "--no-timeout")
@@ -139,12 +141,14 @@ def test_bots_of_one_name_get_numbers_and_may_be_named(bot: Path) -> None:
     assert ended.json["records"] is None
 
 
+@pytest.mark.slow
 def test_options_of_the_game_are_used_and_shown(tmp_path: Path) -> None:
     settings = ["--set", "great_wall=true", "--set", "super_event = flood", "--set", "edition=first"]
     ended = referee("match", *TWO, *settings, "--games", "1", "--no-record", "--json")
     assert ended.json["config"] == {"players": 2, "edition": "first", "great_wall": True, "super_event": "flood"}
 
 
+@pytest.mark.slow
 def test_a_fault_is_shown_with_the_end_of_stderr_and_the_exit_status_is_3(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "bot", "import sys\nsys.exit('I am not\\x1b[2J ready')")
     arguments: list[str | Path] = ["match", bot, "builtin:first", "--games", "1", "--no-rotate", "--seed", "s"]
@@ -177,6 +181,7 @@ OPEN_SIGNALS = "signals = open('../signals', 'w', buffering=1)\n"
 """Lets a bot send signals to the referee."""
 
 
+@pytest.mark.slow
 def test_an_interrupted_match_exits_with_status_130_and_shows_the_finished_games(tmp_path: Path) -> None:
     interrupting = "    elif message['type'] == 'end':\n        signals.write('INT\\n')\n"
     bot = make_bot(tmp_path / "bot", f"{OPEN_SIGNALS}{BOT}{interrupting}")
@@ -190,6 +195,7 @@ def test_an_interrupted_match_exits_with_status_130_and_shows_the_finished_games
     assert referee("record", "verify", *(game["record"] for game in games)).status == 0
 
 
+@pytest.mark.slow
 def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_path: Path) -> None:
     arguments = ("--games", "2", "--concurrency", "1", "--record", "small")
     ended = in_shell('ulimit -f 4; exec "$@"', "match", *TWO, *arguments, cwd=tmp_path)
@@ -197,6 +203,7 @@ def test_a_record_that_can_not_be_written_ends_the_match_with_the_reason(tmp_pat
     assert re.fullmatch(r"referee: can't write the record small/000[12]-1.jsonl: File too large\n", ended.err)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clock", [("--bank", "1m", "--increment", "1s"), ("--move-time", "30s", "--time-scale", "2")])
 def test_the_clock_is_in_the_record(clock: tuple[str, ...], tmp_path: Path) -> None:
     referee("match", *TWO, "--games", "1", "--record", tmp_path, *clock)
@@ -227,6 +234,7 @@ def bot_that_stops_referee(folder: Path, further: str = "") -> Path:
 ONE_GAME = ("--sandbox", "none", "--games", "1", "--no-rotate", "--no-record")
 
 
+@pytest.mark.slow
 def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> None:
     arguments = (*ONE_GAME, "--move-time", "30s", "--concurrency", "3", "--json")
     ended = signalled("match", bot_that_stops_referee(tmp_path), "builtin:first", *arguments, cwd=tmp_path)
@@ -246,6 +254,7 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
     assert "--time-scale" in ended.message
 
 
+@pytest.mark.slow
 def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
     bot = bot_that_stops_referee(tmp_path, NO_ANSWER)
     ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "500ms", cwd=tmp_path)
@@ -256,6 +265,7 @@ def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -
     assert ended.json["faults"][0]["referee_late_ms"] > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [["--no-timeout"], ["--time-scale", "1000"]])
 def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit: list[str], tmp_path: Path) -> None:
     arguments = (*ONE_GAME, *limit, "--json")
@@ -267,6 +277,7 @@ def test_a_referee_that_was_late_does_not_warn_where_no_bot_can_lose_by_it(limit
 # -- bots that fail, again and again ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_gets_ready_is_started_three_times_and_its_fault_shown_with_a_count(tmp_path: Path) -> None:
     bot = f"mute=sh -c 'echo started >> {tmp_path}/starts; exec sleep 60'"
     arguments = ("--sandbox", "none", "--games", "6", "--concurrency", "1", "--startup-time", "300ms")
@@ -297,6 +308,7 @@ def test_the_notice_is_whole_above_the_progress_bar_of_a_terminal() -> None:
     assert shown.replace("\r\n", "").count(notice) == 1
 
 
+@pytest.mark.slow
 def test_a_bot_that_sometimes_starts_goes_on_being_started(tmp_path: Path) -> None:
     """Every third process gets ready, plays one game and leaves."""
     source = f"""
@@ -317,6 +329,7 @@ if number % 3:
     assert "no longer started" not in ended.err
 
 
+@pytest.mark.slow
 def test_faults_that_differ_only_in_the_number_of_the_act_are_shown_once_and_listed_in_the_json(tmp_path: Path) -> None:
     """Each process exits one question later than the one before it."""
     bot = make_bot(tmp_path / "bot", f"starts = open({str(tmp_path / 'starts')!r}, 'a')\nstarts.write('x')\n{EXITS}")
@@ -333,6 +346,7 @@ def test_faults_that_differ_only_in_the_number_of_the_act_are_shown_once_and_lis
 # -- thinking time ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
     """One bot thinks long once, about its first question; built-in players don't think."""
     thinks = '"act":\n        time.sleep(0 if message["id"] > 1 else 0.1)'
@@ -359,6 +373,7 @@ def test_thinking_time_of_each_bot_is_shown(tmp_path: Path) -> None:
 # -- few deals and many -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_with_too_few_deals_no_interval_is_shown_and_from_seven_on_no_share_leaves_0_to_100(tmp_path: Path) -> None:
     few = referee("match", *TWO, "--games", "6", "--seed", "s", "--no-record").out
     assert "Too few deals for confidence intervals: 6; 7 are needed" in few

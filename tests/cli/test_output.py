@@ -10,6 +10,8 @@ import pytest
 from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee, referee_process, run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 MATCH = ("match", "builtin:random", "builtin:first", "--games", "2", "--no-record")
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b(3[0-7]|9[0-7]|38;[0-9;]+)m")
 

@@ -18,6 +18,8 @@ from tests.cli.command import ENVIRONMENT, REFEREE, in_shell, referee
 from tests.cli.inotify import IN_CLOSE_WRITE, FolderEvents, on_linux
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
 
 
@@ -93,12 +95,12 @@ def test_repeated_sigint_does_not_lose_the_results(bot: Path, tmp_path: Path) ->
 def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> None:
     """The progress bar has nowhere to go from the second game on."""
     master, slave = pty.openpty()
-    with match(tmp_path / "records", bot, "builtin:random", "--games", "60", stderr=slave) as process:
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "15", stderr=slave) as process:
         os.close(slave)
         os.close(master)
         out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
-    assert len(assert_counted_and_kept(out, interrupted=False)) == 120
+    assert len(assert_counted_and_kept(out, interrupted=False)) == 30
 
 
 def test_a_closed_stderr_pipe_does_not_stop_a_match(bot: Path) -> None:

@@ -11,6 +11,8 @@ from rich.cells import cell_len
 from referee.cli.tables import LEAST_NAME, shortened
 from tests.cli.command import referee, run_on_terminal
 
+pytestmark = pytest.mark.slow
+
 LONG = "x" * 59
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 MATCH = (f"{LONG}1=builtin:random", f"{LONG}2=builtin:first", "--games", "7", "--seed", "s", "--no-record")

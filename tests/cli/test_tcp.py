@@ -75,6 +75,7 @@ def waiting(cache: Path, *arguments: str | Path) -> Iterator[Waiting]:
             process.kill()
 
 
+@pytest.mark.slow
 def test_all_games_are_played_over_one_connection_as_if_the_referee_had_started_the_bot(
     bot: Path, tmp_path: Path
 ) -> None:
@@ -97,6 +98,7 @@ def test_all_games_are_played_over_one_connection_as_if_the_referee_had_started_
     assert not list((tmp_path / "referee").iterdir())
 
 
+@pytest.mark.slow
 def test_a_bot_in_python_connects_in_two_lines_and_after_a_crash_once_more(tmp_path: Path) -> None:
     with waiting(tmp_path, "match", "tcp:0", "builtin:first", "--games", "1", *FREE, "--no-record") as match:
         tokens = set()
@@ -115,6 +117,7 @@ def test_a_bot_in_python_connects_in_two_lines_and_after_a_crash_once_more(tmp_p
     assert "closed the connection at act 1" in out
 
 
+@pytest.mark.slow
 def test_a_replay_puts_its_questions_to_a_bot_that_connects(bot: Path, tmp_path: Path) -> None:
     referee("match", bot, "builtin:first", "--only", "1-1", "--seed", "s", *FREE, "--record", tmp_path / "records")
     record = tmp_path / "records/0001-1.jsonl"

@@ -13,6 +13,8 @@ from tests.cli.command import Run, referee, run_on_terminal
 from tests.hostile_texts import EVERYTHING, HOSTILE, flaws
 from tests.record.played import lines_of, write
 
+pytestmark = pytest.mark.slow
+
 TEXTS = list(HOSTILE.values())
 SEATS = 4
 GROUPS = [TEXTS[start : start + SEATS] for start in range(0, len(TEXTS), SEATS)]
@@ -90,7 +92,7 @@ def test_text_of_a_bot_is_printable_in_output_records_and_renderings(texts: list
 def test_a_terminal_gets_the_colours_of_the_referee_and_none_of_a_bot(tmp_path: Path) -> None:
     texts = [HOSTILE[name] for name in ("colour and clear", "window title", "controls of eight bits", "markup")]
     bots = map(str, make_bots(tmp_path / "bots", texts, WRITES_TEXT))
-    options = ("--sandbox", "none", "--games", "30", "--no-timeout", "--record", str(tmp_path / "records"))
+    options = ("--sandbox", "none", "--games", "6", "--no-timeout", "--record", str(tmp_path / "records"))
     shown = run_on_terminal("match", *bots, *options, TERM="xterm-256color")
     assert " games" in shown
     assert "\x1b[" in shown

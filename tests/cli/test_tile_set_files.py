@@ -7,6 +7,8 @@ import pytest
 
 from tests.cli.command import Run, assert_error, referee
 
+pytestmark = pytest.mark.slow
+
 TILES = """colours = ["green"]
 [[tile]]
 edges = "waoo"
@@ -48,9 +50,9 @@ def make(kind: str, path: Path) -> None:
     ("kind", "words"),
     [
         ("nothing", "can't be read: No such file or directory"),
-        ("folder", "is no regular file"),
-        ("pipe", "is no regular file"),
-        ("device", "is no regular file"),
+        ("folder", "is not a regular file"),
+        ("pipe", "is not a regular file"),
+        ("device", "is not a regular file"),
         ("latin", "is not a text in UTF-8"),
         ("large", "is over 1 MiB"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.command import assert_error, referee
 from tournaments.competition.formats import FORMATS
-from tournaments.event.file.example_files import example_text
+from tournaments.event.file.example_files import example_file, example_text
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.plan import plan_tournament
@@ -49,13 +49,15 @@ def test_init_writes_a_file_that_can_be_planned_at_once(name: str, tmp_path: Pat
     assert {"steady", "mason"} <= {bot["name"] for bot in planned.json["bots"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_example_of_a_format_lies_in_the_repository_and_can_be_planned(name: str) -> None:
-    example = ROOT / "tournaments" / "event" / "file" / "examples" / f"{name}.toml"
+    example = Path(str(example_file(name)))
     assert referee("tournament", "plan", example).status == 0
     assert example_text(name, example.parent) == example.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_without_the_sample_bots_an_example_has_built_in_players(name: str, tmp_path: Path) -> None:
     text = example_text(name, tmp_path, bots=tmp_path / "missing")
@@ -69,6 +71,7 @@ def test_init_without_arguments_writes_a_round_robin_to_tournament_toml(tmp_path
     assert tomllib.loads((tmp_path / "tournament.toml").read_text())["format"] == "round_robin"
 
 
+@pytest.mark.slow
 def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text("precious")
     words = "cup.toml is there already, and is left as it is; give the new file another name"
@@ -141,6 +144,7 @@ def test_elo_differences_are_numbers_that_make_sense(elo: str, tmp_path: Path) -
         read_tournament(path)
 
 
+@pytest.mark.slow
 def test_too_many_tables_are_refused_and_many_games_planned_in_seconds(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 200)
     path.write_text(path.read_text() + "[round_robin]\ncycles = 11\n")
@@ -152,6 +156,7 @@ def test_too_many_tables_are_refused_and_many_games_planned_in_seconds(tmp_path:
     assert monotonic() - begin < 10
 
 
+@pytest.mark.slow
 def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
     told = referee("tournament", "plan", round_robin(tmp_path, 5, deals=3))
     assert told.status == 0
@@ -163,6 +168,7 @@ def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("concurrency", "exclusive", "batches"),
     [(1, "", 24), (2, "", 12), (3, "", 12), (4, "", 6), (100, "", 6), (4, 'exclusive = "gpu"\n', 24)],
@@ -179,6 +185,7 @@ def test_the_duration_counts_games_one_after_another(
     assert duration["at_most_seconds"] == pytest.approx(batches * duration["game_seconds"])
 
 
+@pytest.mark.slow
 def test_the_duration_is_that_of_the_clocks(tmp_path: Path) -> None:
     move = referee("tournament", "plan", round_robin(tmp_path, 2), "--json").json["duration"]
     margin = 0.05 * move["decisions"]
@@ -190,6 +197,7 @@ def test_the_duration_is_that_of_the_clocks(tmp_path: Path) -> None:
     assert f"A game: 2 s to start, and {bank['decisions']} decisions, the most in 20 games of random players" in told
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_games_are_planned_and_listed_in_seconds(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 100, first='seed = "s"\n', deals=11)
     began = monotonic()
@@ -199,12 +207,14 @@ def test_a_hundred_thousand_games_are_planned_and_listed_in_seconds(tmp_path: Pa
     assert sum(len(round_["tables"]) for round_ in planned.json["schedule"]) == 4950
 
 
+@pytest.mark.slow
 def test_pairings_are_not_listed_while_the_seed_that_may_decide_is_not_drawn(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 4)
     assert referee("tournament", "plan", path, "--json").json["schedule"] is None
     assert "Without a seed in the file one is drawn at the start" in referee("tournament", "plan", path).out
 
 
+@pytest.mark.slow
 def test_a_file_that_is_wrong_is_refused_with_its_line(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 3, first="seets = 3\n")
     words = f"referee: {path}, line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"
@@ -213,6 +223,7 @@ def test_a_file_that_is_wrong_is_refused_with_its_line(tmp_path: Path) -> None:
     assert_error(referee("tournament", "plan", tmp_path / "no.toml"), 2, "no such file; `referee tournament init`")
 
 
+@pytest.mark.slow
 def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 2, first='"\\u001b[2J" = 1\n')
     refused = referee("tournament", "plan", path)
@@ -220,6 +231,7 @@ def test_nothing_in_a_file_reaches_the_terminal_as_it_is(tmp_path: Path) -> None
     assert refused.err.strip().isprintable()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["init", "plan", "check"])
 def test_help_has_an_example(name: str) -> None:
     assert f"For example: referee tournament {name} cup.toml" in referee("tournament", name, "--help").out

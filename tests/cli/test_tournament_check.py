@@ -17,8 +17,9 @@ from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, refere
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.formats import FORMATS
+from tournaments.event.file.example_files import example_file
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.readiness import build_bots, check_readiness, judged, tournament_sandbox
+from tournaments.event.readiness import check_readiness, judged, tournament_preflight
 
 AMPLE: Final = '[clock]\nmove = "60s"\nstartup = "60s"\n'
 PLAIN: Final = '[run]\nsandbox = "none"\n'
@@ -59,6 +60,7 @@ def test_bots_that_are_ready(tmp_path: Path) -> None:
     assert found["random"]["startup_ms"] is None
 
 
+@pytest.mark.slow
 def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     make_bot(tmp_path / "dice")
     make_bot(tmp_path / "unbuilt", toml='command = "python3 bot.py"\nbuild = "sh -c \'echo no compiler; exit 3\'"')
@@ -98,6 +100,7 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert "ModuleNotFoundError: No module named 'no_such_module'" in ended.out
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_gets_ready_costs_its_limit_and_no_more(tmp_path: Path) -> None:
     rest = '[clock]\nstartup = "300ms"\n' + PLAIN
     file = cup(tmp_path, 'name = "sleeper"\n' + script("input(); input()"), 'builtin = "first"', rest=rest)
@@ -128,6 +131,7 @@ def test_a_bot_close_to_a_limit_is_ready_with_a_warning(
     assert (result.advice or "").startswith(words or "")
 
 
+@pytest.mark.slow
 def test_the_games_are_those_of_the_tournament_but_not_its_deals(tmp_path: Path) -> None:
     reports = """
 import json, os, sys
@@ -163,6 +167,7 @@ EXCLUSIVE: Final = BOT.replace(
 """Writes its letter at each decision."""
 
 
+@pytest.mark.slow
 def test_bots_that_need_the_same_thing_are_not_checked_side_by_side(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(EXCLUSIVE)
     bots = [f'name = "{name}"\ncommand = "python3 -SE bot.py {name}"\nexclusive = "gpu"' for name in "abc"]
@@ -172,6 +177,7 @@ def test_bots_that_need_the_same_thing_are_not_checked_side_by_side(tmp_path: Pa
     assert sorted(turns) == ["a", "b", "c"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_two_bots_share_is_built_once(tmp_path: Path) -> None:
     toml = 'command = "python3 bot.py"\nbuild = ["sh", "-c", "echo built >> log"]'
     make_bot(tmp_path / "dice", toml=toml)
@@ -181,6 +187,7 @@ def test_a_folder_that_two_bots_share_is_built_once(tmp_path: Path) -> None:
     assert (tmp_path / "dice" / "log").read_text() == "built\n"
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_check_with_what_is_known(tmp_path: Path) -> None:
     waits = "import sys; open('here', 'w').close(); sys.stdin.read()"
     make_bot(tmp_path / "waits", waits, toml="command = [" + f'"{sys.executable}"' + ', "-SE", "bot.py"]')
@@ -207,17 +214,13 @@ def test_a_file_that_is_wrong_is_a_usage_error(tmp_path: Path) -> None:
     assert_error(referee("tournament", "check", tmp_path / "none.toml"), 2, "none.toml")
 
 
-EXAMPLES: Final = Path(__file__).parents[2] / "tournaments" / "event" / "file" / "examples"
-
-
 @needs_sandbox
 @pytest.mark.parametrize("example", FORMATS)
 async def test_every_example_passes(example: str) -> None:
     """Bots that are in the file several times are checked once."""
-    spec = read_tournament(EXAMPLES / f"{example}.toml")
+    spec = read_tournament(Path(str(example_file(example))))
     unique = {(bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
     spec = msgspec.structs.replace(spec, bots=tuple(unique.values()))
-    sandbox = tournament_sandbox(spec, lambda notice: None)
-    failed = await build_bots(spec, sandbox, lambda notice: None)
-    results = await check_readiness(spec, sandbox, lambda result: None, lambda notice: None, failed)
+    preflight = tournament_preflight(spec, lambda notice: None, collect=True)
+    results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
     assert [(result.bot, result.problem) for result in results if not result.ready] == []

@@ -13,6 +13,8 @@ from referee.cli.tournament.csv_output import safe_cell
 from tests.cli.command import assert_error, assert_usage_error, referee, run_on_terminal
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
+pytestmark = pytest.mark.slow
+
 LONG: Final = "a-name-of-sixty-characters-that-goes-on-and-on-to-its-end-"
 NAMES: Final = ("steady", f"{LONG}1", f"{LONG}2", "=cmd()", "dice")
 SWISS: Final = 'format = "swiss"\ngame = "year_of_the_dragon"\nname = "Cup"\n[swiss]\nrounds = 3\n'

@@ -16,6 +16,8 @@ from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 HEAD = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
 SWISS = f'format = "swiss"\n{HEAD}[swiss]\nrounds = 3\n[run]\nconcurrency = 2\nsandbox = "none"\n'
 LONG = f'format = "round_robin"\ndeals = 2000\n{HEAD}[run]\nconcurrency = 2\nsandbox = "none"\n'
@@ -202,8 +204,7 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
     head = LONG.replace("deals = 2000", "deals = 25")
     with running(write(tmp_path, head), out) as process:
         interrupted(process, signal.SIGINT)
-    late = make_bot(tmp_path / "late")
-    status_of(referee("tournament", "add", out, f"late={late}"))
+    status_of(referee("tournament", "add", out, "late=builtin:first"))
     status_of(referee("tournament", "withdraw", out, "c", "--reason", "its author asked for it"))
     assert [(event["event"], event["round"]) for event in manifest(out)["events"]] == [("joined", 2), ("withdrawn", 2)]
     ended = status_of(referee("tournament", "resume", out, "--json"))
@@ -216,7 +217,7 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
 @on_linux
 def test_what_is_asked_of_a_running_tournament_takes_effect_before_its_next_round(tmp_path: Path) -> None:
     out = tmp_path / "cup"
-    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 60")), out) as process:
+    with running(write(tmp_path, LONG.replace("deals = 2000", "deals = 25")), out) as process:
         asked = status_of(referee("tournament", "withdraw", out, "d"))
         assert "takes effect before its next round" in asked.out
         _, errors = process.communicate(timeout=TEST_TIMEOUT)
@@ -253,9 +254,7 @@ def test_a_game_is_played_again_and_the_old_result_struck_out(tmp_path: Path) ->
 @on_linux
 def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
-    file = write(
-        tmp_path, LONG.replace("deals = 2000", "deals = 20"), bots='[[bot]]\npath = "bot"\nname = "changing"\n'
-    )
+    file = write(tmp_path, LONG.replace("deals = 2000", "deals = 4"), bots='[[bot]]\npath = "bot"\nname = "changing"\n')
     with running(file, out) as process:
         interrupted(process, signal.SIGTERM)
     (bot / "bot.py").write_text(BOT + "# better now\n")
@@ -318,7 +317,7 @@ def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -
         f"import os, sys\nif os.path.exists({str(out / 'manifest.json')!r}):\n    sys.exit('it sees the folder')\n{BOT}"
     )
     late = make_bot(tmp_path / "late", spy)
-    head = LONG.replace("deals = 2000", "deals = 25").replace('sandbox = "none"', 'sandbox = "bwrap"')
+    head = LONG.replace("deals = 2000", "deals = 8").replace('sandbox = "none"', 'sandbox = "bwrap"')
     with running(write(tmp_path, head), out) as process:
         interrupted(process, signal.SIGINT)
     status_of(referee("tournament", "add", out, str(late)))

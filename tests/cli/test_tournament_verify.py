@@ -30,6 +30,7 @@ def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_differs_is_named(cup: Organiser) -> None:
     name = "r02-t001-d02-s1"
     data = cup.folder.read_record(name)
@@ -46,6 +47,7 @@ def test_what_differs_is_named(cup: Organiser) -> None:
     assert {"where": "seed", "problem": as_json.json["differences"][0]["problem"]} == as_json.json["differences"][0]
 
 
+@pytest.mark.slow
 def test_what_is_no_tournament(tmp_path: Path) -> None:
     assert_error(referee("tournament", "verify", tmp_path / "nowhere"), 2, "is not there")
     (tmp_path / "manifest.json").write_text("\x1b[2J")

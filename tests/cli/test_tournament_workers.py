@@ -33,6 +33,7 @@ FILE = """
 """
 
 
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=str)
 def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, how: signal.Signals) -> None:

@@ -75,6 +75,7 @@ def test_what_is_piped_is_what_was_sent(traced: Path) -> None:
     assert read(traced / "0001-2.seat1.to-bot.jsonl") == [*sent, {"type": "quit"}]
 
 
+@pytest.mark.slow
 def test_what_is_no_json_and_what_was_never_received_is_there_too(tmp_path: Path) -> None:
     source = BOT.replace(
         "print(json.dumps(answer), flush=True)",
@@ -93,6 +94,7 @@ def test_what_is_no_json_and_what_was_never_received_is_there_too(tmp_path: Path
     assert (rest["text"], rest["received"]) == ("rest", False)
 
 
+@pytest.mark.slow
 def test_a_bot_that_floods_its_output_does_not_fill_the_disk(tmp_path: Path) -> None:
     """Old answers, 3 MB of them before each answer."""
     line = codec.encode_part({"type": "action", "id": 0, "info": "x" * 10_000})
@@ -107,6 +109,7 @@ def test_a_bot_that_floods_its_output_does_not_fill_the_disk(tmp_path: Path) -> 
     assert read(trace)[-1]["to"]["type"] in ("end", "fault")
 
 
+@pytest.mark.slow
 def test_a_trace_that_can_not_be_written_ends_the_match_and_is_no_fault_of_the_bot(bot: Path, tmp_path: Path) -> None:
     options = ("--games", "3", *PATIENT, "--no-record", "--json", "--trace", tmp_path / "t", "--concurrency", "1")
     ended = in_shell('ulimit -f 32 && exec "$@"', "match", bot, "builtin:first", *options)
@@ -136,6 +139,7 @@ def test_a_match_that_is_interrupted_leaves_what_the_bot_wrote_without_an_end_of
     assert read(tmp_path / "t/0001-1.seat0.to-bot.jsonl")[-2] == act["to"]
 
 
+@pytest.mark.slow
 def test_a_folder_with_traces_or_the_records_is_refused(traced: Path, tmp_path: Path) -> None:
     ended = referee("match", "builtin:first", "builtin:first", "--games", "1", "--no-record", "--trace", traced)
     assert_error(ended, 1, "already holds traces or records; give --trace another folder")
@@ -147,6 +151,7 @@ def test_a_folder_with_traces_or_the_records_is_refused(traced: Path, tmp_path: 
 # -- one game once more ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_game_played_again_has_the_same_record_under_the_same_name(traced: Path, bot: Path, tmp_path: Path) -> None:
     again = ("--only", "0002-2", "--seed", "traced", "--record", tmp_path / "r", *PATIENT, "--json")
     ended = referee("match", bot, "builtin:random", *again, "--trace", tmp_path / "t")
@@ -160,6 +165,7 @@ def test_a_game_played_again_has_the_same_record_under_the_same_name(traced: Pat
     assert starts[0] == starts[1]
 
 
+@pytest.mark.slow
 def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
     players = ("builtin:random", "builtin:random", "builtin:first", "--seed", "s")
     referee("match", *players, "--games", "2", "--record", tmp_path / "all")

@@ -9,14 +9,14 @@ from typing import Final
 import trio
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.preflight import single_errors
 from referee.conformance import Candidate, CheckResult, check_bot, select, suite
+from referee.exception_groups import single_errors
 from referee.games import Game, find_game, game_names
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.players.clock import TimeControl
+from referee.players.connect import process_connector
 from referee.processes.supervisor import supervise
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.pool import process_connector
 
 AMPLE: Final = TimeControl(move=20.0, startup=20.0, margin=0.05)
 """For bots that answer: enough however busy the machine is."""

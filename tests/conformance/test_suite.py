@@ -22,7 +22,7 @@ from referee.conformance.wire import shortened
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
-from referee.players.session import displayed_name
+from referee.printable import displayed_name
 from tests.conformance.checked import ALL_GAMES, DRAGON, GOOD, broken, check
 
 LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))
@@ -135,6 +135,7 @@ HANGING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HANGING)
 async def test_whatever_a_bot_does_every_check_ends_and_some_fail(name: str, tmp_path: Path) -> None:
     control = TimeControl(move=0.2, startup=0.7)
@@ -151,6 +152,7 @@ async def test_whatever_a_bot_does_every_check_ends_and_some_fail(name: str, tmp
 # -- a good bot -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
     found = await check(tmp_path, GOOD, games=ALL_GAMES)
     told = {result.id: result.status for result in found.values() if result.status != "pass"}
@@ -162,6 +164,7 @@ async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -> None:
     ready = '"name": "good", "options": {"observation": False, "events": False}'
     found = await check(tmp_path, broken(('"name": "good"', ready)), "handshake", "play")

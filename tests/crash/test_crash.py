@@ -7,9 +7,11 @@ import pytest
 
 from tests.crash.crashing import crash, undisturbed, write_tournament
 
-pytestmark = pytest.mark.xdist_group(
-    "clocks and bombs"
-)  # not at the same time: its processes take CPU time from clocks
+pytestmark = [
+    pytest.mark.ci_only,
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clocks and bombs"),  # not at the same time: its processes take CPU time from clocks
+]
 
 
 @pytest.mark.parametrize("format_", ["swiss", "knockout"])

@@ -43,15 +43,15 @@ def commands() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("command", sorted({line for _, line in commands()}))
 def test_every_command_on_these_pages_exists_with_its_options(command: str) -> None:
-    _, name, *rest = shlex.split(command, comments=True)
-    found: Any = load_command(name)
-    while hasattr(found, "commands"):
-        name, *rest = rest
-        found = found.commands[name]
+    _, *rest = shlex.split(command, comments=True)
+    words: list[str] = []
+    while hasattr(found := load_command(*words), "commands"):
+        words.append(rest.pop(0))
     context = found.context_class(found, **found.context_settings)
     found.make_parser(context).parse_args(rest)  # an unknown option, or one without its value, is an error
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -> None:
     page = (BOTS / "README.md").read_text(encoding="utf-8")
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
@@ -67,6 +67,7 @@ def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -
 # -- finding a mistake -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
     bot, line = blocks(DEBUGGING, "python")
     (tmp_path / "scholar.py").write_text(bot, encoding="utf-8")
@@ -157,6 +158,7 @@ def step(name: str) -> str:
     return textwrap.dedent(lines)
 
 
+@pytest.mark.slow
 def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
     (variables,) = re.findall(r"^env:\n((?:  .*\n)+)", WORKFLOW, re.MULTILINE)
     values = dict(re.findall(r"^  (\w+): (.*)$", variables, re.MULTILINE))

@@ -13,7 +13,7 @@ import pytest
 from tests.cli.command import ENVIRONMENT, referee, run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
 
-pytestmark = pytest.mark.xdist_group("cup")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cup")]
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ("README.md", "docs/tournaments.md")

@@ -161,6 +161,7 @@ def our_words(line: str) -> str:
     return re.sub(r'( is no action of \w+: ).*("\})$', r"\1…\2", line)
 
 
+@pytest.mark.slow
 def test_bots_that_fail_leave_the_record_and_get_the_messages_that_are_quoted(tmp_path: Path) -> None:
     (block,) = blocks(read(SPECIFICATION), "json faulty-record")
     faults = ("version", "crash", "oversize", "timeout")

@@ -7,10 +7,14 @@ import trio
 
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, lines_of
-from tournaments.play.runner import PlayedGame, play_games
+from tests.playing import play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clocks and bombs"),  # not at the same time: bombs take CPU time from clocks
+]
 
 MORE_THAN_A_PIPE = 1_000_000
 """Bytes: whoever writes so much waits for the reader."""

@@ -87,6 +87,7 @@ async def test_timeout(harness: Harness, source: str, came: str) -> None:
     assert re.fullmatch(rf"no answer to act \d \(take\) within 0.3 s; {came}", fault.message), fault
 
 
+@pytest.mark.slow
 @never_exits
 async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
     fault = await harness.fault_of("ready(); wait_forever()", control=SHORT_TIME, filler=1_000_000)
@@ -94,6 +95,7 @@ async def test_timeout_of_a_bot_that_does_not_read(harness: Harness) -> None:
     assert "; it has not read all of act 1: " in fault.message
 
 
+@pytest.mark.slow
 @never_exits
 async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harness) -> None:
     fault = await harness.fault_of(

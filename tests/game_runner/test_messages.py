@@ -8,12 +8,13 @@ import pytest
 
 from protocol.messages import Result
 from protocol.record import PlayerInfo
+from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from
 from referee.games.interface import ALL
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from referee.outcome import Fault, Outcome
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.record.replay import Replay

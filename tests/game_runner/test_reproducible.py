@@ -11,6 +11,8 @@ from referee.record.replay import Replay
 from tests.game_runner.harness import RANDOM, Harness, lines_of
 from tournaments.play.runner import PlayedGame
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parents[2] / "bots" / "random-python"
 
 

@@ -182,6 +182,7 @@ async def test_no_retry_after_a_crash(harness: Harness) -> None:
 # -- the next game ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_grace")
 @pytest.mark.parametrize(
     "fault",
@@ -204,6 +205,7 @@ async def test_next_game_is_played_by_a_fresh_process(harness: Harness, fault: s
     assert first != second
 
 
+@pytest.mark.slow
 async def test_next_game_is_played_by_a_fresh_process_while_the_failed_one_is_still_running(harness: Harness) -> None:
     first = next(rotations(1, 2, "seed"))
     bot = harness.bot(

@@ -1,4 +1,4 @@
-"""A third game is one package and one line of registry: everything else works with it as with the other games."""
+"""A third game is one package and one line in the registry: everything works with it as with the other games."""
 
 import json
 import os
@@ -40,10 +40,11 @@ def run(program: Sequence[str], folder: Path = ROOT, *, site: Path | None = None
 
 
 def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler", fails: bool = False) -> str:
-    """What pytest writes where the third game is registered."""
+    """The output of pytest with the third game registered."""
     return run(["-m", "pytest", "-p", plugin, "-n", "0", *arguments], fails=fails)
 
 
+@pytest.mark.slow
 def test_a_third_game_passes_the_conformance_suite() -> None:
     summary = run_pytest("tests/games/test_conformance.py", "-k", HighCard.name).splitlines()[-1]
     assert int(summary.split()[0]) > 100
@@ -51,6 +52,8 @@ def test_a_third_game_passes_the_conformance_suite() -> None:
     assert "skipped" not in summary
 
 
+@pytest.mark.slow
+@pytest.mark.ci_only
 def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documentation() -> None:
     collected = run_pytest("tests", "--collect-only")
     assert "error" not in collected.splitlines()[-1]
@@ -58,6 +61,7 @@ def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documenta
         assert any(test in line and HighCard.name in line for line in collected.splitlines())
 
 
+@pytest.mark.slow
 def test_a_person_plays_a_third_game() -> None:
     tests = ("tests/players/human/test_player.py", "tests/games/test_presenters.py", "tests/games/test_rule_texts.py")
     summary = run_pytest(*tests, "-k", HighCard.name).splitlines()[-1]
@@ -65,6 +69,7 @@ def test_a_person_plays_a_third_game() -> None:
     assert "failed" not in summary
 
 
+@pytest.mark.slow
 def test_the_commands_play_record_verify_and_show_a_third_game(tmp_path: Path, site: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--game", "high_card", "--set", "stake=1000000000000"]
     run(["-m", "referee", *match, "--games", "2", "--record", "records", "--sandbox", "none"], tmp_path, site=site)

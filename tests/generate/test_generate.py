@@ -1,10 +1,12 @@
-"""No generated file is stale, so nothing that the rules do and nothing that is sent changes unnoticed."""
+"""No generated file is stale, so no change in the rules or on the wire goes unnoticed."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.generate.files import COMMAND, ROOT, difference, generated_files, present, renew, stored
+
+pytestmark = pytest.mark.slow
 
 FILES = generated_files()
 

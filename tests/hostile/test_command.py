@@ -19,6 +19,8 @@ from tests.hostile.hostile_harness import BOTS, PRELUDE
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 MODES = [
     "none",
     pytest.param("bwrap", marks=needs_sandbox),

@@ -6,8 +6,9 @@ import trio
 from tests.hostile.catalogue import CATALOGUE
 from tests.hostile.cleanup import no_processes_left, processes_of
 from tests.hostile.hostile_harness import HostileHarness, schedule
+from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases
 
 STILL_RUNNING = (
@@ -23,12 +24,13 @@ STILL_RUNNING = (
 """Bots that are out of their first game while their processes still run."""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pebbles_known")
 @pytest.mark.parametrize("bot", STILL_RUNNING)
 async def test_next_games_do_not_wait_for_a_bot_that_does_not_exit(
     hostile_harness: HostileHarness, monkeypatch: pytest.MonkeyPatch, bot: str
 ) -> None:
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", TEST_TIMEOUT)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", TEST_TIMEOUT)
     plan = hostile_harness.plan(bot, CATALOGUE[bot])
     played: list[PlayedGame] = []
     done = trio.Event()

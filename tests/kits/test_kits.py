@@ -163,6 +163,7 @@ def test_a_message_that_is_not_as_the_protocol_says_ends_it_with_the_name_of_the
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.slow
 @every_language("c")
 def test_it_compiles_without_a_warning_and_neither_leaks_nor_touches_memory_that_is_not_its_own(
     language: str, tmp_path: Path

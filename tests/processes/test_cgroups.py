@@ -92,6 +92,7 @@ signal.pause()
 """Four processes that each live only until they have started the next one."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_cpu_time_of_short_children_counts_though_nobody_waits_for_them(
     version: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
@@ -407,6 +408,7 @@ def test_watch_in_force_is_said(tmp_path: Path) -> None:
 # -- without a cgroup -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_page_tables_count() -> None:
     async with running(python(PAGE_TABLES), quit_grace=0) as connection:
         assert await connection.receive() == b"ready"
@@ -417,6 +419,7 @@ async def test_page_tables_count() -> None:
             await connection.receive()
 
 
+@pytest.mark.slow
 async def test_memfd_behind_many_other_files_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_tree, "MAX_OPEN_FILES", 100)
     async with running(python(MEMFD_BEHIND_DUPS), quit_grace=0) as connection:

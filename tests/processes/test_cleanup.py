@@ -14,12 +14,13 @@ from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordWriteError
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness, ResourceSnapshot, record
+from tests.playing import play_games
 from tests.processes.running import python, running
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-pytestmark = pytest.mark.usefixtures("short_grace")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_grace")]
 
 IGNORE_SIGNALS = """
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -110,7 +111,7 @@ WAITING = {
 async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:
-    monkeypatch.setattr("tournaments.play.pool.QUIT_GRACE", 30.0)
+    monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 30.0)
     plan = harness.plan([harness.bot(source), harness.bot("fork(); ready()")], filler=1_000_000)
     async with harness.no_leaks(), trio.open_nursery() as nursery:
         nursery.start_soon(play_games, plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None)

@@ -57,6 +57,7 @@ def test_tools_have_absolute_paths_whatever_path_says(tmp_path: Path, monkeypatc
     assert not {"bwrap", "sh", "setpriv", "prlimit", "env"} & set(launch.argv) - {"sh"}
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_a_bwrap_of_the_bot_is_not_executed(tmp_path: Path) -> None:
     bot = tmp_path / "bot"
@@ -149,6 +150,7 @@ def test_folders_below_a_private_one_can_be_read(tmp_path: Path) -> None:
     assert run("root", ["cat", "file"], inner).stdout == "content"
 
 
+@pytest.mark.slow
 @needs_sandbox
 @needs_root
 @pytest.mark.parametrize("private", ["bot", "bot/run.sh"])
@@ -231,6 +233,7 @@ def test_a_limit_over_the_hard_limit_is_lowered_with_a_notice(monkeypatch: pytes
     assert capped_limits(ProcessLimits(processes=99, open_files=256)) == []
 
 
+@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
 def test_bots_are_sandboxed_under_a_low_hard_limit() -> None:
@@ -286,6 +289,7 @@ def test_an_element_of_path_that_leads_out_of_a_bots_folder_shows_nothing(
 # -- records ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.parametrize("record", [".", "sub"])
 def test_records_are_not_kept_where_a_bot_sees_them(tmp_path: Path, record: str) -> None:
@@ -351,6 +355,7 @@ RUNTIMES: Final = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("program", RUNTIMES)
 def test_runtimes_and_compilers_work_and_print_no_warnings(kind: str, program: str) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from referee.bots.preflight import single_errors
 from referee.connections.pipe import PipeConnection
+from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper_client import (
     KeeperClient,
@@ -30,12 +30,13 @@ from referee.processes.machine import MachineError
 from referee.processes.supervisor import describe_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
+from tests.playing import play_games
 from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")
@@ -46,6 +47,7 @@ SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pau
 # -- killed -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize("both", [False, True], ids=["referee", "referee and keeper"])
 @pytest.mark.parametrize("mode", ["none", pytest.param("bwrap", marks=needs_sandbox)])
@@ -56,6 +58,7 @@ def test_nothing_survives_a_referee_that_is_killed_while_bots_start(tmp_path: Pa
     assert [left for left, *_ in results] == [0, 0, 0]
 
 
+@pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize("mode", ["none-subreaper", pytest.param("bwrap-subreaper", marks=needs_sandbox)])
 def test_nothing_survives_where_the_keeper_may_not_have_a_namespace(tmp_path: Path, mode: str) -> None:

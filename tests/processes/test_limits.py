@@ -20,6 +20,8 @@ from tests.processes.running import python, running
 from tests.processes.sandboxed import NOBODY
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 MB = 1024 * 1024
 ALLOCATE_SILENTLY = "import signal; signal.alarm(120); block = b'x' * (200 << 20)"
 ALLOCATE = f"{ALLOCATE_SILENTLY}; print('allocated', flush=True); signal.pause()"

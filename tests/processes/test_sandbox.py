@@ -389,6 +389,7 @@ ENDS = {
 }
 
 
+@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.usefixtures("short_grace")
 @pytest.mark.parametrize(("source", "control", "fault"), ENDS.values(), ids=ENDS)

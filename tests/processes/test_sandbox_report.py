@@ -47,6 +47,7 @@ WEAKENED = {
 }
 
 
+@pytest.mark.slow
 @needs_sandbox
 @needs_root
 @pytest.mark.parametrize("words", WEAKENED)
@@ -81,6 +82,7 @@ async def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
     assert {check.reason for check in report.checks if check.verdict == "fail"} == {"there is no sandbox"}
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_command_prints_a_table_or_json() -> None:
     shown = referee("sandbox")

@@ -21,6 +21,8 @@ from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, sandbox_of
 from tests.processes.test_cgroups import FORK_CHAIN, needs_cgroups
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 LIMITS = ProcessLimits()
 MEANS = [
     pytest.param(True, id="cgroup", marks=needs_cgroups),

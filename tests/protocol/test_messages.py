@@ -1,4 +1,4 @@
-"""Every message of the wire and every line of a record is exactly the line it was, and is read back as itself."""
+"""Every message and every line of a record is encoded exactly as before, and is read back unchanged."""
 
 from typing import Any, get_args
 
@@ -153,6 +153,7 @@ lines_of_records = (
 )
 
 
+@pytest.mark.slow
 @fixed
 @given(messages_to_bots)
 def test_any_message_to_a_bot_is_one_line_and_is_read_back_as_itself(message: Message) -> None:
@@ -162,6 +163,7 @@ def test_any_message_to_a_bot_is_one_line_and_is_read_back_as_itself(message: Me
     assert to_bot.decode(line) == message
 
 
+@pytest.mark.slow
 @fixed
 @given(messages_from_bots)
 def test_any_message_from_a_bot_is_one_line_and_is_read_back_as_itself(message: Message) -> None:
@@ -170,6 +172,7 @@ def test_any_message_from_a_bot_is_one_line_and_is_read_back_as_itself(message: 
     assert decode(line[:-1]) == message
 
 
+@pytest.mark.slow
 @fixed
 @given(lines_of_records)
 def test_any_line_of_a_record_is_one_line_and_is_read_back_as_itself(line: Any) -> None:

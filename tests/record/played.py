@@ -13,10 +13,11 @@ from msgspec import Raw
 
 from protocol.messages import FaultCode
 from protocol.record import PlayerInfo
+from referee.bots.policies import choose_random
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Game, config_from, find_game
 from referee.outcome import Fault
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Player, PlayerFault
 from referee.record.reader import InvalidRecord
@@ -28,7 +29,7 @@ Line = dict[str, Any]
 
 
 class FaultyPlayer(BuiltinPlayer):
-    """Plays at random up to the decision of that number (from 1), where it commits a fault."""
+    """Plays at random and commits a fault at the decision with this number (from 1)."""
 
     def __init__(self, at: int, code: FaultCode = "timeout", retries: int = 0) -> None:
         super().__init__(choose_random)
@@ -63,7 +64,7 @@ class RetryingPlayer(BuiltinPlayer):
 
 
 class GamePlan(NamedTuple):
-    """A game to be played. Seats without a player play at random; a Fault is of a bot that failed before the game."""
+    """A game to be played. Seats without a player play at random; a Fault is a bot that failed before the game."""
 
     game: str
     options: Mapping[str, Any]
@@ -110,7 +111,7 @@ def compress(path: Path) -> Path:
 
 
 def first_error(path: Path) -> InvalidRecord | None:
-    """Why a record is not valid, or None."""
+    """The error of an invalid record, or None."""
     try:
         Replay(path).check()
     except InvalidRecord as error:

@@ -14,6 +14,7 @@ from msgspec import Raw
 
 from protocol.messages import FaultCode, Result
 from protocol.record import PlayerInfo
+from referee.bots.policies import choose_random
 from referee.cli import main
 from referee.game_runner import GameRunner, GameSetup
 from referee.games import Event, Game, config_from, new_game
@@ -21,7 +22,7 @@ from referee.games.interface import DecisionEvent
 from referee.games.year_of_the_dragon import YearOfTheDragon, log, tiles
 from referee.games.year_of_the_dragon.narrator import DragonNarrator
 from referee.outcome import Fault, Outcome
-from referee.players.builtin import BuiltinPlayer, choose_random
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
 from referee.record.reader import TruncatedRecord
@@ -468,7 +469,7 @@ def test_the_command_fails_for_a_truncated_record(
     assert err == f"referee: {game.path}: line 40: the record breaks off here: unfinished\n"
 
 
-def test_the_command_fails_for_a_file_that_is_no_record(
+def test_the_command_fails_for_a_file_that_is_not_a_record(
     tmp_path: Path, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "letter.txt"

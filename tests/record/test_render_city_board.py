@@ -258,6 +258,7 @@ def test_colours_are_for_terminals_or_for_those_who_ask_for_them(
     assert (ESCAPE in out) == colours
 
 
+@pytest.mark.slow
 def test_no_color_is_honoured_unless_colours_are_asked_for(
     tmp_path: Path, capsys: Output, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,12 @@ from referee.bots.bot_spec import parse_bots
 from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.clock import TimeControl
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tests.playing import play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
+
+pytestmark = pytest.mark.slow
 
 BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
@@ -56,7 +60,7 @@ def match(game: str, arguments: list[str], deals: int, **options: object) -> lis
     """All games of a match, in every rotation."""
     game_type = find_game(game)
     bots = parse_bots(arguments)
-    plan = Plan(
+    plan = GamePlan(
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
         bots=bots,
@@ -147,6 +151,7 @@ def duel(deal: int, seat: int) -> tuple[int, int]:
     return scores[seat], scores[1 - seat]
 
 
+@pytest.mark.ci_only
 def test_over_100_deals_in_both_rotations_it_beats_random_play_in_95_percent_with_3_times_the_coins() -> None:
     games = [duel(deal, seat) for deal in range(100) for seat in (0, 1)]
     assert mean(own > other for own, other in games) >= 0.95

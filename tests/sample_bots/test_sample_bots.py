@@ -45,6 +45,7 @@ def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settin
     assert len(result["games"]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 def test_a_sample_bot_passes_the_checks_without_a_warning(bot: Path) -> None:
     """As `make smoke` does with all of them, and longer: here a sample of the checks."""
@@ -54,6 +55,8 @@ def test_a_sample_bot_passes_the_checks_without_a_warning(bot: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.ci_only
 def test_steady_is_rarely_beaten_by_random_bots() -> None:
     """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 8 deals."""
     steady, *others = match("bots/steady-python", "builtin:random", "builtin:random", "--games", "8", "--seed", "spar")[
@@ -64,6 +67,7 @@ def test_steady_is_rarely_beaten_by_random_bots() -> None:
     assert all(steady["score"]["mean"] >= 2 * other["score"]["mean"] for other in others)
 
 
+@pytest.mark.slow
 def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
     arguments = ["bots/steady-python", "bots/random-python", "--games", "2", "--seed", "again"]
     assert match(*arguments)["games"] == match(*arguments)["games"]

@@ -16,7 +16,9 @@ from referee.bots.bot_spec import parse_bots
 from referee.games import Game, config_from, find_game, game_names
 from referee.players.clock import TimeControl
 from tests.games.playing import Setup, option_setups, random_turns
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tests.playing import play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
@@ -186,13 +188,14 @@ def match(game: str, bots: list[str], control: TimeControl, **options: object) -
     game_type = find_game(game)
     specs = parse_bots(bots)
     config = config_from(game_type.Config, {"players": len(bots), **options})
-    plan = Plan(game=game_type, config=config, bots=specs, control=control, concurrency=1)
+    plan = GamePlan(game=game_type, config=config, bots=specs, control=control, concurrency=1)
     played: list[PlayedGame] = []
     deal = rotations(1, len(bots), f"searcher plays {game}", rotate=False)
     trio.run(play_games, plan, Phases(deal), played.append)
     return played
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [
@@ -226,6 +229,7 @@ def test_it_shares_out_a_bank(clock: Clock) -> None:
     assert sum(spent) > 14
 
 
+@pytest.mark.slow
 def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
     command = f"{{python}} {SEARCHER / 'searcher.py'} --playouts 4"
     games = [match("forbidden_city", [command, "builtin:random"], AMPLE_TIME) for _ in range(2)]

@@ -6,84 +6,29 @@ pass it on to the next process. So every process plays in one rotation only, and
 of another rotation begins. The only exception is a bot that its author starts by hand: it stays for all games.
 """
 
-import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 import trio
 
-from protocol import codec
-from protocol.messages import HelloLimits, Quit
 from referee.bots.bot_spec import BotSpec
-from referee.bots.languages import language_of
 from referee.connections import ConnectError, Connection
-from referee.connections.pipe import PipeConnection
-from referee.connections.tcp import BotListener
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
-from referee.players.clock import TimeControl, milliseconds
+from referee.players.clock import TimeControl
+from referee.players.connect import Connect, new_session
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
 from referee.printable import sanitise
-from referee.processes.keeper_client import SpawnError
 from referee.processes.stderr_log import StderrExcerpt
-from referee.processes.supervisor import Supervisor
 
-QUIT_GRACE: Final = 1.0
-"""Seconds that a bot has to exit after `quit`."""
 MAX_FAILED_STARTS: Final = 3
 """Failed starts in a row after which a bot is not started any more. One may be due to a machine that is busy just then;
 three are due to the bot, and every further game could cost as long as the limit for its start."""
-
-Connect = Callable[[BotSpec], Awaitable[Connection]]
-"""Starts a bot and opens a connection to it. Raises ConnectError."""
-
-
-def process_connector(
-    supervisor: Supervisor, listeners: Mapping[str, BotListener] = {}, *, ponder: bool = True
-) -> Connect:
-    """Returns a `Connect` that starts each bot as a process of the supervisor, or waits for it on its listener.
-
-    If the machine or its settings prevent a start, and not the bot, it raises MachineError instead: no bot is charged
-    for that, and the match can't go on.
-
-    `ponder`: bots may go on while they are not on turn; otherwise they stand still.
-    """
-
-    async def connect(bot: BotSpec) -> Connection:
-        if bot.port is not None:
-            return await listeners[bot.name].connect()
-        try:
-            process = await supervisor.start(
-                bot.argv,
-                bot.folder,
-                bot.limits,
-                extra_env=bot.environment,
-                from_command_line=bot.from_command_line,
-            )
-        except SpawnError as error:
-            raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, halts=not ponder)
-
-    return connect
-
-
-@contextlib.contextmanager
-def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Iterator[Mapping[str, BotListener]]:
-    """Listen for all bots that are started by hand; their listeners by name. Raises ListenError."""
-    with contextlib.ExitStack() as stack:
-        listeners: dict[str, BotListener] = {}
-        for bot in bots:
-            if bot.port is not None:
-                listener = BotListener(bot.name, bot.port, bot.limits, codec.encode(Quit()), on_notice)
-                stack.callback(listener.close)
-                listeners[bot.name] = listener
-        yield listeners
 
 
 class PooledBot:
@@ -194,6 +139,8 @@ class Pool:
         """
         await self._enter(rotation)
         lease = Lease(self, bot, deal, stderr, table, trace)
+        # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
+        # of another rotation may begin.
         self._lent += 1
         if not self._reuse(lease):
             await self.start(lease)
@@ -201,6 +148,8 @@ class Pool:
 
     def announce(self, table: int) -> None:
         """A game is about to take processes: those that are idle at its table are kept for it until `seated`."""
+        # Between here and its `acquire` other tasks run. One of them may end the last game that the schedule knows of
+        # at this table, and must not end its processes then.
         self._beginning[table] += 1
 
     def seated(self, table: int) -> None:
@@ -210,6 +159,7 @@ class Pool:
     def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
         """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
+        # Not async, so that it works in a game that has been cancelled, too. Processes end in the background (`_end`).
         needed = needed or self._beginning[lease.table] > 0 or self._stays(lease.bot)
         if lease.pooled is not None:
             if failed or not needed:
@@ -237,6 +187,8 @@ class Pool:
         for idle in [self._idle[key] for key in which]:
             while idle:
                 self.discard(idle.pop())
+        # This may wait for long, and `_end` replaces the set. But it is called for processes of games, and none is
+        # played while this waits: nothing is added that `clear` would forget.
         for connection in self._ending:
             await connection.closed.wait()
         self._ending.clear()
@@ -245,11 +197,15 @@ class Pool:
         """End all processes of another rotation before a game of this one begins."""
         if rotation == self._rotation:
             return
+        # The first games of a rotation begin at the same time, and each of their seats comes here. One of them ends the
+        # processes; the others wait for it at the lock, and find the rotation changed when they get it.
         async with self._changing:
             if rotation == self._rotation:
                 return
             if self._lent:
                 raise RuntimeError(f"games of another rotation than {rotation} are still being played")
+            # None while others may run: if this is cancelled while processes end, the next one has to wait for them,
+            # whatever its rotation.
             self._rotation = None
             await self._close([key for key in self._idle if not self._stays(key[0])])
             self._rotation = rotation
@@ -262,7 +218,9 @@ class Pool:
         """Lend an idle process that has not played the deal. False if there is none."""
         idle = self._idle[lease.bot, lease.table]
         for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals or self._stays(lease.bot)]:
+            # There is no checkpoint from here to the end, so no other game is lent the same process.
             idle.remove(pooled)
+            # It may have ended since its last game: nobody watches idle processes.
             if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
                 self.discard(pooled)
                 continue
@@ -281,13 +239,15 @@ class Pool:
         After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
         """
         await self._yield_before_start()
+        # Looked up after the wait: the bot may have been given up meanwhile.
         lease.fault = self._given_up.get(lease.bot)
         if lease.fault is not None:
             return
         await self._try_start(lease)
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
-            self._given_up.pop(lease.bot, None)  # another start was under way when the bot was given up
+            # Starts of a bot for several games overlap: it may have been given up while this one was under way.
+            self._given_up.pop(lease.bot, None)
         else:
             self._count_failed_start(lease.bot, lease.fault)
 
@@ -349,21 +309,3 @@ class Pool:
         """Close a connection, and remember it until nothing of it is left."""
         connection.close()
         self._ending = {ending for ending in self._ending if not ending.closed.is_set()} | {connection}
-
-
-def new_session(bot: BotSpec, connection: Connection, control: TimeControl, lag: EventLoopLag) -> BotSession:
-    """A session over a new connection to a bot, which has not been greeted yet."""
-    language = partial(language_of, bot.argv, bot.folder, bot.build)
-    return BotSession(connection, control, hello_limits(bot, control), lag, language)
-
-
-def hello_limits(bot: BotSpec, control: TimeControl) -> HelloLimits:
-    """The limits in force, as `hello` states them."""
-    return HelloLimits(
-        line_bytes=bot.limits.line_bytes,
-        info_bytes=codec.MAX_INFO,
-        startup_ms=milliseconds(control.startup),
-        margin_ms=milliseconds(control.margin),
-        quit_ms=milliseconds(QUIT_GRACE),
-        memory_mb=bot.limits.memory_mb,
-    )

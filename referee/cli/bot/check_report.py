@@ -4,49 +4,32 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-import trio
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from referee.cli.match_report import counted, format_ms, safe_text
-from referee.cli.output import echo, ignore_broken_stderr
+from referee.cli.formatting import format_ms, format_text
+from referee.cli.output import echo
+from referee.cli.progress_bar import ProgressBar
 from referee.conformance import LEVELS, Check, CheckResult, Report, ShownLine
+from referee.games.narrator import format_count
 from referee.printable import printable
 
-REFRESH_INTERVAL: Final = 0.2
 STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}
 
 
-class CheckProgress:
-    """A progress bar on stderr with the check that runs, if that is a terminal."""
+class CheckProgress(ProgressBar):
+    """Checks, the one that runs, and how many did not pass."""
 
     def __init__(self, checks: int) -> None:
-        self._console = Console(stderr=True)
+        super().__init__("checks", shows_time=False)
         self._checks = checks
-        self._made = 0
         self._bad: dict[str, int] = {"fail": 0, "warn": 0}
         self._current = ""
-        self._bar: Progress | None = None
 
     def start(self) -> None:
         """Show the bar."""
-        if not self._console.is_terminal:
-            return
-        bar = Progress(
-            MofNCompleteColumn(),
-            TextColumn("checks"),
-            BarColumn(),
-            TextColumn("{task.description}", markup=False),
-            console=self._console,
-            auto_refresh=False,
-            transient=True,
-        )
-        bar.add_task("", total=self._checks)
-        with ignore_broken_stderr():
-            bar.start()
-        self._bar = bar
+        self.open(self._checks)
 
     def begin(self, check: Check) -> None:
         """A check begins."""
@@ -54,29 +37,13 @@ class CheckProgress:
 
     def add(self, result: CheckResult) -> None:
         """A check has been made."""
-        self._made += 1
+        self.done += 1
         if result.status in self._bad:
             self._bad[result.status] += 1
 
-    def notice(self, line: str) -> None:
-        """Show a line on stderr."""
-        echo(line, err=True)
-
-    async def refresh(self) -> None:
-        """Keep the bar up to date until cancelled."""
-        while True:
-            if self._bar is not None:
-                bad = "".join(f"  {number} {status}" for status, number in self._bad.items() if number)
-                self._bar.update(self._bar.task_ids[0], completed=self._made, description=f"{self._current}{bad}")
-                with ignore_broken_stderr():
-                    self._bar.refresh()
-            await trio.sleep(REFRESH_INTERVAL)
-
-    def stop(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            with ignore_broken_stderr():
-                self._bar.stop()
+    def status(self) -> str:
+        """The check that runs, and how many have not passed."""
+        return self._current + "".join(f"  {number} {status}" for status, number in self._bad.items() if number)
 
 
 def list_checks(checks: Sequence[Check]) -> None:
@@ -92,23 +59,23 @@ def show_report(report: Report) -> None:
     out = Console(soft_wrap=True, highlight=False)
     where = "in the sandbox" if report.sandboxed else "without a sandbox"
     out.print(
-        safe_text(f"{report.bot}: protocol {report.protocol}, {' and '.join(report.games)}, {where}"), style="bold"
+        format_text(f"{report.bot}: protocol {report.protocol}, {' and '.join(report.games)}, {where}"), style="bold"
     )
     for level, group in groupby(report.checks, key=lambda result: result.level):
-        out.print(safe_text(f"{level}: {TITLES[level]}"))
+        out.print(format_text(f"{level}: {TITLES[level]}"))
         for reason, alike in groupby(group, key=not_tried):
             results = list(alike)
             if reason is not None and len(results) > 1:
                 out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STYLES["skipped"]))
                 continue
             for result in results:
-                out.print(in_one_line(result))
-                for line in details(result):
-                    out.print(safe_text(line))
-    out.print(safe_text(summary(report)), style="bold")
+                out.print(format_check(result))
+                for line in format_details(result):
+                    out.print(format_text(line))
+    out.print(format_text(format_summary(report)), style="bold")
     first = next((result for result in report.checks if result.status == "fail"), None)
     if first is not None:
-        out.print(safe_text(f"to make one of them again: --only {first.id}"))
+        out.print(format_text(f"to make one of them again: --only {first.id}"))
 
 
 def not_tried(result: CheckResult) -> str | None:
@@ -116,7 +83,7 @@ def not_tried(result: CheckResult) -> str | None:
     return result.message if result.status == "skipped" and result.message.startswith("not tried") else None
 
 
-def in_one_line(result: CheckResult) -> Text:
+def format_check(result: CheckResult) -> Text:
     """A check with its status and what happened."""
     name = result.id.removeprefix(f"{result.level}.")
     line = Text(f"  {result.status:8}", style=STYLES[result.status])
@@ -124,31 +91,31 @@ def in_one_line(result: CheckResult) -> Text:
     return line
 
 
-def details(result: CheckResult) -> Iterator[str]:
+def format_details(result: CheckResult) -> Iterator[str]:
     """What explains a check that has not passed. Not yet printable."""
     if result.status == "pass" or not result.advice:
         return
     yield f"      required: {result.requirement} ({result.source})"
     yield f"      what to do: {result.advice}"
     for line in result.wire:
-        yield f"      {in_words(line)}"
+        yield f"      {format_wire_line(line)}"
     lines = result.stderr.strip().splitlines()
     if lines:
         yield "      the end of its standard error:"
         yield from (f"        {line}" for line in lines)
 
 
-def in_words(line: ShownLine) -> str:
+def format_wire_line(line: ShownLine) -> str:
     """A line of the wire with its time."""
     size = "" if line.bytes <= len(line.line) else f" ({line.bytes} bytes)"
     missed = "" if line.received else " (not asked for, or without an end of line)"
     return f"{line.ms:>8.1f} ms {line.direction} {line.line}{size}{missed}"
 
 
-def summary(report: Report) -> str:
+def format_summary(report: Report) -> str:
     """How many checks ended in which way."""
     counts = report.counts
-    parts = [f"{counts.passed} passed", counted(counts.warned, "warning"), f"{counts.failed} failed"]
+    parts = [f"{counts.passed} passed", format_count(counts.warned, "warnings"), f"{counts.failed} failed"]
     if counts.skipped:
         parts.append(f"{counts.skipped} skipped")
     times, thinking = report.answer_ms, ""

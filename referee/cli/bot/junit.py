@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from referee.cli.bot.check_report import details
+from referee.cli.bot.check_report import format_details
 from referee.conformance import CheckResult, Report, count
 from referee.printable import printable
 
@@ -56,7 +56,7 @@ def add_case(parent: Element, result: CheckResult) -> None:
     name = result.id.removeprefix(f"{result.level}.")
     case = SubElement(parent, "testcase", classname=result.level, name=name, time=f"{result.seconds:.3f}")
     message = printable(result.message)
-    text = "\n".join([message, *(printable(line) for line in details(result))])
+    text = "\n".join([message, *(printable(line) for line in format_details(result))])
     if result.status == "fail":
         SubElement(case, "failure", type="fail", message=message).text = text
     elif result.status == "skipped":

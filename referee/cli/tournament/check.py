@@ -12,17 +12,18 @@ from rich.console import Console
 
 from referee.bots.crash import stderr_lines
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure
+from referee.cli.formatting import format_ms, format_startup
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import UNLIMITED, counted, format_ms
 from referee.cli.output import echo
-from referee.cli.tables import Column, fitting_tables
+from referee.cli.tables import UNLIMITED, Column, fitting_tables
 from referee.cli.tournament.app import app
+from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
-from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
+from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.play.interruption import Interruption, catch_signals
 
 
@@ -77,13 +78,12 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
 
     def add(result: Readiness) -> None:
         results.append(result)
-        notice(f"{in_short(result)} ({len(results)} of {len(spec.bots)})")
+        notice(f"{format_readiness(result)} ({len(results)} of {len(spec.bots)})")
 
     with interruption.scope():
         provide_for_games(spec)
-        sandbox = tournament_sandbox(spec, notice)
-        failed_builds = await build_bots(spec, sandbox, notice)
-        await check_readiness(spec, sandbox, add, notice, failed_builds)
+        preflight = tournament_preflight(spec, notice, collect=True)
+        await check_readiness(spec, preflight, add, notice)
 
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:
@@ -95,7 +95,7 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
     names = Column("bot", [printable(result.bot) for result in results])
     values = [
         Column("ready", ["yes" if result.ready else "no" for result in results]),
-        Column("start-up", [format_seconds(result.startup_ms) for result in results]),
+        Column("start-up", [format_startup(result.startup_ms) for result in results]),
         Column("thinking mean", ["" if time is None else f"{format_ms(time.mean)} ms" for time in times]),
         Column("99 %", ["" if time is None else f"{format_ms(time.p99)} ms" for time in times]),
         Column("worst", ["" if time is None else f"{format_ms(time.worst)} ms" for time in times]),
@@ -104,20 +104,20 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
         for table in fitting_tables([names], values, width, HEAVY_HEAD):
             out.print(table)
     for result in results:
-        for line in problem_lines(result):
+        for line in format_problem(result):
             echo(line)
     ready = sum(result.ready for result in results)
     unchecked = f"; {bots - len(results)} not checked" if len(results) < bots else ""
-    echo(f"{ready} of {counted(bots, 'bot')} {'is' if bots == 1 else 'are'} ready{unchecked}")
+    echo(f"{ready} of {format_count(bots, 'bots')} {'is' if bots == 1 else 'are'} ready{unchecked}")
 
 
-def in_short(result: Readiness) -> str:
+def format_readiness(result: Readiness) -> str:
     """Whether a bot is ready; not yet printable."""
-    startup = "" if result.startup_ms is None else f", {format_seconds(result.startup_ms)} to start"
+    startup = "" if result.startup_ms is None else f", {format_startup(result.startup_ms)} to start"
     return f"{result.bot}: {'ready' if result.ready else 'not ready'}{startup}"
 
 
-def problem_lines(result: Readiness) -> Iterator[str]:
+def format_problem(result: Readiness) -> Iterator[str]:
     """What is wrong with a bot, and what to do; nothing if all is well. Not yet printable."""
     if result.ready:
         if result.advice is not None:
@@ -130,10 +130,3 @@ def problem_lines(result: Readiness) -> Iterator[str]:
     if lines:
         yield "    what it wrote:"
         yield from (f"      {line}" for line in lines)
-
-
-def format_seconds(milliseconds: float | None) -> str:
-    """A duration for people; empty if there is none."""
-    if milliseconds is None:
-        return ""
-    return f"{format_ms(milliseconds)} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"

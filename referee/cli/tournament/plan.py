@@ -1,6 +1,5 @@
 """`referee tournament init` and `plan`: what there is before the first game."""
 
-import math
 from pathlib import Path
 from typing import Annotated
 
@@ -9,12 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.cli.failure import USAGE, Failure
+from referee.cli.formatting import format_duration, format_text
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import counted, safe_text
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
+from referee.games.narrator import format_count
 from tournaments.competition.formats import FORMATS
-from tournaments.event.file.example_files import ExampleExists, write_example
+from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
@@ -41,6 +41,8 @@ def init(
         write_example(format_, file)
     except ExampleExists as error:
         raise Failure(str(error), USAGE) from None
+    except NoExample as error:
+        raise Failure(str(error)) from None
     except OSError as error:
         raise Failure(f"can't write {file}: {error.strerror}") from None
     echo(f"{file} is written. Name your bots in it, then look at what will be played: referee tournament plan {file}")
@@ -79,44 +81,31 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
         echo("  meetings  results decide who meets whom")
     else:
         low, high = planned.meetings.min, planned.meetings.max
-        echo(f"  meetings  any two bots meet at {low if low == high else f'{low} to {high}'} {tables_word(high)}")
+        echo(f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}")
         echo(f"  repeats   {planned.repeats}")
-    echo(f"  duration  {describe_duration(spec, planned.duration)}")
+    echo(f"  duration  {format_plan_duration(spec, planned.duration)}")
     if planned.meetings is not None:
         Console(soft_wrap=True).print(bots_table(planned))
     if spec.seed is None:
         echo("Without a seed in the file one is drawn at the start; it may decide about who meets whom when.")
 
 
-def tables_word(number: int) -> str:
-    """The word after a number of tables."""
-    return "table" if number == 1 else "tables"
-
-
-def describe_duration(spec: TournamentSpec, duration: Duration | None) -> str:
+def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
     """How long it takes at most, and how that is computed."""
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
-    batches, games = counted(duration.batches, "time"), counted(duration.concurrency, "game")
+    most, game, startup = (
+        format_duration(seconds, upper_bound=True)
+        for seconds in (duration.at_most_seconds, duration.game_seconds, spec.control.startup)
+    )
+    batches, games = format_count(duration.batches, "times"), format_count(duration.concurrency, "games")
     return (
-        f"at most about {in_hours(duration.at_most_seconds)}, if every bot uses up its clock in every game, builds"
-        f" aside: {batches} {in_hours(duration.game_seconds)}, with {games} at a"
-        f" time{cores}. A game: {in_hours(spec.control.startup)} to start, and {duration.decisions} decisions, the most"
+        f"at most about {most}, if every bot uses up its clock in every game, builds"
+        f" aside: {batches} {game}, with {games} at a"
+        f" time{cores}. A game: {startup} to start, and {duration.decisions} decisions, the most"
         f" in {duration.sample_games} games of random players"
     )
-
-
-def in_hours(seconds: float) -> str:
-    """A duration for people, rounded up."""
-    whole = math.ceil(seconds)
-    if whole < 120:
-        return f"{whole} s"
-    minutes = math.ceil(seconds / 60)
-    if minutes < 120:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:.1f} days"
 
 
 def bots_table(planned: TournamentPlan) -> Table:
@@ -126,5 +115,5 @@ def bots_table(planned: TournamentPlan) -> Table:
     for heading in ("tables", "byes", *(f"in seat {seat}" for seat in range(planned.seats))):
         table.add_column(heading, justify="right", no_wrap=True)
     for bot in planned.bots:
-        table.add_row(safe_text(bot.name), str(bot.tables), str(bot.byes), *map(str, bot.seat_counts or ()))
+        table.add_row(format_text(bot.name), str(bot.tables), str(bot.byes), *map(str, bot.seat_counts or ()))
     return table

@@ -9,12 +9,13 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from referee.cli.failure import USAGE, Failure
+from referee.cli.formatting import format_column
 from referee.cli.json_output import echo_json
-from referee.cli.match_report import counted
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.csv_output import Cell, echo_csv
-from referee.cli.tournament.standings_text import decimals, show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.games.narrator import format_count
 from tournaments.competition.game_list import GameRow, RoundRow, game_rows, pairings
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
@@ -69,7 +70,7 @@ def games(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False) -> Non
     else:
         width = _width()
         for row in rows:
-            for line in game_lines(row, width):
+            for line in format_game_row(row, width):
                 echo(line)
 
 
@@ -89,7 +90,7 @@ def show_pairings(folder: Folder, as_json: AsJson = False, as_csv: AsCsv = False
     else:
         width = _width()
         for row in found.rounds:
-            for line in round_lines(row, found.bye, width):
+            for line in format_round_row(row, found.bye, width):
                 echo(line)
 
 
@@ -141,7 +142,7 @@ def _width() -> int | None:
 # -- for people -----------------------------------------------------------------------------------------------
 
 
-def game_lines(row: GameRow, width: int | None) -> Iterator[str]:
+def format_game_row(row: GameRow, width: int | None) -> Iterator[str]:
     """A game: scores with ranks by seat, and faults."""
     items = [
         f"{name} {score} ({'' if fault is None else f'{fault}, '}{rank})"
@@ -149,10 +150,10 @@ def game_lines(row: GameRow, width: int | None) -> Iterator[str]:
     ]
     if row.replayed is not None:
         items.append(f"struck out, played again as {row.replayed}" + (f": {row.reason}" if row.reason else ""))
-    return wrapped(f"{row.game_id}  ", items, width)
+    return format_items(f"{row.game_id}  ", items, width)
 
 
-def round_lines(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
+def format_round_row(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
     """A round: its tables with points, or how many games are finished, and its byes."""
     first, last = row.deals[0], row.deals[-1]
     deals = f"deal {first}" if first == last else f"deals {first} to {last}"
@@ -161,15 +162,15 @@ def round_lines(row: RoundRow, bye: float, width: int | None) -> Iterator[str]:
         if table.points is None:
             items = list(table.bots)
         else:
-            items = [f"{name} {points}" for name, points in zip(table.bots, decimals(table.points), strict=True)]
+            items = [f"{name} {points}" for name, points in zip(table.bots, format_column(table.points), strict=True)]
         if table.games < table.of:
-            items[-1] += f"  ({table.games} of {counted(table.of, 'game')})"
-        yield from wrapped(f"  {table.table:3}  ", items, width)
+            items[-1] += f"  ({table.games} of {format_count(table.of, 'games')})"
+        yield from format_items(f"  {table.table:3}  ", items, width)
     if row.byes:
-        yield from wrapped("  bye  ", [f"{name} {decimals([bye])[0]}" for name in row.byes], width)
+        yield from format_items("  bye  ", [f"{name} {format_column([bye])[0]}" for name in row.byes], width)
 
 
-def wrapped(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:
+def format_items(begin: str, items: Sequence[str], width: int | None) -> Iterator[str]:
     """The items on a line, or on several where the terminal is narrow, broken between items."""
     line = begin
     for number, item in enumerate(items):

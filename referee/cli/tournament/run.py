@@ -13,13 +13,12 @@ from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
-from referee.cli.tournament.check import problem_lines
+from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
 from tournaments.event.director import Ending
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.observer import Observer
 from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,
@@ -32,6 +31,7 @@ from tournaments.event.service import (
 )
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
+from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
@@ -164,12 +164,12 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     gc.freeze()
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
-            return trio.run(watch, view, interruption, partial(play, view, interruption))
+            return trio.run(watch, view, interruption, partial(play, view.tell, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
         failed = [result for result in error.results if not result.ready]
-        raise Failure(str(error), details=[line for result in failed for line in problem_lines(result)]) from None
+        raise Failure(str(error), details=[line for result in failed for line in format_problem(result)]) from None
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:

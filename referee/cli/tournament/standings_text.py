@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import UNSET
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from referee.cli.match_report import UNLIMITED, counted, format_confidence, safe_text
+from referee.cli.formatting import format_column, format_confidence, format_text
 from referee.cli.output import echo
-from referee.cli.tables import Column, fitting_tables
+from referee.cli.tables import UNLIMITED, Column, fitting_tables
+from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS
@@ -36,11 +38,11 @@ def show_standings(standings: Standings) -> None:
     out = Console(soft_wrap=True, highlight=False)
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
-    out.print(safe_text(heading(standings)), style="bold")
+    out.print(format_text(format_heading(standings)), style="bold")
     for table in standings_tables(standings, width):
         out.print(table)
-    for line in notes(standings):
-        out.print(safe_text(line))
+    for line in format_notes(standings):
+        out.print(format_text(line))
 
 
 def show_sandbox(manifest: Manifest) -> None:
@@ -49,13 +51,13 @@ def show_sandbox(manifest: Manifest) -> None:
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 
 
-def heading(standings: Standings) -> str:
+def format_heading(standings: Standings) -> str:
     """Which tournament, and how far it has come."""
     what = f"{standings.tournament}: {standings.format}, {standings.game}, tables of {standings.seats}"
     rounds = "" if standings.rounds is None else f" of {standings.rounds}"
-    games = f"{counted(standings.games, 'game')} of {counted(standings.deals, 'deal')}"
+    games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
     if standings.finished:
-        return f"{what}. Final standings after {counted(standings.round, 'round')}, {games}"
+        return f"{what}. Final standings after {format_count(standings.round, 'rounds')}, {games}"
     after = f"after round {standings.round}{rounds}" if standings.round else f"before the end of round 1{rounds}"
     now = standings.in_progress
     if now is None:
@@ -68,22 +70,22 @@ def heading(standings: Standings) -> str:
 def standings_tables(standings: Standings, width: int | None) -> list[Table]:
     """The standings as a table, or as several where the terminal is narrow."""
     rows = standings.standings
-    values = [Column("points", decimals([row.points for row in rows]))]
+    values = [Column("points", format_column([row.points for row in rows]))]
     if any(row.points_per_table is not None for row in rows):
-        values.append(Column("per table", decimals([row.points_per_table for row in rows], most=3)))
+        values.append(Column("per table", format_column([row.points_per_table for row in rows], max_digits=3)))
     if any(row.eliminated is not None for row in rows):
         values.append(Column("out in round", ["" if row.eliminated is None else str(row.eliminated) for row in rows]))
     values.append(Column("games", [str(row.games) for row in rows]))
     values.append(Column("rating", ["" if row.rating is None else f"{row.rating.elo:.0f}" for row in rows]))
     if any(row.rating is not None and row.rating.low is not None for row in rows):
-        values.append(Column("95 %*" if standings.conditional else "95 %", [margin(row) for row in rows]))
+        values.append(Column("95 %*" if standings.conditional else "95 %", [format_margin(row) for row in rows]))
         sure = [format_confidence(row.better_than_next) for row in rows[:-1]]
         values.append(Column("above next", [*sure, ""]))
     for name in rows[0].tiebreaks if rows else ():
-        values.append(Column(HEADINGS.get(name, name), decimals([row.tiebreaks[name] for row in rows])))
+        values.append(Column(HEADINGS.get(name, name), format_column([row.tiebreaks[name] for row in rows])))
     values += [
         Column("tables", [str(row.tables) for row in rows]),
-        Column("game points", decimals([row.game_points for row in rows])),
+        Column("game points", format_column([row.game_points for row in rows])),
         Column("faults", [str(row.faults) for row in rows]),
     ]
     if any(row.byes for row in rows):
@@ -93,17 +95,7 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
     return fitting_tables([names], values, width, HEAVY_HEAD, [places])
 
 
-def decimals(values: Sequence[float | None], most: int = 2) -> list[str]:
-    """Numbers with as many decimals as the longest of them needs; nothing for None."""
-    digits = next(
-        digits
-        for digits in range(most + 1)
-        if digits == most or all(value is None or abs(value - round(value, digits)) < 1e-9 for value in values)
-    )
-    return ["" if value is None else f"{value:.{digits}f}" for value in values]
-
-
-def margin(row: StandingRow) -> str:
+def format_margin(row: StandingRow) -> str:
     """Half the width of the interval of a rating, or why there is none."""
     if row.rating is None:
         return ""
@@ -112,7 +104,7 @@ def margin(row: StandingRow) -> str:
     return "too few deals" if row.deals < MIN_DEALS else "unbounded"
 
 
-def notes(standings: Standings) -> Iterator[str]:
+def format_notes(standings: Standings) -> Iterator[str]:
     """Lines beneath the standings."""
     rows = standings.standings
     for row in rows:
@@ -124,16 +116,19 @@ def notes(standings: Standings) -> Iterator[str]:
     for row in rows:
         own = [forfeit for forfeit in standings.forfeits if forfeit.name == row.name]
         if own:
-            yield forfeits_line(row.name, own)
+            yield format_forfeits(row.name, own)
     if standings.replayed:
-        games = "1 game was" if standings.replayed == 1 else f"{standings.replayed} games were"
-        yield f"{games} played again; the first results are struck out"
+        games = format_count(standings.replayed, "games")
+        yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
     if standings.sprt is not None:
-        yield sprt_line(standings.sprt)
-    yield from about_intervals(standings)
+        yield format_sprt(standings.sprt)
+    if standings.added is not UNSET:
+        for name, value in standings.added.items():
+            yield f"{name.replace('_', ' ')}: {value}"
+    yield from format_interval_notes(standings)
 
 
-def about_intervals(standings: Standings) -> Iterator[str]:
+def format_interval_notes(standings: Standings) -> Iterator[str]:
     """What the intervals are, or why there are none."""
     rated = [row for row in standings.standings if row.rating is not None]
     without = [row for row in rated if row.rating is not None and row.rating.low is None]
@@ -152,18 +147,19 @@ def about_intervals(standings: Standings) -> Iterator[str]:
             yield "± 95 % confidence intervals over deals"
 
 
-def forfeits_line(name: str, forfeits: Sequence[Forfeit]) -> str:
+def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
     """What the opponents of a bot that could not be started have to know."""
     rounds = sorted({forfeit.round for forfeit in forfeits})
     numbers = ", ".join(map(str, rounds[:MAX_ROUNDS])) + (" …" if len(rounds) > MAX_ROUNDS else "")
-    games = counted(sum(forfeit.games for forfeit in forfeits), "game")
+    games = format_count(sum(forfeit.games for forfeit in forfeits), "games")
+    tables = format_count(len(forfeits), "tables")
     return (
-        f"{name} forfeited {games} at {counted(len(forfeits), 'table')}, in round{'s' * (len(rounds) > 1)} {numbers}:"
+        f"{name} forfeited {games} at {tables}, in round{'s' * (len(rounds) > 1)} {numbers}:"
         " it could not be started, or was withdrawn. These count as lost, and are not in its rating"
     )
 
 
-def sprt_line(state: SprtState) -> str:
+def format_sprt(state: SprtState) -> str:
     """How a sequential test stands."""
     result = {
         "accept": "accept (elo1)",
@@ -174,5 +170,5 @@ def sprt_line(state: SprtState) -> str:
     mean = "" if state.mean is None else f"; mean difference per deal {state.mean:+.3f}, biased by the stopping"
     return (
         f"SPRT: {result}. Log-likelihood ratio {state.llr:.2f}, between {state.lower:.2f} and {state.upper:.2f}, after"
-        f" {counted(state.deals, 'deal')}{mean}"
+        f" {format_count(state.deals, 'deals')}{mean}"
     )

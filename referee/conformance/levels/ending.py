@@ -10,13 +10,13 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import question
-from referee.conformance.started_bot import StartedBot, in_words
+from referee.conformance.started_bot import StartedBot, format_fault
 from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.games import Game, Seeded
+from referee.players.connect import QUIT_GRACE
 from referee.players.player import PlayerFault
-from tournaments.play.pool import QUIT_GRACE
 
 EXIT_WELL: Final = "exited with status 0"
 STAY_TIME: Final = 0.2
@@ -70,7 +70,7 @@ class PipedBot:
         try:
             await self.bot.session.post(message)
         except PlayerFault as error:
-            raise NotPassed(self.bot.failed(in_words(error.fault), TOO_SOON)) from None
+            raise NotPassed(self.bot.failed(format_fault(error.fault), TOO_SOON)) from None
 
     async def write(self, data: bytes) -> None:
         """Write bytes that need not be a line. Raises NotPassed likewise."""

@@ -23,8 +23,7 @@ from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
 from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
-from referee.players.session import MAX_NAME, displayed_name
-from referee.printable import printable
+from referee.printable import MAX_NAME, displayed_name, printable
 
 QUIET_TIME: Final = 0.1
 """Seconds for which a bot is watched after its `ready`."""

@@ -12,7 +12,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import OvertakenPlayer, RetriedPlayer
-from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, in_words
+from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant
 from referee.players.clock import TimeControl
 from referee.processes import process_tree
@@ -49,7 +49,7 @@ async def retry(candidate: Candidate) -> Finding:
     if played.fault is None:
         return passed("answered again after a `fault`, whenever it was asked to")
     advice = "go on after `fault`: where the organiser allows retries, an `act` with a new id follows"
-    return bot.failed(f"{in_words(played.fault)}, when it was asked again after a `fault`", advice, status="warn")
+    return bot.failed(f"{format_fault(played.fault)}, when it was asked again after a `fault`", advice, status="warn")
 
 
 @LEVEL.check("late_answers", "A question that overtakes an answer gets an answer with its own id.", section="4")
@@ -285,7 +285,7 @@ async def bank(candidate: Candidate) -> Finding:
     if played.fault.code != "timeout":
         return bot.faulted(played, f", with {given}")
     return bot.failed(
-        f"{in_words(played.fault)}, with {given}",
+        f"{format_fault(played.fault)}, with {given}",
         "share what is left (time_ms) among the decisions to come; a bank is for all of a game",
         status="warn",
     )

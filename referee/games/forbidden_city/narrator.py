@@ -1,4 +1,4 @@
-"""Describes The Forbidden City in English: a sentence per turn and per settled room, the board after every round."""
+"""Describing The Forbidden City in English: a sentence per turn and per settled room, the board after each round."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
 from referee.games.forbidden_city.start_tile import START_TILES
 from referee.games.forbidden_city.tiles import ARCH, NEVER_DRAWN, OWNERS, SIDES, WALL, Tile, sides
 from referee.games.interface import ChanceEvent, Event
-from referee.games.narrator import Narrator, counted
+from referee.games.narrator import Narrator, format_count
 
 SIDE_LETTERS: Final = "NESW"
 COLOURS_PER_LINE: Final = 6
@@ -49,7 +49,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield from self._end(shown, coins)
 
     def narrate_position(self) -> Iterator[str]:
-        """The board in the middle of a round. At the end of a round it has been drawn already."""
+        """The board in mid-round. At the end of a round it has already been drawn."""
         turn = self.game.turn
         if turn is not None and turn.seat != 0:
             yield f"  The board as it was left; coins: {self._format_coins(self.game.coins)}"
@@ -84,21 +84,21 @@ class CityNarrator(Narrator[ForbiddenCity]):
         for seat, paid in enumerate(settled.paid):
             if paid:
                 coins[seat] += paid
-                yield f"… {self.names[seat]} is paid {counted(paid, 'coins')}, now {coins[seat]}"
+                yield f"… {self.names[seat]} is paid {format_count(paid, 'coins')}, now {coins[seat]}"
         if not any(settled.paid):
             yield "… nobody is paid"
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        """The board, when everybody has laid a tile."""
+        """The board, after everybody has laid a tile."""
         yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
         yield from self._board()
 
     def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
-        """The tiles that were not drawn, and the final table."""
+        """The undrawn tiles, and the final table."""
         yield f"The last {NEVER_DRAWN} tiles"
         for last in shown:
             tiles = " and ".join(format_tile(tile) for tile in last.tiles)
-            yield f"    {self.names[last.seat]} shows {tiles}: {counted(last.paid, 'coins')}"
+            yield f"    {self.names[last.seat]} shows {tiles}: {format_count(last.paid, 'coins')}"
         yield "Final table"
         yield f"    {'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank"
         for last, rank in zip(shown, self.game.ranking().ranks, strict=True):
@@ -109,7 +109,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
     def _board(self) -> Iterator[str]:
         return draw(self.game.board.laid, self._fills, self.width)
 
-    # -- what the table says ------------------------------------------------------------------------------
+    # -- values for sentences -----------------------------------------------------------------------------
 
     def _round(self) -> int:
         """The round in which the latest tile was laid."""
@@ -129,21 +129,21 @@ class CityNarrator(Narrator[ForbiddenCity]):
 
     def _format_value(self, room: Room) -> str:
         """The parts of a room's value."""
-        parts = [counted(len(room.cells), "tiles")]
+        parts = [format_count(len(room.cells), "tiles")]
         if room.dragons:
-            parts.append(f"{DRAGON_POINTS * room.dragons} for {counted(room.dragons, 'dragons')}")
+            parts.append(f"{DRAGON_POINTS * room.dragons} for {format_count(room.dragons, 'dragons')}")
         for number in room.passages:
             door = self.game.rooms.by_id[number]
-            there = counted(len(door.cells), "tiles")
+            there = format_count(len(door.cells), "tiles")
             if door.dragons:
-                there += f" and {counted(door.dragons, 'dragons')}"
+                there += f" and {format_count(door.dragons, 'dragons')}"
             parts.append(f"{door.own_value} for {there} next door in {door.colour}")
         return " + ".join(parts)
 
     def _format_advisors(self, room: Room) -> str:
         """The number of advisors of each player in a room."""
         present = [
-            f"{self.names[seat]} has {counted(advisors, 'advisors')}"
+            f"{self.names[seat]} has {format_count(advisors, 'advisors')}"
             for seat, advisors in enumerate(room.advisors)
             if advisors
         ]
@@ -153,11 +153,11 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return ", ".join(f"{name} {had}" for name, had in zip(self.names, coins, strict=True))
 
 
-# -- words ----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------
 
 
 def legend(fills: Mapping[str, str]) -> Iterator[str]:
-    """What the characters of a drawing mean."""
+    """The meaning of the characters in a drawing."""
     rooms = [f"{fill} {colour}" for colour, fill in fills.items()]
     for at_once in range(0, len(rooms), COLOURS_PER_LINE):
         yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
@@ -166,13 +166,13 @@ def legend(fills: Mapping[str, str]) -> Iterator[str]:
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell."""
+    """A cell as text, such as `(0,-1)`."""
     return f"({cell[0]},{cell[1]})"
 
 
 def format_tile(tile: Tile, rotation: int | None = None) -> str:
-    """A tile in words; with `rotation` also which sides each part of a diagonal tile touches."""
-    picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {counted(tile.count, 'advisors')}"}
+    """A tile in words; with `rotation`, also the sides that each part of a diagonal tile touches."""
+    picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {format_count(tile.count, 'advisors')}"}
     if not tile.diagonal:
         return f"a {tile.parts[0]} tile{picture[tile.picture]}"
     first, second = (f"{colour}{format_sides_of_part(tile, part, rotation)}" for part, colour in enumerate(tile.parts))
@@ -180,7 +180,7 @@ def format_tile(tile: Tile, rotation: int | None = None) -> str:
 
 
 def format_sides_of_part(tile: Tile, part: int, rotation: int | None) -> str:
-    """The sides that a part of a tile touches, in brackets; nothing without a rotation."""
+    """The sides that a part of a tile touches, in brackets; empty without a rotation."""
     if rotation is None:
         return ""
     return f" ({', '.join(SIDE_LETTERS[s] for s in SIDES if sides(tile, rotation)[s].part == part)})"

@@ -130,10 +130,10 @@ class HumanPlayer:
         yield start.game.title
         for seat, name in enumerate(self._names):
             yield f"  seat {seat}: {name}"
-        yield f"  {self._clock_in_words()}"
+        yield f"  {self._format_clock()}"
         yield "  Type ? for help, ? game for what the game is about, q to stop."
 
-    def _clock_in_words(self) -> str:
+    def _format_clock(self) -> str:
         if self._hot_seat.control is None or not self._hot_seat.control.enforced:
             return "No clock runs for a person: take your time."
         control = self._hot_seat.control

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from referee.games import Event, Narrator
 from referee.games.interface import DecisionEvent
-from referee.games.narrator import counted
+from referee.games.narrator import format_count
 from tests.games.third_game import ROUNDS, Bet, HighCard, RoundOver
 
 
@@ -16,7 +16,7 @@ class HighCardNarrator(Narrator[HighCard]):
         for event in events:
             match event:
                 case DecisionEvent(seat=seat, action=Bet(stakes=stakes)):
-                    yield f"    {self.names[seat]} bets {counted(stakes, 'stakes')}"
+                    yield f"    {self.names[seat]} bets {format_count(stakes, 'stakes')}"
                 case RoundOver(round=number, cards=cards, winner=winner, scores=scores):
                     wins = "nobody wins" if winner is None else f"{self.names[winner]} wins"
                     yield f"  Round {number} of {ROUNDS}: the cards are {', '.join(map(str, cards))}; {wins}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from referee.games import ChanceError, Event, Presenter
-from referee.games.narrator import counted
+from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry
 from referee.games.rule_texts import rule_texts
 from tests.games.third_game import ROUNDS, Bet, HighCard, HighCardObservation, RoundOver
@@ -43,12 +43,12 @@ class HighCardPresenter(Presenter[KnownHighCard]):
         """The card, the bets and the scores."""
         yield f"Round {observation.round} of {ROUNDS}: your card is {observation.card}"
         for seat, score in enumerate(observation.scores):
-            bet = counted(observation.bets[seat], "stakes") if seat < len(observation.bets) else "no bet yet"
+            bet = format_count(observation.bets[seat], "stakes") if seat < len(observation.bets) else "no bet yet"
             yield f"  {self.names[seat]}: {score} points, {bet}"
         yield "At stake"
-        yield f"  {counted(sum(observation.bets), 'stakes')}"
+        yield f"  {format_count(sum(observation.bets), 'stakes')}"
 
     def menu(self, observation: HighCardObservation, legal: Sequence[Bet]) -> Menu:
         """The bets."""
-        entries = [MenuEntry(counted(action.stakes, "stakes"), action) for action in legal]
+        entries = [MenuEntry(format_count(action.stakes, "stakes"), action) for action in legal]
         return Menu("How much do you bet?", entries)

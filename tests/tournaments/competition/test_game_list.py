@@ -8,7 +8,7 @@ import pytest
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tournaments.competition.game_list import game_rows, pairings
-from tournaments.competition.quick_standings import RunningStandings
+from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.results import tournament_standings
 
 
@@ -120,6 +120,7 @@ def test_a_small_table_has_deals_of_its_own() -> None:
     assert sorted((len(table.bots), table.of) for table in round_.tables) == [(3, 6), (4, 8)]
 
 
+@pytest.mark.slow
 def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     """A fifth of 100,000 games, for which it takes 1.7 s on an idle machine."""
     simulation = Simulation(regulations("round_robin", 20, deals=53), by_chance(1)).rounds()
@@ -129,14 +130,14 @@ def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     assert process_time() - begin < 15
 
 
+@pytest.mark.slow
 def test_a_look_while_games_finish_costs_little_with_many_bots_and_games() -> None:
     simulation = Simulation(regulations("round_robin", 200, deals=10), by_chance(1)).rounds(3)
     simulation.begin()
     simulation.add(1000)
-    running = RunningStandings(simulation.progress)
-    running.rows()
+    quick_standings(simulation.progress)
     begin = process_time()
     for _ in range(10):
         simulation.add(20)
-        assert len(running.rows()) == 200
+        assert len(quick_standings(simulation.progress)) == 200
     assert process_time() - begin < 1

@@ -19,6 +19,8 @@ from tests.simulation.sequential import (
     wald,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("schedule", "bots", "seats", "deals", "runs"),

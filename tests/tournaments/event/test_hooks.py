@@ -108,6 +108,7 @@ async def test_the_output_of_all_rounds_is_kept(tmp_path: Path) -> None:
     assert (tmp_path / HOOK_LOG).read_text() == "1\nwarning\n2\nwarning\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["timeout", "cancelled"])
 async def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path, how: str) -> None:
     os.mkfifo(tmp_path / "alive")

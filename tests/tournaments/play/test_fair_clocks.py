@@ -18,7 +18,10 @@ from tests.game_runner.pebbles import PebblesConfig
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import rotations
 
-pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("clocks and bombs"),  # not at the same time: bombs take CPU time from clocks
+]
 
 FAST_BOT: Final = Path(__file__).parents[2] / "bench" / "fast_bot.c"
 COMPILER: Final = shutil.which("cc")

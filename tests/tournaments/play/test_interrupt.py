@@ -17,6 +17,8 @@ from referee.record.replay import Replay
 from tests.game_runner.harness import Harness, children
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 REFEREE = [sys.executable, "-c", "from referee.cli import main; main()", "match"]
 PLAIN = ["--sandbox", "none", "--no-rotate", "--concurrency", "1"]
 WAITS_IN_SECOND_GAME = """

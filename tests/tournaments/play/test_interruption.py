@@ -11,6 +11,8 @@ import pytest
 
 from tests.timeouts import TEST_TIMEOUT
 
+pytestmark = pytest.mark.slow
+
 PROGRAM: Final = """
 import sys, trio
 from tournaments.play.interruption import catch_signals

@@ -10,6 +10,8 @@ from referee.connections.pipe import PipeConnection
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import FIRST, Harness, lines_of
 
+pytestmark = pytest.mark.slow
+
 ONE_GAME = """
     ready()
     report(f"process {os.getpid()}")

@@ -11,23 +11,21 @@ from msgspec import Meta, Struct
 from referee.bots.bot_spec import BUILTIN, BotSpec, BotSpecError, check_game, from_command, from_file, parse_bot
 from referee.files import is_folder, is_there
 from referee.games import Game, GameConfig, OptionError, config_from, find_game, game_names
+from referee.games.narrator import format_count
 from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
-from referee.players.session import displayed_name
+from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.competition.formats.interface import MOST_DEALS, Format, FormatError, Tournament
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
 from tournaments.play.match import read_text
 
-SWISS_TIE_BREAKS: Final[tuple[TieBreak, ...]] = (
-    "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
-)  # fmt: skip
-OTHER_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
@@ -90,7 +88,15 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
 
     def tournament(self, seed: str) -> Tournament:
         """What the format is told, with the seed that is in force."""
-        return Tournament(entries=self.entries, seats=self.seats, deals=self.deals, points=self.points, seed=seed)
+        return Tournament(
+            entries=self.entries,
+            seats=self.seats,
+            deals=self.deals,
+            points=self.points,
+            tiebreaks=self.tiebreaks,
+            seed=seed,
+            pairing=self.settings.algorithms(self.seats)[0],
+        )
 
 
 # -- the tables of the file ---------------------------------------------------------------------------------------
@@ -191,7 +197,6 @@ class _Reader:
         if file.seed is not None and not file.seed.isprintable():
             raise self._source.error("seed is printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
-        two_seats = file.seats == 2 and file.format in ("swiss", "knockout")
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
         spec = TournamentSpec(
@@ -205,8 +210,8 @@ class _Reader:
             seats=file.seats,
             deals=file.deals,
             seed=file.seed,
-            points=file.points or ("table" if two_seats else "game"),
-            tiebreaks=self._tiebreaks(file),
+            points=file.points or settings.default_points(file.seats),
+            tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
             control=self._control(table.get("clock", {})),
             concurrency=run.concurrency,
@@ -264,9 +269,9 @@ class _Reader:
             raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
 
-    def _tiebreaks(self, file: FileTable) -> tuple[TieBreak, ...]:
+    def _tiebreaks(self, file: FileTable, default: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
         if file.tiebreaks is None:
-            return SWISS_TIE_BREAKS if file.format == "swiss" else OTHER_TIE_BREAKS
+            return default
         found: list[TieBreak] = []
         for name in file.tiebreaks:
             tiebreak = next((known for known in TIE_BREAKS if known == name), None)
@@ -353,8 +358,9 @@ class _Reader:
             bots.append(bot)
         if len(bots) < seats:
             key = "seats" if "seats" in self._source.table else "bot"
-            number = "1 bot" if len(bots) == 1 else f"{len(bots)} bots"
-            raise self._source.error(f"tables of {seats} need at least {seats} bots; the file has {number}", key)
+            raise self._source.error(
+                f"tables of {seats} need at least {seats} bots; the file has {format_count(len(bots), 'bots')}", key
+            )
         return tuple(bots)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
@@ -427,6 +433,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         tiebreaks=spec.tiebreaks,
         anonymous=spec.anonymous,
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
+        pairing=spec.settings.algorithms(spec.seats)[0],
     )
 
 

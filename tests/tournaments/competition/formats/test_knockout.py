@@ -16,10 +16,12 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.interface import Entry, FormatError, PlayedRound
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.knockout import PLAY_OFFS, Knockout, serpentine, stage_sizes, table_sizes
+from tournaments.competition.rounds import Entry, PlayedRound
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "advance"), [(2, 1), (3, 1), (4, 1), (4, 2), (5, 1), (5, 2)])
 def test_it_ends_for_any_number_of_bots(k: int, advance: int) -> None:
     for n in (*range(k, 70), *range(70, 201, 26)):
@@ -138,6 +140,7 @@ def play_out_from(of: object, history: list[PlayedRound]) -> list[PlayedRound]:
     return rest
 
 
+@pytest.mark.slow
 @given(n=st.integers(2, 60), k=st.integers(2, 5), advance=st.integers(1, 2), seed=st.integers(0, 1000), data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(

@@ -8,6 +8,8 @@ from tests.tournaments.competition.simulated import Simulation, by_chance, regul
 from tournaments.competition.ratings import widest_half_width
 from tournaments.competition.regulations import Regulations
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("of", "seconds"),

@@ -16,8 +16,9 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.interface import Entry, FormatError, PlayedRound
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.round_robin import MOST_SETS, RoundRobin, berger_cycles, berger_table
+from tournaments.competition.rounds import Entry, PlayedRound
 
 BERGER = {
     4: "1-4 2-3|4-3 1-2|2-4 3-1",
@@ -107,6 +108,7 @@ def test_meetings_differ_by_at_most_one_where_lines_of_a_plane_or_room_allow_it(
     assert RoundRobin(rounds=rounds).plan(tournament(n, k)).spread == spread
 
 
+@pytest.mark.slow
 @given(n=st.integers(6, 40), k=st.integers(3, 5), rounds=st.integers(1, 5), seed=st.text(max_size=3))
 @settings(max_examples=10, deadline=None)
 def test_a_plan_states_the_figures_of_the_rounds_that_are_played(n: int, k: int, rounds: int, seed: str) -> None:
@@ -142,6 +144,7 @@ def test_the_order_around_the_table_varies() -> None:
     assert len(set(orders)) > 6
 
 
+@pytest.mark.slow
 def test_tables_of_a_late_entrant_come_at_the_end() -> None:
     for seats, format_ in ((2, RoundRobin()), (3, RoundRobin()), (4, RoundRobin(rounds=4))):
         of = tournament(13 if seats == 4 else 6, seats)
@@ -189,6 +192,7 @@ def test_settings_that_cannot_be_met_are_named(format_: RoundRobin, n: int, k: i
         format_.check(tournament(n, k))
 
 
+@pytest.mark.slow
 def test_another_seed_makes_another_design_and_the_same_seed_the_same() -> None:
     first, again, other = (
         RoundRobin(rounds=6).plan(tournament(18, 4, seed=seed)).schedule for seed in ("one", "one", "two")

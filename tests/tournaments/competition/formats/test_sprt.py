@@ -8,8 +8,9 @@ import pytest
 
 from tests.tournaments.competition.formats.tournament_factory import all_equal, play_out, tournament, with_entry
 from tests.tournaments.competition.simulated import Simulation, regulations
-from tournaments.competition.formats.interface import Entry, FormatError
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.sprt import Sprt, expected_points
+from tournaments.competition.rounds import Entry
 
 HEAD_TO_HEAD = Sprt(candidate="bot0", baseline="bot1", elo1=100, batch=4)
 BESIDE_FIELD = Sprt(candidate="bot0", baseline="bot1", field=("bot2", "bot3", "bot4"), elo1=100, batch=4)
@@ -88,6 +89,7 @@ def test_the_likelihood_ratio_is_that_of_normal_differences() -> None:
     assert format_.decide(of, history).llr == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("elo", "wrong"), [(0, "accept"), (150, "reject")])
 def test_it_errs_in_no_more_runs_than_stated(elo: float, wrong: str) -> None:
     format_, of, random = Sprt(candidate="bot0", baseline="bot1", elo1=150, batch=4), tournament(2), Random(elo)

@@ -18,10 +18,11 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
 )
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import Entry, FormatError, PlayedRound, Round, Table, Tournament
+from tournaments.competition.formats.interface import FormatError, Tournament
 from tournaments.competition.formats.swiss import Swiss, pair_tables, slots_for, swiss_costs
 from tournaments.competition.formats.table_search import improve, total_cost
 from tournaments.competition.points import totals
+from tournaments.competition.rounds import Entry, PlayedRound, Round, Table
 
 
 def objective(of: Tournament, history: list[PlayedRound], round_: Round) -> tuple[int, int, object, int]:
@@ -72,6 +73,8 @@ def greedy_round(of: Tournament, history: list[PlayedRound], *, avoid_repeats: b
     return Round(number=len(history) + 1, tables=tuple(tables), byes=tuple(byes), deals=of.deals)
 
 
+@pytest.mark.slow
+@pytest.mark.ci_only
 def test_no_worse_than_greedy_pairings_in_a_thousand_tournaments() -> None:
     for seed in range(1000):
         random = Random(seed)
@@ -166,6 +169,7 @@ def test_a_search_keeps_its_books() -> None:
     assert total_cost(slots, found, costs) < total_cost(slots, start, costs)
 
 
+@pytest.mark.slow
 def test_the_time_of_a_round_grows_slowly_with_the_bots() -> None:
     def seconds(n: int) -> float:
         of = tournament(n, 4, points="game")

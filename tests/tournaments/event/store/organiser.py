@@ -1,21 +1,24 @@
 """Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import trio
 from msgspec import structs
 
 from protocol.record import PlayerInfo
+from referee.bots.policies import POLICIES
 from referee.game_runner import GameRunner, GameSetup
 from referee.outcome import Fault
-from referee.players.builtin import POLICIES, BuiltinPlayer
+from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     Joined,
     PlannedGame,
     Progress,
@@ -25,6 +28,7 @@ from tournaments.competition.progress import (
     game_id_of,
 )
 from tournaments.competition.regulations import Entrant
+from tournaments.competition.results import tournament_standings
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -139,9 +143,14 @@ class Organiser:
             structs.replace(self.manifest, seed=self.progress.seed, finished=True, standings=standings)
         )
 
+    def finish_with_standings(self) -> None:
+        """Play to the end, and publish the seed and the standings, as JSON has them."""
+        self.play_rounds()
+        self.finish(json.loads(msgspec.json.encode(tournament_standings(self.progress, True))))
+
     # -- events -----------------------------------------------------------------------------------------------
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: AnyChange) -> None:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)

@@ -62,6 +62,7 @@ def play_on(cup: Organiser) -> Organiser:
 # -- interruptions --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [None, THIRD])
 def test_whenever_it_stops_it_ends_the_same(begin: Begin, text: str | None) -> None:
     """After every game another referee goes on, which finds nothing to repair."""

@@ -1,0 +1,94 @@
+"""Numbers, durations and paths as text for people."""
+
+import math
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rich.text import Text
+
+from referee.printable import printable
+from tournaments.competition.intervals import Estimate
+
+VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
+"""In the messages of faults, what differs from game to game though a bot does the same wrong."""
+DIGITS: Final = re.compile(r"\d+")
+QUOTED_LINE: Final = re.compile(r"'.*'")
+"""The line of a bot in such a message."""
+
+
+def format_text(text: str) -> Text:
+    """Text without Rich markup in which a terminal interprets nothing."""
+    return Text(printable(text))
+
+
+def format_path(path: Path | None) -> str | None:
+    """A path as valid UTF-8, with replacement characters for bytes that are not."""
+    return None if path is None else os.fsencode(path).decode(errors="replace")
+
+
+def format_duration(seconds: float, *, upper_bound: bool = False) -> str:
+    """A duration, not more exact than an estimate is; rounded up if it is an upper bound."""
+    whole = math.ceil if upper_bound else round
+    if whole(seconds) < 120:
+        return f"{max(1, whole(seconds))} s"
+    minutes = whole(seconds / 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours < 48 else f"{whole(seconds / 8640) / 10:.1f} days"
+
+
+def format_ms(milliseconds: float) -> str:
+    """A number of milliseconds without its unit, as exact as is of use."""
+    return f"{milliseconds:.2f}" if milliseconds < 10 else f"{milliseconds:.0f}"
+
+
+def format_startup(milliseconds: float | None) -> str:
+    """How long a program took to start, in milliseconds or seconds; empty if that is not known."""
+    if milliseconds is None:
+        return ""
+    return f"{format_ms(milliseconds)} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
+
+
+def format_points(points: float) -> str:
+    """Points with at most two decimals."""
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[str]:
+    """Numbers with as many decimals as the longest of them needs; nothing for None."""
+    digits = next(
+        digits
+        for digits in range(max_digits + 1)
+        if digits == max_digits or all(value is None or abs(value - round(value, digits)) < 1e-9 for value in values)
+    )
+    return ["" if value is None else f"{value:.{digits}f}" for value in values]
+
+
+def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:
+    """A mean, and its margin if there are enough deals for one."""
+    mean = f"{estimate.mean:{sign}.{digits}f}"
+    return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
+
+
+def format_share(share: Estimate) -> str:
+    """A share as a percentage, and its interval if there are enough deals for one."""
+    mean = f"{share.mean:.1%}".replace("%", " %")
+    if share.low is None or share.high is None:
+        return mean
+    return f"{mean} ({share.low * 100:.0f}–{share.high * 100:.0f})"
+
+
+def format_confidence(probability: float | None) -> str:
+    """How sure it is that a bot is better; never more than is believable."""
+    if probability is None:
+        return "too few deals"
+    return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
+
+
+def without_numbers(message: str) -> str:
+    """The message of a fault without the numbers that differ from game to game: equal faults have the same rest."""
+    return VARYING_NUMBERS.sub("", QUOTED_LINE.sub(lambda quote: DIGITS.sub("", quote[0]), message))

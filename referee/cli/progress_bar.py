@@ -1,0 +1,71 @@
+"""A progress bar on stderr, on a terminal only, and lines for the organiser above it."""
+
+from typing import Final
+
+import trio
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from referee.cli.formatting import format_text
+from referee.cli.output import echo, ignore_broken_stderr
+
+BAR_INTERVAL: Final = 0.2
+"""Seconds between two refreshes."""
+
+
+class ProgressBar:
+    """Counts what is done. Subclasses say what else there is to show."""
+
+    def __init__(self, noun: str, *, shows_time: bool) -> None:
+        """`noun`: what is counted, in the plural. `shows_time`: with the time that remains."""
+        self.done = 0
+        self._noun = noun
+        self._shows_time = shows_time
+        self._console = Console(stderr=True)
+        self._bar: Progress | None = None
+
+    def status(self) -> str:
+        """What is shown beside the bar, in constant time."""
+        raise NotImplementedError
+
+    def open(self, total: int) -> None:
+        """Show the bar, if stderr is a terminal."""
+        if not self._console.is_terminal:
+            return
+        bar = Progress(
+            MofNCompleteColumn(),
+            TextColumn(self._noun),
+            BarColumn(),
+            *([TimeRemainingColumn()] if self._shows_time else []),
+            TextColumn("{task.description}", markup=False),
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+        )
+        bar.add_task("", total=total)
+        with ignore_broken_stderr():
+            bar.start()
+        self._bar = bar
+
+    def notice(self, line: str) -> None:
+        """Show a line for the organiser on stderr, above the bar."""
+        if self._bar is None:
+            echo(line, err=True)
+        else:
+            with ignore_broken_stderr():
+                self._console.print(format_text(line), soft_wrap=True)
+
+    async def refresh(self) -> None:
+        """Keep the bar up to date until cancelled."""
+        while True:
+            if self._bar is not None:
+                self._bar.update(self._bar.task_ids[0], completed=self.done, description=self.status())
+                with ignore_broken_stderr():
+                    self._bar.refresh()
+            await trio.sleep(BAR_INTERVAL)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            with ignore_broken_stderr():
+                self._bar.stop()

@@ -1,0 +1,83 @@
+"""Every command once as a process of its own, as users start it: other tests run most of them in their own process."""
+
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.bots import make_bot
+from tests.cli.command import referee, referee_process
+from tests.cli.test_other_commands import LOADED
+
+pytestmark = pytest.mark.slow
+
+FILE: Final = """
+format = "round_robin"
+game = "forbidden_city"
+name = "Cup"
+seed = "x"
+deals = 1
+points = "table"
+[run]
+sandbox = "none"
+[[bot]]
+builtin = "first"
+[[bot]]
+builtin = "random"
+"""
+GAME: Final = "cup/records/r01-t001-d01-s1.jsonl.gz"
+REASON: Final = ("--reason", "it was late")
+RUNS: Final[dict[str, tuple[int, list[str]]]] = {
+    "match": (0, ["builtin:first", "builtin:random", "--games", "1", "--seed", "s", "--no-record"]),
+    "bot new": (0, ["mine", "--language", "c"]),
+    "bot check": (0, ["bot", "--list"]),
+    "bot replay": (2, [GAME, "nowhere", "--seat", "0"]),
+    "bot connect": (2, ["nowhere", "python3", "bot/bot.py"]),
+    "tournament init": (0, ["new.toml"]),
+    "tournament plan": (0, ["cup.toml"]),
+    "tournament check": (0, ["cup.toml"]),
+    "tournament run": (0, ["cup.toml", "--out", "again"]),
+    "tournament resume": (0, ["cup"]),
+    "tournament add": (1, ["cup", "builtin:first"]),
+    "tournament withdraw": (1, ["cup", "first"]),
+    "tournament replay": (0, ["cup", "r01-t001-d01-s1", *REASON]),
+    "tournament standings": (0, ["cup"]),
+    "tournament games": (0, ["cup"]),
+    "tournament pairings": (0, ["cup"]),
+    "tournament verify": (0, ["cup"]),
+    "tournament export": (0, ["cup", "--trf", "cup.trf"]),
+    "record show": (0, [GAME]),
+    "record verify": (0, ["cup"]),
+    "sandbox": (0, ["--json"]),
+    "games": (0, []),
+    "schema": (0, ["-o", "schemas"]),
+}
+"""By command: its exit status and its arguments. Whatever it prints is the same each time."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bot and a tournament that is finished."""
+    folder = tmp_path_factory.mktemp("commands")
+    make_bot(folder / "bot")
+    (folder / "cup.toml").write_text(FILE)
+    assert referee("tournament", "run", "cup.toml", cwd=folder).status == 0
+    return folder
+
+
+def test_every_command_is_there() -> None:
+    assert set(RUNS) == {" ".join(path) for path, command in LOADED.items() if not hasattr(command, "commands")}
+
+
+@pytest.mark.parametrize("command", RUNS)
+def test_a_process_ends_as_the_command_does_in_the_process_of_a_test(
+    command: str, folder: Path, tmp_path: Path
+) -> None:
+    status, arguments = RUNS[command]
+    ended = []
+    for number, run in enumerate((referee, referee_process)):
+        shutil.copytree(folder, tmp_path / str(number))
+        ended.append(run(*command.split(), *arguments, cwd=tmp_path / str(number)))
+    assert ended[1].status == status, ended[1].err
+    assert ended[0] == ended[1]
