@@ -83,7 +83,7 @@ def test_a_match_builds_it_with_the_files_of_the_kit_where_they_are(tmp_path: Pa
     shutil.copytree(QUICK, folder, ignore=shutil.ignore_patterns("build"))
     command = ["match", folder, "builtin:random", "--games", "1", "--no-rotate", "--no-record", "--sandbox", sandbox]
     done = subprocess.run(
-        [REFEREE, *command, "--time-scale", "10"], capture_output=True, text=True, check=False
+        [REFEREE, *map(str, command), "--time-scale", "10"], capture_output=True, text=True, check=False
     )  # a build takes long where other tests run too
     assert done.returncode == 0, done.stdout + done.stderr
     assert (folder / "build/bot").exists()
