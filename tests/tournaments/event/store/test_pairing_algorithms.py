@@ -3,16 +3,13 @@ further ones are paired, and verified, with the one that is.
 """
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.timeouts import TEST_TIMEOUT
+from tests.cli.command import referee
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
@@ -24,11 +21,8 @@ from tournaments.event.store.contents import contents_from_records
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.verification import Verification, verify
 
-ROOT: Final = Path(__file__).parents[4]
 GONE: Final = "dutch/an engine that is gone/1"
-FILE: Final = (
-    'name = "Cup"\nformat = "swiss"\ngame = "forbidden_city"\nseed = "a seed for tests"\n[swiss]\nrounds = 3\n'
-)
+FILE: Final = 'name = "Cup"\nformat = "swiss"\ngame = "pebbles"\nseed = "a seed for tests"\n[swiss]\nrounds = 3\n'
 AT: Final = "2026-11-22T12:00:00+00:00"
 
 
@@ -227,28 +221,20 @@ def test_a_format_is_not_asked_for_a_round_by_an_algorithm_that_is_not_here(monk
         simulation.begin()
 
 
-@pytest.mark.slow
 def test_resume_goes_on_with_the_engine_that_is_here_as_an_event(
     paired_by_gone: Organiser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = paired_by_gone
-    resumed = referee("resume", cup.folder.path)
-    assert f"from round 3 on, rounds are paired by {CAISSIFY}" in resumed.stderr
+    resumed = referee("tournament", "resume", cup.folder.path)
+    assert resumed.status == 0, resumed.err
+    assert f"from round 3 on, rounds are paired by {CAISSIFY}" in resumed.err
     manifest = json.loads((cup.folder.path / "manifest.json").read_text())
     (event,) = manifest["events"]
     assert (event["event"], event["round"]) == ("pairing_changed", 3)
     assert (event["pairing"], event["before"]) == (CAISSIFY, GONE)
     assert manifest["regulations"]["pairing"] == GONE
     assert manifest["finished"]
-    verified = referee("verify", cup.folder.path)
-    assert verified.stdout.count("pairing unchecked") == 2
+    verified = referee("tournament", "verify", cup.folder.path)
+    assert (verified.status, verified.out.count("pairing unchecked")) == (0, 2)
     only(monkeypatch, CAISSIFY, GONE)
     assert unchecked_rounds(verify(cup.folder.path)) == []
-
-
-def referee(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-    """Run `referee tournament` in a process of its own, which has caissify-pairings only; it has to succeed."""
-    argv = [sys.executable, "-m", "referee", "tournament", *map(str, arguments)]
-    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
