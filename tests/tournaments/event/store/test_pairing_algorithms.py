@@ -5,6 +5,7 @@ further ones are paired, and verified, with the one that is.
 import json
 from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import permutations
 from typing import Any, Final
 
 import pytest
@@ -14,7 +15,7 @@ from tests.tournaments.competition.simulated import Simulation, by_chance, regul
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.formats import dutch
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player, fewest_repeats
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import PairingChanged
 from tournaments.event.store.contents import contents_from_records
@@ -26,11 +27,16 @@ FILE: Final = 'name = "Cup"\nformat = "swiss"\ngame = "pebbles"\nseed = "a seed 
 AT: Final = "2026-11-22T12:00:00+00:00"
 
 
-def upside_down(
+def another(
     players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """A fake second engine: legal, but not what caissify-pairings pairs; the highest numbers first."""
-    pairs, left = fewest_repeats(players[::-1], no_bye)
+    """A fake second engine: the first legal pairing that is not what caissify-pairings pairs."""
+    pairs, left = dutch.caissify(players, no_bye, round_number, rounds)
+    for order in permutations(player.number for player in players):
+        others = list(zip(order[::2], order[1::2], strict=False))
+        rest = list(order[2 * len(others) :])
+        if dutch.is_legal(players, no_bye, others, rest) and set(map(frozenset, others)) != set(map(frozenset, pairs)):
+            return others, rest
     return pairs, left
 
 
@@ -39,7 +45,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *algorithms: str) -> None:
     for known in list(ENGINES):
         monkeypatch.delitem(ENGINES, known)
     for algorithm in algorithms:
-        monkeypatch.setitem(ENGINES, algorithm, dutch.caissify if algorithm == CAISSIFY else upside_down)
+        monkeypatch.setitem(ENGINES, algorithm, dutch.caissify if algorithm == CAISSIFY else another)
 
 
 @pytest.fixture
@@ -135,7 +141,7 @@ def test_a_round_after_the_change_that_is_not_as_the_new_engine_pairs_differs(
     go_on(cup)
     only(monkeypatch, CAISSIFY)
     expected = cup.progress.next_round()
-    monkeypatch.setitem(ENGINES, CAISSIFY, upside_down)
+    monkeypatch.setitem(ENGINES, CAISSIFY, another)
     assert cup.progress.next_round() != expected
     cup.play_rounds(1)
     monkeypatch.setitem(ENGINES, CAISSIFY, dutch.caissify)
