@@ -1,4 +1,4 @@
-"""How often a sequential test decides wrongly, and after how many deals, in simulated matches of two bots."""
+"""The error rates of sequential tests, and their numbers of deals, in simulated matches of two bots."""
 
 import math
 import random
