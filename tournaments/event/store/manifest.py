@@ -20,7 +20,7 @@ from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
 from referee.processes.sandbox_report import SandboxReport
 from referee.version import __version__
-from tournaments.competition.progress import AnyEvent, Progress
+from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
@@ -88,7 +88,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
     sessions: tuple[Session, ...] = ()
-    events: tuple[AnyEvent, ...] = ()
+    events: tuple[AnyChange, ...] = ()
     seed_commitment: str
     """SHA-256 of the seed."""
     seed: str | None = None
@@ -108,11 +108,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
         return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
 
-    def with_events(self, events: Iterable[AnyEvent]) -> "Manifest":
+    def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
         """With more events. After a replay call `with_rounds`, when `Progress` has it."""
         return structs.replace(self, events=(*self.events, *events))
 
-    def with_event(self, event: AnyEvent) -> "Manifest":
+    def with_event(self, event: AnyChange) -> "Manifest":
         """With one more event."""
         return self.with_events([event])
 

@@ -18,7 +18,7 @@ from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     Joined,
     PlannedGame,
     Progress,
@@ -150,7 +150,7 @@ class Organiser:
 
     # -- events -----------------------------------------------------------------------------------------------
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: AnyChange) -> None:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)
