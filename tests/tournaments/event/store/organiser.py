@@ -1,7 +1,9 @@
 """Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
 
 import json
+import shutil
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +66,13 @@ class Organiser:
         session = new_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
         folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
         return cls(folder, Progress(manifest.regulations, seed))
+
+    def copied_to(self, path: Path) -> "Organiser":
+        """The same tournament in another folder."""
+        shutil.copytree(self.folder.path, path)
+        copy = Organiser(TournamentFolder.open(path), deepcopy(self.progress))
+        copy.failing |= self.failing
+        return copy
 
     @property
     def manifest(self) -> Manifest:
