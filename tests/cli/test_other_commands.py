@@ -12,6 +12,8 @@ import pytest
 
 import referee as package
 from referee.cli import COMMANDS, load_command
+from referee.cli.help_page import RootGroup
+from referee.cli.output import SafeGroup
 from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
