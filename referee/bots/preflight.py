@@ -181,8 +181,8 @@ class Preflight:
             raise
         except RefereeError as error:
             self._add_problem(bot, error)
-        except (OSError, ValueError) as error:  # its files went away, or a name in its command is none for the system
-            self._add_problem(bot, BotSpecError(f"{bot.name}: {error}"))
+        except OSError as error:  # its files may go away at any time, for example by the build of another bot
+            self._add_problem(bot, BotSpecError(f"{bot.name}: {error.filename or bot.folder}: {error.strerror}"))
 
     def _add_problem(self, bot: BotSpec, error: RefereeError) -> None:
         if not self._collect:

@@ -1,4 +1,4 @@
-"""What a tournament costs beside its games: scheduling, storing and the live view."""
+"""The cost of a tournament in addition to its games: scheduling, storing and the live view."""
 
 import os
 import pty
@@ -31,7 +31,7 @@ RANDOM_BOT: Final = Path(__file__).parents[2] / "bots" / "random-python"
 
 
 class Cost(NamedTuple):
-    """What a process and its children used."""
+    """The resources used by a process and its children."""
 
     cpu: float
     """Seconds."""
@@ -90,7 +90,7 @@ async def play_tournament(spec: TournamentSpec, folder: TournamentFolder, observ
 
 
 def run(what: str, file: Path, folder: Path) -> None:
-    """What a measured process does."""
+    """The work of a measured process."""
     spec = read_tournament(file)
     if what == "alone":
         folder.mkdir()
@@ -106,7 +106,7 @@ def run(what: str, file: Path, folder: Path) -> None:
 
 
 def measure(what: str, file: Path, folder: Path) -> Cost:
-    """Run this in a process of its own, on a terminal that nobody looks at."""
+    """Run this in a separate process, on a pseudo-terminal."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ["TERM"] = "xterm"
@@ -122,7 +122,7 @@ def measure(what: str, file: Path, folder: Path) -> Cost:
 
 
 def read(terminal: int) -> bytes:
-    """What was written to a terminal; nothing at its end."""
+    """The next bytes written to a terminal; empty at its end."""
     try:
         return os.read(terminal, 65536)
     except OSError:  # Linux's way to say that nobody has it open any more
@@ -130,7 +130,7 @@ def read(terminal: int) -> bytes:
 
 
 def report(rounds: int, runs: int) -> str:
-    """A line for people: what a tournament adds, and its memory beside that of its first quarter."""
+    """A line for people: the cost that a tournament adds, and its memory compared with that of its first quarter."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         file = tournament_file(folder, rounds)

@@ -1,4 +1,4 @@
-"""A third game is one package and one line of registry: everything else works with it as with the other games."""
+"""A third game is one package and one line in the registry: everything works with it as with the other games."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def run(program: Sequence[str], folder: Path = ROOT, *, site: Path | None = None
 
 
 def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler", fails: bool = False) -> str:
-    """What pytest writes where the third game is registered."""
+    """The output of pytest with the third game registered."""
     return run(["-m", "pytest", "-p", plugin, "-n", "0", *arguments], fails=fails)
 
 

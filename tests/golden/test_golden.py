@@ -1,4 +1,4 @@
-"""The golden files show everything that the rules do and everything that is sent."""
+"""The golden files cover everything that the rules do and everything that is sent."""
 
 import re
 

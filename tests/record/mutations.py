@@ -1,4 +1,4 @@
-"""Ways in which one thing can be wrong with a record, each with the message that verifying it gives."""
+"""Single errors in a record, each with the message of its verification."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -267,7 +267,7 @@ def the_number_of_a_round(lines: list[Line]) -> int:
 def a_missing_round(lines: list[Line]) -> int:
     number = find(lines, "round", round=3)
     del lines[number - 1]
-    return number + 1  # the draw for the next round may well stand there
+    return number + 1  # it may be the draw for the next round
 
 
 @wrong("unexpected line of type round")

@@ -48,7 +48,7 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
         (gzip.compress(b"Hello\n", mtime=0), 1, NO_GAME_LINE + "'Hello'"),
     ],
 )
-def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
+def test_what_is_not_a_record_is_refused_with_the_line_and_the_reason(
     content: bytes, line: int, words: str, path: Path
 ) -> None:
     path.write_bytes(content)
@@ -60,7 +60,7 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
     assert len(str(found)) < 600
 
 
-def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
@@ -150,7 +150,7 @@ def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(pa
     assert len(lines_of(path)) == BUFFER_BYTES // 1000 + 1
 
 
-def test_closing_twice_is_no_error(path: Path) -> None:
+def test_closing_twice_is_not_an_error(path: Path) -> None:
     record = RecordFile(path)
     record.write(ChanceLine(what="deck", value=1))
     record.close()

@@ -38,7 +38,7 @@ def test_a_round_is_its_part_of_the_game_below_the_header(record: Path) -> None:
         assert lines == [*header, *whole[begin:end]]
 
 
-def test_a_round_that_the_record_has_not_is_refused_with_the_last_one() -> None:
+def test_a_round_that_is_not_in_the_record_is_refused_with_the_last_one() -> None:
     with pytest.raises(NoSuchRound, match="round 13 is not in this record: the last one is round 12"):
         shown(DRAGON, round_no=13)
     unfinished = b"".join(CITY.read_bytes().splitlines(keepends=True)[:2])

@@ -24,6 +24,7 @@ from tournaments.competition.progress import (
     FilesAccepted,
     Joined,
     OpenRound,
+    PairingChanged,
     PlannedGame,
     Progress,
     Replayed,
@@ -135,6 +136,12 @@ class Director:
 
     async def _begin_round(self) -> bool:
         """Pair and store the next round. False if there is none, or after an interruption."""
+        progress = self.progress
+        if not progress.can_pair:  # an older or another referee has paired so far
+            algorithm, *_ = progress.regulations.format_settings.algorithms(progress.regulations.seats)
+            await self.apply(
+                PairingChanged(round=progress.next_number, at=now(), pairing=algorithm, before=progress.pairing)
+            )
         round_ = None
         try:
             with self._interruption.until_finishing():  # Dutch pairings of 200 bots take half a minute

@@ -215,7 +215,11 @@ async def reopened(
     """
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
     began = read_tournament(store.file)
-    if regulations_of(began) != store.manifest.regulations:
+    regulations = store.manifest.regulations
+    by_file = structs.replace(
+        regulations_of(began), pairing=regulations.pairing, deals_of=regulations.deals_of, chain=regulations.chain
+    )
+    if by_file != regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"

@@ -13,13 +13,14 @@ from tournaments.competition.progress import (
     AnyEvent,
     FilesAccepted,
     Joined,
+    PairingChanged,
     PlannedGame,
     Progress,
     Replayed,
     StoredGame,
     Withdrawn,
 )
-from tournaments.competition.quick_standings import QuickRow, RunningStandings, quick_standings
+from tournaments.competition.quick_standings import QuickRow, quick_standings
 from tournaments.event.observer import Observer
 
 PROGRESS_INTERVAL: Final = 60.0
@@ -52,7 +53,6 @@ class PlainView(Observer):
         self.at_most = False
         """Whether there may be fewer."""
         self.rounds: int | None = None
-        self._standings: RunningStandings | None = None
         self._places: dict[str, int] = {}
         """After the last round that was over when the current one began."""
         self._repeated = Counter[tuple[str, str]]()
@@ -78,11 +78,10 @@ class PlainView(Observer):
     def round_begun(self, progress: Progress) -> None:
         current = progress.current
         assert current is not None
-        if self._standings is None or self.progress is not progress:
+        if self.progress is not progress:
             before = copy.copy(progress)
             before.current = None
             self._places = places(quick_standings(before)) if progress.rounds else {}
-            self._standings = RunningStandings(progress)
             self._played = sum(len(over.planned) for over in progress.rounds)
         else:
             self._places = places(self.rows)
@@ -140,9 +139,9 @@ class PlainView(Observer):
     # -- what is known ----------------------------------------------------------------------------------------
 
     def update(self) -> None:
-        """Compute the standings anew."""
-        if self._standings is not None:
-            self.rows = self._standings.rows()
+        """Compute the standings again."""
+        if self.progress is not None:
+            self.rows = quick_standings(self.progress)
 
     def format_round(self) -> str:
         """Which round."""
@@ -212,6 +211,11 @@ def format_event(event: AnyEvent) -> str:
             return f"{event.bot} is withdrawn before round {event.round}: {event.reason}"
         case FilesAccepted():
             return f"changed files are accepted from round {event.round} on: {', '.join(event.bots)}"
+        case PairingChanged():
+            return (
+                f"from round {event.round} on, rounds are paired by {event.pairing}: this referee doesn't have"
+                f" {event.before}"
+            )
         case Replayed():
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 

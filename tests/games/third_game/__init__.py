@@ -28,7 +28,7 @@ class HighCardConfig(GameConfig, frozen=True, kw_only=True):
 
 
 class Bet(Action, frozen=True, kw_only=True):
-    """Bet this many stakes; 0 is to pass."""
+    """Bet this many stakes; 0 passes."""
 
     stakes: int
 
@@ -71,7 +71,7 @@ class HighCard(Game):
     cards: list[int]
     """By seat, each hidden from the others."""
     bets: list[int]
-    """Of the seats that have bet in this round, in order."""
+    """The bets of this round, in order of seats."""
     scores: list[int]
 
     @classmethod

@@ -45,6 +45,8 @@ class HighCardPresenter(Presenter[KnownHighCard]):
         for seat, score in enumerate(observation.scores):
             bet = format_count(observation.bets[seat], "stakes") if seat < len(observation.bets) else "no bet yet"
             yield f"  {self.names[seat]}: {score} points, {bet}"
+        yield "At stake"
+        yield f"  {format_count(sum(observation.bets), 'stakes')}"
 
     def menu(self, observation: HighCardObservation, legal: Sequence[Bet]) -> Menu:
         """The bets."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from referee.seeds import new_seed
 from tournaments.competition import seeds
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import PlannedGame, games_of
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.schedule import ScheduledGame
 

@@ -20,8 +20,8 @@ from referee.record.writer import Recorder, RecordInMemory
 from tests.game_runner.harness import FIRST, RANDOM, Harness
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import games_of
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.round_runner import InProcess, RoundRunner
 from tournaments.play.runner import Plan, PlayedGame

@@ -13,8 +13,8 @@ import msgspec
 
 from referee.files import is_there
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import AnyEvent, Replayed, StoredGame
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
 MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (

@@ -1,9 +1,11 @@
 """Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import trio
 from msgspec import structs
 
@@ -26,6 +28,7 @@ from tournaments.competition.progress import (
     game_id_of,
 )
 from tournaments.competition.regulations import Entrant
+from tournaments.competition.results import tournament_standings
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -139,6 +142,11 @@ class Organiser:
         self.folder.write_manifest(
             structs.replace(self.manifest, seed=self.progress.seed, finished=True, standings=standings)
         )
+
+    def finish_with_standings(self) -> None:
+        """Play to the end, and publish the seed and the standings, as JSON has them."""
+        self.play_rounds()
+        self.finish(json.loads(msgspec.json.encode(tournament_standings(self.progress, True))))
 
     # -- events -----------------------------------------------------------------------------------------------
 
