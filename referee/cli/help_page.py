@@ -25,7 +25,7 @@ class RootGroup(SafeGroup):
         options = []
         for parameter in self.get_params(ctx):
             short, long = sorted(("", *parameter.opts), key=len)[-2:]
-            options.append(((long, short, "", "", "<bool>"), parameter.help))
+            options.append(((long, short, "", "", "<bool>"), getattr(parameter, "help", "")))
         commands = [((name,), command.help) for name, command in self.commands.items()]
         usage = " ".join(["Usage:", ctx.command_path, *self.collect_usage_pieces(ctx)])
         head = ["", f" {usage}", "", *(f" {line}" for line in textwrap.wrap(self.help or "", width - 2)), ""]

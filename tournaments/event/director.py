@@ -42,7 +42,8 @@ from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, manifest_bot, now
+from tournaments.event.store.manifest import Manifest, now
+from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.interruption import Interruption
 from tournaments.play.round_runner import InProcess, RoundRunner, round_runner
 from tournaments.play.runner import Plan, PlayedGame, Store
