@@ -34,7 +34,8 @@ from tournaments.competition.results import tournament_standings
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, new_manifest, new_session
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.new_manifest import new_manifest, new_session
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
