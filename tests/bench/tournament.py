@@ -19,7 +19,7 @@ from tournaments.event.round_schedule import RoundSchedule
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import new_manifest
+from tournaments.event.store.new_manifest import new_manifest
 from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
 from tournaments.play.plan import GamePlan

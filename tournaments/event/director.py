@@ -41,7 +41,8 @@ from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, manifest_bot, now
+from tournaments.event.store.manifest import Manifest, now
+from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, InProcess, open_executor
 from tournaments.play.interruption import Interruption

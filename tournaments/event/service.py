@@ -25,7 +25,8 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
+from tournaments.event.store.manifest import now
+from tournaments.event.store.new_manifest import manifest_bot, new_manifest, new_session
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
