@@ -44,7 +44,7 @@ contracts: setup
 	@$(BIN)/lint-imports
 
 smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or warning. Those of kits: see tests/kits
-	@for bot in $(filter-out bots/first-%, $(wildcard bots/*)); do for game in year_of_the_dragon forbidden_city; do \
+	@for bot in $(wildcard bots/*); do for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
 		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
 		$(BIN)/referee bot check $$bot --quick --strict --move-time 60ms --time-scale 3 || exit $$?; done

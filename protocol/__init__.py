@@ -1,7 +1,7 @@
 """The protocol between the referee and bots, and the format of game records.
 
-README.md says what is in this folder. The modules know no game's rules and import msgspec only, so that bots written in
-Python may use them too.
+README.md describes this folder. The modules don't depend on the rules of any game and import only msgspec, so that bots
+in Python can use them too.
 """
 
 from protocol.codec import MAX_INFO, BadMessage, decode, encode, encode_part

@@ -1,4 +1,4 @@
-"""From messages to lines and back, with errors that a bot author can act on."""
+"""Encoding and decoding messages, with errors that a bot author can act on."""
 
 import re
 from typing import Any, Final
@@ -16,19 +16,19 @@ __all__ = [
 ]
 
 MAX_INFO: Final = 4096
-"""Longest `info` that is kept in the record, in bytes."""
+"""Maximum length of an `info` in the record, in bytes."""
 LONE_SURROGATE: Final = re.compile(rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})(?!\\u[dD][c-fC-F])")
-"""The escaped first half of a surrogate pair without the second one."""
+"""The escaped first half of a surrogate pair without the second half."""
 
 _encoder: Final = msgspec.json.Encoder()
 _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(FromBot)
 
 
 class BadMessage(ValueError):
-    """A line that is no message a bot may send.
+    """A line that is not a message a bot may send.
 
-    `problem` says what is wrong and may quote the line. `line` is the line itself, or None where it does not matter.
-    Both may hold anything that a bot wrote: sanitise them before they reach a terminal.
+    `problem` says what is wrong and may quote the line. `line` is the line itself, or None if it doesn't matter. Both
+    may contain anything that a bot wrote: sanitise them before they reach a terminal.
     """
 
     def __init__(self, problem: str, line: bytes | None = None) -> None:
@@ -38,7 +38,7 @@ class BadMessage(ValueError):
 
 
 def encode(message: Message) -> bytes:
-    """The line of a message, LF included."""
+    """The line of a message, including its LF."""
     return _encoder.encode(message) + b"\n"
 
 
@@ -65,6 +65,6 @@ def decode(line: bytes) -> Ready | Answer:
 
 
 def _malformed(error: Exception, line: bytes) -> str:
-    """Why a line is not JSON. The decoder's own message does not name half of a surrogate pair, so we do."""
+    """Why a line is not JSON. The decoder's own message doesn't mention half of a surrogate pair, so this one does."""
     lone = LONE_SURROGATE.search(line)
     return str(error) if lone is None else f"{lone[1].decode()} is half of a surrogate pair"

@@ -10,11 +10,9 @@ __all__ = [
 ]
 
 MAX_LINE: Final = 1024 * 1024
-"""Longest line a bot may send, in bytes without its LF."""
-
-
+"""Maximum length of a line from a bot, in bytes without its LF."""
 EXCERPT_BYTES: Final = 1000
-"""Bytes of the beginning of a line that is too long, which are kept for whoever wants to show it."""
+"""Bytes kept of the beginning of a line that is too long, for messages."""
 
 
 class Oversize(ValueError):
@@ -24,9 +22,9 @@ class Oversize(ValueError):
 class LineBuffer:
     """Cuts a stream of bytes into lines. Sans-IO; cost linear in the bytes fed.
 
-    A line ends with LF; a CR before it is dropped. `limit` is the longest line in bytes without its LF, and `total`
-    how many bytes of lines not yet popped may wait. After a stream has exceeded them, `feed` raises
-    Oversize, and so does `pop` once the lines before that point are taken.
+    A line ends with LF; a CR before it is dropped. `limit` is the maximum length of a line in bytes without its LF, and
+    `total` that of all lines not yet popped. After a stream has exceeded one of them, `feed` raises Oversize, and so
+    does `pop` once the lines before that point are taken.
     """
 
     __slots__ = ("_error", "_lines", "_part", "_waiting", "limit", "total")
@@ -68,7 +66,7 @@ class LineBuffer:
 
     @property
     def unfinished(self) -> int:
-        """How many bytes have come after the last end of a line."""
+        """The number of bytes after the last LF."""
         return len(self._part)
 
     def pop(self) -> bytes | None:
@@ -82,9 +80,10 @@ class LineBuffer:
         return without_cr(line)
 
     def take(self) -> list[bytes]:
-        """Everything not yet popped: complete lines, and last, if there is any, what has come without an end of line.
+        """Everything not yet popped: complete lines, then the incomplete line, if any.
 
-        Once the stream has exceeded a limit, that last part is the beginning of the line that did. Never raises.
+        After the stream has exceeded a limit, the incomplete line is the beginning of the one that exceeded it. Never
+        raises.
         """
         taken = [without_cr(line) for line in self._lines]
         if self._part:

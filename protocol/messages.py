@@ -1,4 +1,4 @@
-"""The messages of the wire (protocol/specification.md): one Struct each, distinguished by `type`."""
+"""The messages on the wire (protocol/specification.md): one Struct each, distinguished by `type`."""
 
 from typing import Any, Literal
 
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 PROTOCOL = 1
-"""The version of the wire that this referee speaks."""
+"""The version of the protocol that this referee speaks."""
 
 FaultCode = Literal[
     "startup_timeout",

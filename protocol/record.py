@@ -1,4 +1,4 @@
-"""The lines of a game record that every game has (protocol/specification.md, "The game record")."""
+"""The lines that the records of all games have (protocol/specification.md, "The game record")."""
 
 from typing import Any
 

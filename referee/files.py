@@ -1,4 +1,4 @@
-"""Access to paths and files of unknown origin that never blocks, reads without limit or raises unexpected errors."""
+"""Access to untrusted paths and files that never blocks, never reads without limit and raises only expected errors."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 TOOL_FOLDERS: Final = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
-"""Where tools of the system are, whatever PATH says."""
+"""Folders of system tools, searched in addition to PATH."""
 
 
 class IrregularFile(OSError):
@@ -16,13 +16,13 @@ class IrregularFile(OSError):
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """The first `max_bytes` bytes of a regular file. Raises OSError, IrregularFile among them."""
-    # O_NONBLOCK: opening a pipe without a writer would block. The type is checked after opening, because the path may
-    # be replaced in between.
+    """The first `max_bytes` bytes of a regular file. Raises OSError, and its subclass IrregularFile."""
+    # O_NONBLOCK: opening a pipe without a writer would block. The type is checked after opening, because the path could
+    # be replaced between a check and the open.
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise IrregularFile(0, "is no regular file")
+            raise IrregularFile(0, "is not a regular file")
         with os.fdopen(fd, "rb", closefd=False) as file:
             return file.read(max_bytes)
     finally:
@@ -30,23 +30,23 @@ def read_file(path: Path, max_bytes: int) -> bytes:
 
 
 def is_there(path: Path) -> bool:
-    """Whether the path exists. False if it is too long, or in a folder that may not be searched."""
+    """Whether the path exists. False if the path is too long or in a folder that can't be searched."""
     return os.path.exists(path)  # noqa: PTH110 (`Path.exists` raises there)
 
 
 def is_folder(path: Path) -> bool:
-    """Whether the path is a folder. False if it is in a folder that may not be searched."""
+    """Whether the path is a folder. False if it is in a folder that can't be searched."""
     return os.path.isdir(path)  # noqa: PTH112 (`Path.is_dir` raises there)
 
 
 def search_path(path: str | None = None) -> str:
-    """PATH, or the one given, without relative and empty elements: they would name a bot's folder."""
+    """PATH, or `path`, without relative and empty elements, which would resolve to a bot's folder."""
     path = os.environ.get("PATH", os.defpath) if path is None else path
     return os.pathsep.join(element for element in path.split(os.pathsep) if Path(element).is_absolute())
 
 
 def find_program(program: str, folder: Path, path: str | None = None) -> Path | None:
-    """The executable that a command run in `folder` starts: on PATH, unless `program` has a slash. None: not found.
+    """The executable that a command run in `folder` starts: from PATH, unless `program` has a slash. None: not found.
 
     `path` is searched instead of PATH; relative elements are ignored in both.
     """
@@ -55,9 +55,9 @@ def find_program(program: str, folder: Path, path: str | None = None) -> Path | 
 
 
 def find_tool(name: str, avoid: Iterable[Path] = ()) -> str | None:
-    """The absolute path of a tool of the system, on PATH or in its usual folders. None: not found.
+    """The absolute path of a system tool, from PATH or TOOL_FOLDERS. None: not found.
 
-    It is never found in the folders `avoid`, neither by its own path nor by the target of links.
+    Tools in the folders `avoid` are skipped, whether by their own path or through a symbolic link.
     """
     avoid = tuple(avoid)
     for element in dict.fromkeys((*search_path().split(os.pathsep), *TOOL_FOLDERS)):
@@ -70,6 +70,6 @@ def find_tool(name: str, avoid: Iterable[Path] = ()) -> str | None:
 
 
 def find_symlink(path: Path) -> Path | None:
-    """The first part of an absolute path that is a symbolic link, if any. Links in the root directory don't count."""
+    """The first part of an absolute path that is a symbolic link, if any. Links directly below the root don't count."""
     parts = [*reversed(path.parents), path]
     return next((part for part in parts[2:] if os.path.islink(part)), None)  # noqa: PTH114 (never raises)

@@ -1,4 +1,4 @@
-"""How a game ends: the order of faults, the early end, the final ranks. Plain data, without players or processes.
+"""The end of a game: the order of faults, the early end, the final ranks. Plain data, without players or processes.
 
 The rules are those of `protocol/specification.md`, section 8. The game runner and the replay of a record both use them.
 """
@@ -15,12 +15,12 @@ NONE_LEFT: Final = "no bot was left without a fault"
 
 
 class Fault(Struct, frozen=True):
-    """What a bot did wrong: a code of the protocol, and a message for its author."""
+    """Something that a bot did wrong: a code of the protocol, and a message for its author."""
 
     code: FaultCode
     message: str
     referee_late: float = 0.0
-    """The event loop lag in seconds while the bot ran out of time; 0 if it was not over the margin."""
+    """The event loop lag in seconds when the bot ran out of time; 0 if it did not exceed the margin."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"
@@ -34,10 +34,10 @@ class Eliminations(Struct, kw_only=True):
     groups: list[list[int]] = field(default_factory=list)
     """Seats whose faults count as simultaneous, the earliest group first. Ranks within a group are shared."""
     started: bool = False
-    """Whether the first decision has been taken. Faults before it are simultaneous."""
+    """True once the first decision has been taken. Faults before it are simultaneous."""
 
     def eliminate(self, seat: int) -> None:
-        """Eliminate a seat, later than all that are eliminated already."""
+        """Eliminate a seat, after all those already eliminated."""
         if self.groups and not self.started:
             self.groups[0].append(seat)
         else:
@@ -48,7 +48,7 @@ class Eliminations(Struct, kw_only=True):
 
     @property
     def stopped(self) -> str | None:
-        """Why the game ends early: fewer than two seats are without a fault. None: the game continues."""
+        """The reason to end the game early: fewer than two seats are without a fault. None: the game continues."""
         left = self.seats - sum(map(len, self.groups))
         if left >= 2 or not self.groups:
             return None
@@ -73,7 +73,7 @@ class Eliminations(Struct, kw_only=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """How one game ended: by seat scores, ranks (1 is best) and faults."""
+    """The result of one game: scores, ranks (1 is best) and faults by seat."""
 
     scores: list[int]
     ranks: list[int]
@@ -81,11 +81,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
     asked: int
     """The number of decisions for which a player was asked."""
     stopped: str | None = None
-    """Why the game ended before its last decision, if it did."""
+    """The reason why the game ended before its last decision; None if it did not."""
     unstarted: list[int] = field(default_factory=list)
     """The seats whose bots could not be started."""
 
     def result(self) -> Result:
-        """The outcome as it is sent to bots and recorded, with only the codes of faults."""
+        """The outcome as sent to bots and recorded, with only the codes of faults."""
         codes: list[FaultCode | None] = [fault.code if fault else None for fault in self.faults]
         return Result(scores=self.scores, ranks=self.ranks, faults=codes)

@@ -1,4 +1,4 @@
-"""Untrusted text made safe to show: everything from bots, files and command lines passes through here.
+"""Making untrusted text safe to show: everything from bots, files and command lines passes through here.
 
 Terminals interpret some characters as commands, let others reorder a line, and do not show some at all. `printable`
 replaces them with a visible character; `escape` escapes them in JSON, which keeps its value. `sanitise` and `excerpt`
@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import category
 
-from msgspec import UNSET, UnsetType
-
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 """Replaces a character that can't be shown safely."""
 INVISIBLE: Final = frozenset(
@@ -20,11 +18,11 @@ INVISIBLE: Final = frozenset(
 )
 """Invisible letters and marks that `str.isprintable` accepts: fillers, variation selectors, joiners."""
 MAX_MARKS: Final = 3
-"""Combining marks allowed on a letter (some scripts need three). More of them would cover the lines around it."""
+"""Combining marks allowed on a letter (some scripts need three). More would cover the lines around it."""
 MAX_NAME: Final = 60
 """Maximum length of a bot's name, version and author."""
 WHOLE_ESCAPES: Final = re.compile(r"(?:[^\\]|\\[^u]|\\ud[89ab]..\\u....|\\u(?!d[89ab])....)*")
-"""The longest beginning of what is in a JSON string that ends within no escape sequence and no surrogate pair."""
+"""The longest prefix of a JSON string's content that doesn't end inside an escape sequence or a surrogate pair."""
 
 
 def printable(text: str, max_chars: int | None = None) -> str:
@@ -41,10 +39,10 @@ def printable(text: str, max_chars: int | None = None) -> str:
     return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MAX_MARKS))
 
 
-def displayed_name(text: str | None) -> str | UnsetType:
-    """A name, version or author from a bot, printable and truncated to MAX_NAME; UNSET if nothing would be visible."""
+def displayed_name(text: str | None) -> str | None:
+    """A name, version or author from a bot, printable and truncated to MAX_NAME; None if nothing would be visible."""
     shown = printable((text or "").strip()[:MAX_NAME])
-    return shown if shown.strip(f" {REPLACEMENT}") else UNSET
+    return shown if shown.strip(f" {REPLACEMENT}") else None
 
 
 def escape(json: str) -> str:
@@ -57,7 +55,7 @@ def escape(json: str) -> str:
 def escape_string(json: str, max_bytes: int) -> str:
     """The beginning of a JSON string with all unprintable characters escaped, in at most `max_bytes` bytes.
 
-    The bytes count without the quotes and without the … that marks what was cut off.
+    The quotes, and the … that marks where it was cut off, are not counted.
     """
     content = escape(json)[1:-1].encode()
     if len(content) <= max_bytes:
@@ -74,7 +72,7 @@ def excerpt(data: bytes, width: int = 80) -> str:
 
 
 def sanitise(error: Exception | str, width: int = 160) -> str:
-    """A message that may quote untrusted text, made printable; if it is longer than `width`, without its middle."""
+    """A message that may quote untrusted text, made printable. One longer than `width` loses its middle."""
     text = str(error)
     if len(text) > width:
         text = f"{text[: width // 2]} … {text[-width // 2 :]}"
@@ -82,7 +80,7 @@ def sanitise(error: Exception | str, width: int = 160) -> str:
 
 
 def _classify(text: str, marks: int) -> Iterator[tuple[str, bool]]:
-    """Each character, and whether it may be shown as it is. `marks`: combining marks that precede the text."""
+    """Each character, and whether it can be shown unchanged. `marks`: combining marks that precede the text."""
     for char in text:
         marks = marks + 1 if category(char) in ("Mn", "Me") else 0
         yield char, char.isprintable() and char not in INVISIBLE and marks <= MAX_MARKS

@@ -1,4 +1,4 @@
-"""The JSON Schema documents of the protocol: the messages, the record, and what each game puts into them."""
+"""The JSON Schema documents of the protocol: the messages, the record, and the parts that each game defines."""
 
 from typing import Any, get_args
 
@@ -34,7 +34,7 @@ def schemas() -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, bytes]:
-    """The content of each file by its name, `NAME.schema.json`."""
+    """The content of each schema file, by file name: `NAME.schema.json`."""
     return {
         f"{name}.schema.json": msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
         for name, document in schemas().items()

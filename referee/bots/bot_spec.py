@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from referee.bots.command_line import (
     NO_PROGRAM,
@@ -48,6 +48,7 @@ ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
     f" (give a folder as ./{HUMAN} if you mean one)"
 )
+NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
 QUOTED: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
@@ -147,7 +148,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     if not text.strip():
         raise BotSpecError("a BOT is empty; give a folder, a command in quotes, or builtin:random")
     if "\0" in text:
-        raise BotSpecError(f"{text}: the name of a program or file has no NUL byte in it")
+        raise BotSpecError(f"{text}: {NUL_BYTE}")
     path = Path(text)
     if is_there(path) and path.is_dir():
         return from_file(path / "bot.toml")
@@ -258,7 +259,7 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
 
 def name_from(*texts: str | None) -> str:
     """The first of these texts that is visible when printed; "bot" if none is."""
-    return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
+    return next((name for name in map(displayed_name, texts) if name is not None), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:
@@ -270,6 +271,8 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:
         raise BotSpecError(f"{where} is empty")
+    if any("\0" in word for word in argv):
+        raise BotSpecError(f"{where}: {NUL_BYTE}")
     problem = shell_syntax(command, argv) if isinstance(command, str) else None
     if problem is not None:
         raise BotSpecError(f"{where}: {problem}")

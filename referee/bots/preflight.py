@@ -1,118 +1,241 @@
-"""What comes before the first game of a match or a tournament: the sandbox, and the builds of bots."""
+"""What bots go through before their first game, whoever plays: a match, a tournament, `bot check` or `bot replay`."""
 
+import contextlib
 import os
 import shlex
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final, Self
 
-from referee.bots.bot_spec import BotSpec
-from referee.bots.build import build
+from msgspec import Struct
+
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, check_program
+from referee.bots.build import BuildError, build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
+from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.files import find_symlink, is_there
+from referee.games import Game
 from referee.processes.limits import capped_limits
+from referee.processes.machine import MachineError
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
 from referee.processes.supervisor import supervise
 from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
+BY_OPTION: Final = "--limit {name}=…"
+"""How a limit is raised on the command line."""
 
-def choose_sandbox(
-    mode: Mode,
-    bots: Sequence[BotSpec],
-    *,
-    show: Iterable[Path],
-    hide: Iterable[Path],
-    on_notice: Callable[[str], None],
-    raise_limit: str,
-    others: Collection[str] = (),
-) -> Sandbox | None:
-    """The sandbox for bots; notices say what is in force, unless all players are built in. Raises SandboxError, also
-    where the folder of a bot would undo what the sandbox promises.
 
-    `hide`: folders that no bot may see; nor does a bot see the folders of the others. `raise_limit`: how the organiser
-    raises the limit `{name}`. `others`: names of bots that root must not run without a sandbox (see `choose`).
+class Problem(Struct, frozen=True, kw_only=True):
+    """Why a bot can't be started."""
+
+    error: RefereeError
+    text: str
+    """What is wrong, without the name of the bot."""
+    advice: str | None
+    """What to do about it, unless the text says so."""
+    output: str = ""
+    """The end of what its build wrote. Untrusted."""
+
+    @classmethod
+    def of(cls, bot: BotSpec, error: RefereeError) -> Self:
+        """The problem that an error about this bot tells of."""
+        text = str(error).removeprefix(f"{bot.name}: ").rstrip(":")
+        match error:
+            case BuildError():
+                output = "\n".join(line.strip() for line in error.output)
+                advice = f"run its build command by hand in {bot.folder}"
+                return cls(error=error, text=text, advice=advice, output=output)
+            case BotSpecError():
+                return cls(error=error, text=text, advice=where_it_is(bot))
+            case _:
+                return cls(error=error, text=text, advice=None)
+
+
+class Preflight:
+    """Makes bots ready to be started; its methods are called in this order, as far as they are needed.
+
+    An error about a single bot is raised, or with `collect` becomes its entry in `problems`: then that bot is left out
+    of what follows, and the others go on. Other errors, such as of the machine or of the sandbox as a whole, are raised
+    in either case.
     """
-    programs = [bot for bot in bots if bot.is_program]
-    if not programs:
-        return None
-    hidden = [path.resolve() for path in (*(bot.folder for bot in programs), *hide)]
-    sandbox, in_force = choose(mode, [path.resolve() for path in show], hidden, others)
-    on_notice(in_force)
-    for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
-        on_notice(notice)
-    for bot in programs:
-        if sandbox is not None:
-            make_safe(sandbox, bot, on_notice)
-            missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-            if missing is not None:
-                on_notice(f"{bot.name}: {missing}")
-        for name, value in bot.requested.items():
-            limit = getattr(bot.limits, name)
-            if value > limit:
-                how = raise_limit.format(name=name)
-                on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with {how})")
-    return sandbox
+
+    def __init__(
+        self,
+        bots: Sequence[BotSpec],
+        *,
+        mode: Mode,
+        show: Iterable[Path] = (),
+        environment: Mapping[str, str],
+        on_notice: Callable[[str], None],
+        raise_limit: str = BY_OPTION,
+        others: Collection[str] = (),
+        collect: bool = False,
+    ) -> None:
+        """`mode`, `show` and `environment` are the organiser's; `on_notice` is called with lines for the organiser,
+        such as which sandbox is in force. `raise_limit`: how the organiser raises the limit `{name}`. `others`: names
+        of bots that root must not run without a sandbox (see `choose`)."""
+        self.sandbox: Sandbox | None = None
+        """The one that was chosen; None: there is none, or none is needed."""
+        self.in_force = "no bot needs a sandbox"
+        """The notice about it."""
+        self.problems: dict[str, Problem] = {}
+        """By the name of the bot. Empty without `collect`."""
+        self._bots = bots
+        self._mode: Mode = mode
+        self._show = show
+        self._environment = environment
+        self._on_notice = on_notice
+        self._raise_limit = raise_limit
+        self._others = others
+        self._collect = collect
+
+    def check(self, game: type[Game]) -> None:
+        """Check that the bots play this game, and that the programs of those that need no build can be run.
+
+        Raises BotSpecError.
+        """
+        for bot in self._able():
+            with self._errors_about(bot):
+                check_game(bot, game)
+                if not bot.build:
+                    check_program(bot)
+
+    def choose_sandbox(self) -> None:
+        """Choose the sandbox, hide the bots' folders from each other, and make them safe.
+
+        Raises SandboxError, also where the folder of a bot would undo what the sandbox promises.
+        """
+        programs = [bot for bot in self._bots if bot.is_program]
+        if not programs:
+            return
+        folders = [bot.folder.resolve() for bot in programs]
+        show = [path.resolve() for path in self._show]
+        self.sandbox, self.in_force = choose(self._mode, show, folders, self._others)
+        self._on_notice(self.in_force)
+        for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
+            self._on_notice(notice)
+        for bot in self._able():
+            with self._errors_about(bot):
+                if self.sandbox is not None and bot.is_program:
+                    self._make_safe(self.sandbox, bot)
+            for name, value in bot.requested.items():
+                limit = getattr(bot.limits, name)
+                if value > limit:
+                    how = self._raise_limit.format(name=name)
+                    self._on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with {how})")
+
+    def hide(
+        self, folder: Path, refusal: Callable[[BotSpec], RefereeError] | None = None, *, inside: bool = False
+    ) -> None:
+        """Hide a folder from all bots. A bot that would see it is refused with the error that `refusal` makes: because
+        the folder is shown to it, or has files that it needs; or, with `inside`, because the bot has files in it."""
+        if self.sandbox is None:
+            return
+        if refusal is not None:
+            for bot in self._able():
+                if self._would_see(bot, folder, inside=inside):
+                    self._add_problem(bot, refusal(bot))
+        self.sandbox = self.sandbox.hiding(folder)
+
+    def shows(self, bot: BotSpec, path: Path) -> bool:
+        """Whether the sandbox shows this file to a bot. False without a sandbox."""
+        return any(path.resolve().is_relative_to(part.resolve()) for part in self._visible(bot))
+
+    async def build(self) -> None:
+        """Run the build commands of all bots that have one, one after another; then check that all programs are there.
+
+        Bots that have folder, build command and environment in common are built once. Raises BuildError, BotSpecError
+        and MachineError.
+        """
+        to_build = [bot for bot in self._able() if bot.build]
+        if to_build:
+            with single_errors():
+                async with supervise(self.sandbox, self._environment) as supervisor:
+                    first: dict[tuple[object, ...], BotSpec] = {}
+                    for bot in to_build:
+                        same = first.setdefault((bot.folder, bot.build, tuple(bot.environment.items())), bot)
+                        if same is bot:
+                            self._on_notice(f"building {bot.name}: {shlex.join(bot.build)}")
+                            with self._errors_about(bot):
+                                await build(supervisor, bot)
+                        elif same.name in self.problems:
+                            self.problems[bot.name] = self.problems[same.name]
+        for bot in self._able():
+            with self._errors_about(bot):
+                check_program(bot)
+
+    # -- one bot ----------------------------------------------------------------------------------------------
+
+    def _able(self) -> list[BotSpec]:
+        """The bots that have no problem so far."""
+        return [bot for bot in self._bots if bot.name not in self.problems]
+
+    @contextlib.contextmanager
+    def _errors_about(self, bot: BotSpec) -> Iterator[None]:
+        """Handle the errors of a block that is about this bot alone."""
+        try:
+            yield
+        except MachineError:
+            raise
+        except RefereeError as error:
+            self._add_problem(bot, error)
+        except OSError as error:  # its files may go away at any time, for example by the build of another bot
+            self._add_problem(bot, BotSpecError(f"{bot.name}: {error.filename or bot.folder}: {error.strerror}"))
+
+    def _add_problem(self, bot: BotSpec, error: RefereeError) -> None:
+        if not self._collect:
+            raise error
+        self.problems[bot.name] = Problem.of(bot, error)
+
+    def _make_safe(self, sandbox: Sandbox, bot: BotSpec) -> None:
+        """Repair a bot's folder after a build that was interrupted.
+
+        Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
+        """
+        link = find_symlink(bot.place)
+        if link is not None:
+            raise SandboxError(
+                f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
+            )
+        try:
+            if sandbox.setpriv is not None and not bot.from_command_line and repair(bot.folder, range(*USERS)):
+                self._on_notice(f"{bot.name}: its last build was interrupted; {bot.folder} has been made safe again")
+        except UnsafeFolderError as error:
+            raise SandboxError(f"{bot.name}: {error}") from None
+        private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        if private is not None:
+            raise SandboxError(f"{bot.name}: {private}")
+        channel = None if bot.from_command_line else find_channel(bot.folder)
+        if channel is not None:
+            raise SandboxError(
+                f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
+                "about a deal; delete it"
+            )
+        missing = sandbox.missing_from_view(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+        if missing is not None:
+            self._on_notice(f"{bot.name}: {missing}")
+
+    def _visible(self, bot: BotSpec) -> set[Path]:
+        """What the sandbox shows to a bot, besides the system."""
+        if self.sandbox is None or not bot.is_program:
+            return set()
+        return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+
+    def _would_see(self, bot: BotSpec, folder: Path, *, inside: bool) -> bool:
+        """See `hide`."""
+        folder = folder.resolve()
+        seen = self._visible(bot)
+        if folder in seen or (inside and any(part.resolve().is_relative_to(folder) for part in seen)):
+            return True
+        inner = [part for part in seen if folder in part.parents]
+        named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv)
+        needed = (path for path in named if folder in path.parents and is_there(path) and not is_within(path, inner))
+        return is_within(folder, seen) and next(needed, None) is not None
 
 
-def make_safe(sandbox: Sandbox, bot: BotSpec, on_notice: Callable[[str], None]) -> None:
-    """Repair a bot's folder after a build that was interrupted.
-
-    Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
-    """
-    link = find_symlink(bot.place)
-    if link is not None:
-        raise SandboxError(
-            f"{bot.name}: {link} is a symbolic link, which could show a bot any folder; give {bot.folder} itself"
-        )
-    try:
-        if sandbox.setpriv is not None and not bot.from_command_line and repair(bot.folder, range(*USERS)):
-            on_notice(f"{bot.name}: its last build was interrupted; {bot.folder} has been made safe again")
-    except UnsafeFolderError as error:
-        raise SandboxError(f"{bot.name}: {error}") from None
-    private = sandbox.unreadable(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-    if private is not None:
-        raise SandboxError(f"{bot.name}: {private}")
-    channel = None if bot.from_command_line else find_channel(bot.folder)
-    if channel is not None:
-        raise SandboxError(
-            f"{bot.name}: {channel} in {bot.folder} is a pipe or a socket, through which its processes could talk "
-            "about a deal; delete it"
-        )
-
-
-def would_see(sandbox: Sandbox, folder: Path, bot: BotSpec) -> bool:
-    """Whether a folder can't be hidden from a bot, as it is shown to it, or has files in it that the bot needs."""
-    if not bot.is_program:
-        return False
-    folder = folder.resolve()
-    seen = sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-    inner = [part for part in seen if folder in part.parents]
-    named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv)
-    needed = (path for path in named if folder in path.parents and is_there(path) and not is_within(path, inner))
-    return folder in seen or (is_within(folder, seen) and next(needed, None) is not None)
-
-
-async def build_all(
-    bots: Sequence[BotSpec],
-    sandbox: Sandbox | None,
-    environment: Mapping[str, str],
-    on_notice: Callable[[str], None],
-) -> None:
-    """Run the build commands of all bots, one after another; `on_notice` says which.
-
-    Raises BuildError or MachineError.
-    """
-    to_build = [bot for bot in bots if bot.build]
-    if not to_build:
-        return
-    with single_errors():
-        async with supervise(sandbox, environment) as supervisor:
-            for bot in to_build:
-                on_notice(building(bot))
-                await build(supervisor, bot)
-
-
-def building(bot: BotSpec) -> str:
-    """A notice that a bot is being built, which may take minutes."""
-    return f"building {bot.name}: {shlex.join(bot.build)}"
+def where_it_is(bot: BotSpec) -> str:
+    """What to do about a program that is not there."""
+    where = f"its command is looked for in {bot.folder} and on PATH"
+    return where if bot.build else f"{where}; if it has to be compiled, say how with build in bot.toml"

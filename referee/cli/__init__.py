@@ -1,49 +1,39 @@
 """The `referee` command: one module per sub-command, imported when it is used, so that `--help` is fast."""
 
-import importlib
 import io
 import sys
 from typing import Any, Final
 
 import typer
-from typer.core import TyperCommand
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
-from referee.cli.output import SafeGroup, discard, echo
+from referee.cli.help_page import RootGroup
+from referee.cli.lazy import LazyCommand, Place, with_commands
+from referee.cli.output import discard, echo
 from referee.version import __version__
 
 COMMANDS: Final = {
-    "match": "Play a match between bots and show the standings.",
-    "bot": "Begin a bot, check it, and put recorded questions to it.",
-    "tournament": "Run tournaments between many bots, from a file.",
-    "record": "Show and verify game records.",
-    "sandbox": "Try what the sandbox for bots protects on this machine, and show it.",
-    "games": "List the games and their options (for --set), with ranges and defaults.",
-    "schema": "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
+    "match": Place("referee.cli.match", "Play a match between bots and show the standings."),
+    "bot": Place("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
+    "tournament": Place("referee.cli.tournament", "Run tournaments between many bots, from a file."),
+    "record": Place("referee.cli.record", "Show and verify game records."),
+    "sandbox": Place("referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."),
+    "games": Place("referee.cli.games", "List the games and their options (for --set), with ranges and defaults."),
+    "schema": Place(
+        "referee.cli.schema",
+        "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
+    ),
 }
-"""Each command with its help in one line. Its module in this package has an `app` and is imported when it runs."""
 
 app = typer.Typer(
     name="referee",
-    cls=SafeGroup,
+    cls=RootGroup,
     help="Referee and tournament runner for bots that play board games.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-
-class LazyCommand(TyperCommand):
-    """Stands for a command in the list of commands. The real command is imported when it is run."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        return load_command(str(self.name)).make_context(*args, **kwargs)
-
-
-def load_command(name: str) -> Any:
-    """The command with this name in COMMANDS, imported."""
-    return typer.main.get_command(importlib.import_module(f"referee.cli.{name}").app)
 
 
 @app.callback(invoke_without_command=True)
@@ -58,10 +48,16 @@ def version(
 
 def build_group() -> Any:
     """The `referee` command with all sub-commands, none of them imported yet."""
-    group: Any = typer.main.get_command(app)
-    for name, summary in COMMANDS.items():
-        group.commands[name] = LazyCommand(name, help=summary)
-    return group
+    return with_commands(typer.main.get_command(app), COMMANDS)
+
+
+def load_command(*words: str) -> Any:
+    """The command or group that these words call, imported; of a group its commands are not."""
+    found = build_group()
+    for word in words:
+        below = found.commands[word]
+        found = below.load() if isinstance(below, LazyCommand) else below
+    return found
 
 
 def main() -> None:

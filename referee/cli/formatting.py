@@ -10,7 +10,7 @@ from typing import Final
 from rich.text import Text
 
 from referee.printable import printable
-from tournaments.competition.match_standings import Estimate
+from tournaments.competition.intervals import Estimate
 
 VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
 """In the messages of faults, what differs from game to game though a bot does the same wrong."""

@@ -16,7 +16,7 @@ from referee.cli.match_report import MatchProgress, show_result
 from referee.cli.options import BotOptions, OptionGroup, duration, time_control, with_groups
 from referee.connections.tcp import ListenError
 from referee.exception_groups import single_errors
-from referee.games import OptionError
+from referee.games import DEFAULT_GAME, OptionError
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.processes.machine import MachineError
@@ -54,7 +54,7 @@ class MatchCommand(TyperCommand):
 class GameOptions(OptionGroup, frozen=True):
     """What is played."""
 
-    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = "year_of_the_dragon"
+    game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = DEFAULT_GAME
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the game; may be repeated.")
     ] = None
@@ -131,6 +131,9 @@ class PlayOptions(OptionGroup, frozen=True):
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
+    ] = 1
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -196,6 +199,7 @@ def match(
         retries=how.retries,
         ponder=how.ponder,
         concurrency=how.concurrency,
+        workers=how.workers,
         records=kept.record,
         keep_records=not kept.no_record,
         traces=kept.trace,
@@ -256,9 +260,7 @@ async def play_with_progress(
             try:
                 result = await play_match(
                     spec,
-                    progress.add,
-                    on_start=progress.start,
-                    on_notice=progress.notice,
+                    observer=progress.tell,
                     interruption=interruption,
                     person=None if hot_seat is None else hot_seat.player,
                 )

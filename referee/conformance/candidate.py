@@ -7,12 +7,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 import trio
 
-from referee.bots.bot_spec import BotSpec, BotSpecError, check_program
+from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
+from referee.bots.preflight import Problem, where_it_is
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
-from referee.conformance.started_bot import ADVICE, Played, StartedBot, advice_for_later_game, format_fault
+from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -30,10 +31,6 @@ BUILDS: Final = "process.builds"
 READY: Final = "process.ready"
 """The checks on which all others depend."""
 NEVER_READY: Final = "not tried, as it never gets ready"
-BUILD_LINES: Final = 15
-"""Lines of a failed build that are shown, the last ones."""
-
-
 USES_ITS_TIME: Final = 0.2
 """The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
 FASTER: Final = 0.2
@@ -44,9 +41,9 @@ hour."""
 class Candidate:
     """The bot that is checked, and what the checks so far have found out about it.
 
-    `connect` starts a process of it, `build` runs its build command; `games` are those to be played, the first of which
-    is preferred where one is enough. `long_run`: games that one process plays in a row, and the seconds after which no
-    further one begins.
+    `connect` starts a process of it, `build` runs its build command and checks that its program is there; `games` are
+    those to be played, the first of which is preferred where one is enough. `long_run`: games that one process plays in
+    a row, and the seconds after which no further one begins.
     """
 
     def __init__(
@@ -111,7 +108,7 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(Finding(status="fail", message=str(error), advice=self.where_it_is())) from None
+            raise NotPassed(Finding(status="fail", message=str(error), advice=where_it_is(self.spec))) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         session = new_session(self.spec, connection, self.control, self.lag)
@@ -122,7 +119,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(format_fault(error.fault), ADVICE[error.fault.code])) from None
+            raise NotPassed(bot.failed(format_fault(error.fault), advice_for(error.fault.code))) from None
         bot.startup = trio.current_time() - began
         return bot
 
@@ -142,11 +139,6 @@ class Candidate:
         if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
             bot = self._shared = await self.start()
         return bot
-
-    def where_it_is(self) -> str:
-        """What to do about a program that is not there."""
-        where = f"its command is looked for in {self.spec.folder} and on PATH"
-        return f"{where}; if it has to be compiled, say how with build in bot.toml"
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -261,7 +253,7 @@ class Candidate:
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
         advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
-        return ADVICE[played.fault.code] + (advice if able else "")
+        return advice_for(played.fault.code) + (advice if able else "")
 
     @property
     def never_ready(self) -> bool:
@@ -305,26 +297,15 @@ class Candidate:
 
 async def make_ready_to_start(candidate: Candidate) -> None:
     """Build the bot, if it has a build command, and make sure that its program is there. Raises NotPassed."""
-    spec = candidate.spec
-    finding: Finding | None = None
+    if candidate.build is None:
+        return
     try:
-        if spec.build and candidate.build is not None:
-            await candidate.build()
-        check_program(spec)
-    except BuildError as error:
-        lines = "\n".join(line.strip() for line in list(error.output)[-BUILD_LINES:])
-        advice = f"run it by hand in {spec.folder}"
-        finding = Finding(status="fail", message=without_name(spec, error), advice=advice, stderr=lines)
-    except BotSpecError as error:
-        finding = Finding(status="fail", message=without_name(spec, error), advice=candidate.where_it_is())
-    if finding is not None:
+        await candidate.build()
+    except (BotSpecError, BuildError) as error:
+        problem = Problem.of(candidate.spec, error)
+        finding = Finding(status="fail", message=problem.text, advice=problem.advice or "", stderr=problem.output)
         candidate.failures[BUILDS] = finding
-        raise NotPassed(finding)
-
-
-def without_name(spec: BotSpec, error: Exception) -> str:
-    """An error about a bot, without the name of the bot and without a colon at the end."""
-    return str(error).removeprefix(f"{spec.name}: ").rstrip(":")
+        raise NotPassed(finding) from None
 
 
 @cache

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from protocol.record import PlayerInfo
+from referee.bots.advice import advice_for_author
 from referee.conformance.alterations import AlteredConnection
 from referee.conformance.finding import Finding, ShownLine, Status
 from referee.conformance.players import Closest, Decision, ObservedPlayer, Opponent
@@ -28,17 +29,7 @@ FORGET: Final = "a process plays many games: wait for the next `start` after `en
 LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
-ADVICE: Final[dict[FaultCode, str]] = {
-    "startup_timeout": 'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
-    "timeout": "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
-    "crash": "its standard error says where it stopped; the lines marked -> are what it was sent before",
-    "bad_message": "standard output carries the protocol and nothing else, one JSON object a line; print logs to "
-    "standard error",
-    "oversize": "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
-    "illegal_action": "choose one of `legal` as sent with this `act`, by index or as it stands there",
-    "protocol_version": 'this referee speaks protocol 1: answer `hello` with "protocol":1',
-    "memory": "let it use less: memory_mb in `hello` says how much it may use, its children included",
-}
+SENT_BEFORE: Final = "; the lines marked -> are what it was sent before"
 
 
 class Played(Struct, frozen=True, kw_only=True):
@@ -180,7 +171,12 @@ class StartedBot:
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         """The finding of a game with a fault."""
         assert played.fault is not None
-        return self.failed(f"{format_fault(played.fault)}{where}", advice or ADVICE[played.fault.code])
+        return self.failed(f"{format_fault(played.fault)}{where}", advice or advice_for(played.fault.code))
+
+
+def advice_for(code: FaultCode) -> str:
+    """What to do about a fault, beside the lines that the report shows with it."""
+    return advice_for_author(code) + (SENT_BEFORE if code == "crash" else "")
 
 
 def advice_for_later_game(fault: Fault) -> str:

@@ -23,6 +23,9 @@ from referee.games.presenter import Presenter
 from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
+DEFAULT_GAME: Final = "year_of_the_dragon"
+"""The game that a match plays if none is named."""
+
 
 class _Registered(NamedTuple):
     """A game of the registry, with where its narrator and its presenter are: `module:class`."""
@@ -104,6 +107,7 @@ def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
 
 
 __all__ = [
+    "DEFAULT_GAME",
     "Action",
     "Chance",
     "ChanceError",

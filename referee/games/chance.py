@@ -1,7 +1,7 @@
 """The source of a game's random values: a seed, or the draws of a record.
 
-A game has no random generator. Each draw has a name, and a round if there is one per round. The source has no state, so
-copies of a game can share it.
+A game has no random generator. Each draw has a name, and a round if it is made once per round. The source has no state,
+so copies of a game can share it.
 """
 
 import random
@@ -15,7 +15,7 @@ from referee.errors import RefereeError
 T = TypeVar("T")
 
 DrawKey = tuple[str, int | None]
-"""Which draw of a game: its name, and its round if there is one per round."""
+"""A draw of a game: its name, and its round if it is made once per round."""
 
 
 class ChanceError(RefereeError):
@@ -29,7 +29,7 @@ class ChanceError(RefereeError):
 
 
 def format_draw(name: str, round_no: int | None) -> str:
-    """The name of a draw in messages."""
+    """A draw, named for a message."""
     return name if round_no is None else f"{name} of round {round_no}"
 
 
@@ -47,7 +47,7 @@ class Chance(Protocol):
 class Seeded:
     """Draws from a seed. Each draw has its own generator, seeded with the seed, the name and the round.
 
-    So a draw does not depend on the draws before it, and a seed gives the same shuffles whatever the players decide.
+    A draw therefore doesn't depend on earlier draws, and a seed gives the same shuffles whatever the players decide.
     """
 
     __slots__ = ("seed",)
@@ -76,7 +76,7 @@ class Recorded:
         try:
             value: T = msgspec.convert(self.values[name, round_no], value_type)
         except KeyError:
-            raise ChanceError(name, round_no, "no chance line gives them", missing=True) from None
+            raise ChanceError(name, round_no, "no chance line for this draw", missing=True) from None
         except msgspec.ValidationError as error:
             raise ChanceError(name, round_no, f"ill-formed: {error}") from None
         return value

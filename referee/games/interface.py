@@ -1,7 +1,7 @@
-"""What every game implements: `Game`, and the few value types that all games share.
+"""The interface of a game, `Game`, and the value types that all games share.
 
 A game is a sequence of decisions. It says which decision is due (`turn`), lists the legal actions (`legal_actions`),
-and continues after an action (`apply`) until no decision is due any more. It is pure: no I/O, no clock, no global
+and continues after an action (`apply`) until no further decision is due. It is pure: no I/O, no clock, no global
 state; random values come from a `Chance`. Text and drawings belong to the narrator that is registered beside the game.
 """
 
@@ -28,16 +28,16 @@ class IllegalAction(RefereeError, ValueError):
 
 
 class OptionError(RefereeError, ValueError):
-    """An unknown game, an unknown option or a value that is not allowed. The text lists what is allowed."""
+    """An unknown game, an unknown option or a value that is not allowed. The message lists what is allowed."""
 
 
 class GameConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Options of a game. Every game has `players`; the type of each field says what is allowed."""
+    """Options of a game. Every game has `players`; the type of each field defines the allowed values."""
 
     players: int
 
     def with_files(self, read: Callable[[str], str]) -> Self:
-        """The config with the contents of the files that its options name. Raises OptionError.
+        """The config with the contents of the files named in its options. Raises OptionError.
 
         The rules themselves read no files: `read` returns the text of the file of that name.
         """
@@ -106,7 +106,7 @@ class Game(abc.ABC):
     events: ClassVar[Sequence[type[Event]]]
     """Every type of event in the log."""
     recorded: ClassVar[tuple[type[Event], ...]]
-    """The types of events that a record holds besides draws and decisions, to be checked on replay."""
+    """The types of events that a record holds in addition to draws and decisions, checked on replay."""
 
     config: Any
     chance: Chance
@@ -123,7 +123,7 @@ class Game(abc.ABC):
         self.log = []
         self._legal = None
 
-    # -- what a game implements ---------------------------------------------------------------------------
+    # -- implemented by every game ------------------------------------------------------------------------
 
     @classmethod
     @abc.abstractmethod
@@ -136,11 +136,11 @@ class Game(abc.ABC):
 
     @abc.abstractmethod
     def _carry_out(self, turn: Any, action: Any) -> None:
-        """Carry out a legal answer to `turn`, and continue up to the next decision or to the end of the game."""
+        """Carry out a legal answer to `turn`, and continue to the next decision or to the end of the game."""
 
     @abc.abstractmethod
     def observe(self, seat: int) -> Struct:
-        """Everything that `seat` may see, and nothing else, ready to be encoded.
+        """Everything that `seat` may see, and nothing else, ready for encoding.
 
         It may share objects with the game, so encode it before the next `apply`, or observe a copy of the game.
         """
@@ -151,20 +151,20 @@ class Game(abc.ABC):
 
     @abc.abstractmethod
     def public_config(self) -> GameConfig:
-        """The options as bots see them: those left to chance have the value that was drawn."""
+        """The options as bots see them, with the drawn values of those left to chance."""
 
     @abc.abstractmethod
     def copy(self, chance: Chance | None = None) -> Self:
         """An independent copy, cheap enough for search. `chance`, if given, answers the draws that the copy makes."""
 
-    # -- what a game with hidden information implements too -------------------------------------------------
+    # -- overridden by games with hidden information --------------------------------------------------------
 
     def determinize(self, seat: int, random: Random) -> Self:
-        """A copy in which `random` has drawn whatever `seat` doesn't know, from all that agrees with what it was sent.
+        """A copy in which `random` has drawn everything that `seat` doesn't know, consistent with what it was sent.
 
-        What it was sent stays: its observation, its events, its legal actions. All else is drawn with the probability
+        Its observation, its events and its legal actions stay the same. Everything else is drawn with the probability
         that it has by the rules alone, whatever it was in the original: what others hold, hidden events of the log,
-        and all draws to come. A game without hidden information has only draws to come.
+        and all future draws. A game without hidden information has only future draws.
         """
         return self.copy(chance=Seeded(random.getrandbits(64)))
 
@@ -172,14 +172,14 @@ class Game(abc.ABC):
     def hidden_draws(
         cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
     ) -> dict[DrawKey, Any]:
-        """A value for each draw that this seat was not sent, such that the game agrees with what it was sent.
+        """A value for each draw that this seat was not sent, consistent with what it was sent.
 
         `observation` and `events`, all since the start of the game, are as on the wire. Any such values will do, as
-        `reconstruct` has the game determinized afterwards. A game without hidden draws has none.
+        `reconstruct` determinizes the game afterwards. A game without hidden draws returns an empty dict.
         """
         return {}
 
-    # -- what a game implements too whose options have values that can't be listed ---------------------------
+    # -- optional, for options whose values can't be listed ------------------------------------------------
 
     @classmethod
     def further_configs(cls) -> Mapping[str, GameConfig]:
@@ -189,7 +189,7 @@ class Game(abc.ABC):
         """
         return {}
 
-    # -- what all games share -----------------------------------------------------------------------------
+    # -- shared by all games ------------------------------------------------------------------------------
 
     def legal_actions(self) -> list[Action]:
         """Every legal action of the decision that is due; empty when the game is over. Do not change the list."""
@@ -198,11 +198,11 @@ class Game(abc.ABC):
         return self._legal
 
     def is_legal(self, action: Action) -> bool:
-        """Whether `action` is legal now. Games override it where two different actions mean the same."""
+        """Whether `action` is legal now. Games override it if two different actions mean the same."""
         return action in self.legal_actions()
 
     def apply(self, action: Action) -> None:
-        """Take the decision that is due. Raises IllegalAction, and leaves the game unchanged, if it is not legal."""
+        """Take the decision that is due. Raises IllegalAction, and changes nothing, if `action` is not legal."""
         turn = self.turn
         if turn is None:
             raise IllegalAction("the game is over: no decision is due")
@@ -227,8 +227,8 @@ class Game(abc.ABC):
         """A random value from the game's `chance`, emitted to `audience` and to the record.
 
         A game makes a draw with this `name` only once, or once per round with `round_no`. `sample` produces a value
-        from a generator, `value_type` is its type, and `validate` returns why a value is impossible by the rules, or
-        None. Raises ChanceError for a value that is missing or invalid.
+        from a generator, `value_type` is its type, and `validate` returns the reason why a value is impossible
+        by the rules, or None. Raises ChanceError for a value that is missing or invalid.
         """
         value = self.chance.draw(name, sample, value_type, round_no)
         problem = validate(value)
@@ -242,7 +242,7 @@ class Game(abc.ABC):
         self.log.append((event, audience))
 
     def events_since(self, seat: int, since: int = 0) -> list[Event]:
-        """The events from position `since` of the log on that `seat` may see."""
+        """The events that `seat` may see, from position `since` of the log on."""
         return [event for event, audience in self.log[since:] if audience is ALL or audience == seat]
 
     def is_forced(self) -> bool:

@@ -1,6 +1,6 @@
-"""The interface of a narrator, which describes a game in English, and functions that all narrators use.
+"""The interface of a narrator, which describes a game in English, and functions shared by narrators.
 
-The rules do not depend on their narrator. The registry names one for each game, which is imported when first used.
+The rules do not depend on a narrator. The registry names one for each game, which is imported on first use.
 """
 
 import abc
@@ -14,10 +14,10 @@ G = TypeVar("G", bound=Game)
 
 
 class Narrator(abc.ABC, Generic[G]):
-    """Describes one game in English. It reads the game and its log, and changes nothing.
+    """Describes one game in English. Reads the game and its log, and changes nothing.
 
-    `names` are those of the players by seat. Drawings fit into `width` characters, if it is given; sentences may be
-    longer, because the caller wraps them.
+    `names` are the players' names by seat. Drawings fit into `width` characters, if given; sentences may be longer,
+    because the caller wraps them.
     """
 
     seat_styles: ClassVar[Sequence[str]] = ("cyan", "yellow", "green", "magenta", "blue", "red")
@@ -35,18 +35,18 @@ class Narrator(abc.ABC, Generic[G]):
         """Describe the latest `events` of the log: those of the setup, and then those of each decision.
 
         The caller exhausts the iterator before it applies the next decision, so the game is in the position after these
-        events. Yields lines. Headings are not indented, all other lines are; that of a round begins with `Round N`. The
-        sentence of a decision is the first line with an indent of four; a line that begins with "…" continues the
-        previous one.
+        events. Yields lines. Headings are not indented, all other lines are; the heading of a round begins with
+        `Round N`. The sentence of a decision is the first line with an indent of four; a line that begins with "…"
+        continues the previous one.
         """
 
     def narrate_position(self) -> Iterator[str]:
-        """Describe the position at the end of an unfinished record, as far as `narrate` has not."""
+        """Describe what `narrate` has not yet described of the position at the end of an unfinished record."""
         return iter(())
 
 
 def line_styles(narrator: type[Narrator[Any]], names: Sequence[str]) -> list[tuple[re.Pattern[str], str]]:
-    """The styles of a narrator's lines on a terminal, those of the players' names included."""
+    """The styles of a narrator's lines on a terminal, including those of the players' names."""
     longest_first = sorted(range(len(names)), key=lambda seat: -len(names[seat]))
     styles = [(re.compile(pattern), style) for pattern, style in narrator.styles]
     return styles + [
@@ -60,5 +60,5 @@ def readable(name: str) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """A number with its noun, which is given in the plural: `format_count(1, "tiles")` is `1 tile`."""
+    """A number with a noun that is given in the plural: `format_count(1, "tiles")` is `1 tile`."""
     return f"{number} {noun.removesuffix('s') if number == 1 else noun}"

@@ -1,6 +1,6 @@
 """The options of a game, derived from its Config type, and the conversion of values to their types.
 
-An option is a field of a Config that is `Annotated[type, Meta(description=...)]`. Other fields can't be set by users.
+An option is a field of a Config with the type `Annotated[type, Meta(description=...)]`. Users can't set other fields.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from referee.games.interface import GameConfig, OptionError
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """An option of a game. `values` describes in words what is allowed; the bounds or choices are for programs."""
+    """An option of a game. `values` describes the allowed values for people; the bounds or choices are for programs."""
 
     name: str
     values: str
@@ -25,7 +25,7 @@ class Option(Struct, frozen=True, omit_defaults=True):
 
 
 def options(config: type[GameConfig]) -> list[Option]:
-    """Every option of a game in the order of its Config."""
+    """Every option of a game, in the order of its Config."""
     hints = get_type_hints(config, include_extras=True)
     found = []
     for item in msgspec.structs.fields(config):
@@ -50,20 +50,20 @@ def options(config: type[GameConfig]) -> list[Option]:
 def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text: bool = False) -> Any:
     """The Config with these values. Raises OptionError.
 
-    With `from_text` the values come from a user: strings are converted to the type of the option, and fields that are
-    not options can't be set by text.
+    With `from_text` the values come from a user: strings are converted to the type of the option, and only options can
+    be set by text.
     """
     known = {option.name: option for option in options(config)}
     values = {}
     for name, value in given.items():
         text = from_text and isinstance(value, str)
         if name not in known and (text or name not in config.__struct_fields__):
-            raise OptionError(f"there is no option {name!r}; available: {', '.join(known)}")
+            raise OptionError(f"unknown option {name!r}; available: {', '.join(known)}")
         try:
             alone = msgspec.convert({name: value}, config, strict=not text)
         except msgspec.ValidationError as error:
             if name not in known:  # only a record sets it, and its values have no short description
-                raise OptionError(f"{name} is not what a record holds there: {error}") from None
+                raise OptionError(f"invalid {name}: {error}") from None
             as_given = value if from_text else repr(value)
             raise OptionError(f"{name}={as_given} is not allowed; {name} is {known[name].values}") from None
         values[name] = getattr(alone, name)

@@ -1,8 +1,7 @@
-"""The interface of a presenter, which shows a game to the person in one seat: the table, and the actions in words.
+"""The interface of a presenter, which shows a game to the person in one seat: the table, and the actions as menus.
 
-Like a narrator it is registered beside the rules, which do not depend on it. It is built from what the seat is sent
-(configuration, events, observations, legal actions) and never from the game itself, so that it can't show anything
-else.
+Like a narrator it is registered beside the rules, which do not depend on it. Its only input is what the seat is sent
+(configuration, events, observations, legal actions), never the game itself, so it can't show anything else.
 """
 
 import abc
@@ -23,7 +22,7 @@ G = TypeVar("G", bound=Game)
 class MenuEntry(Struct, frozen=True):
     """A line of a menu, which takes an action or leads to another menu.
 
-    `label` is unique in its menu; `note` says what follows from the choice; entries with the same `heading` are listed
+    `label` is unique in its menu; `note` gives the effect of the choice; entries with the same `heading` are listed
     together.
     """
 
@@ -34,7 +33,7 @@ class MenuEntry(Struct, frozen=True):
 
 
 class Menu(Struct, frozen=True):
-    """A question, and its answers in the order in which they are numbered, with a drawing of them if that helps."""
+    """A question and its numbered answers in order, with an optional drawing."""
 
     question: str
     entries: Sequence[MenuEntry]
@@ -42,16 +41,16 @@ class Menu(Struct, frozen=True):
 
 
 class Presenter(abc.ABC, Generic[G]):
-    """Shows one game to the person in `seat`. `names` are those of the players by seat.
+    """Shows one game to the person in `seat`. `names` are the players' names by seat.
 
     `known` is the game as far as this seat knows it: the rules, applied to the decisions and draws that it was sent.
-    Before the first events there is none.
+    It is None before the first events.
     """
 
     game: ClassVar[type[Game]]
-    """The rules with which `known` is built; they take what the seat can't know from its events."""
+    """The rules that `known` is built with, which take from events what the seat can't know in advance."""
     narrator: ClassVar[type[Narrator[Any]]]
-    """Describes what has happened since the last decision."""
+    """The narrator of what has happened since the last decision."""
     rules: ClassVar[Mapping[str, RuleText]]
     """The texts that explain the rules, by name."""
 
@@ -61,7 +60,7 @@ class Presenter(abc.ABC, Generic[G]):
         self.names = names
         self.known: G | None = None
         self.continues = False
-        """Whether the latest events are only what the seat itself has decided: its next decision belongs to that."""
+        """True if the latest events are only the seat's own decisions, which its next decision continues."""
         self._draws: dict[tuple[str, int | None], Any] = {}
         kinds: Any = Union[(ChanceEvent, DecisionEvent, *self.game.events)]
         self._decoder = msgspec.json.Decoder(kinds)
@@ -69,7 +68,7 @@ class Presenter(abc.ABC, Generic[G]):
     def follow(self, sent: Sequence[Raw], width: int | None = None) -> Iterator[str]:
         """Describe the events sent to the seat since the last call, as a narrator does.
 
-        The iterator has to be exhausted, since it brings `known` up to date.
+        Exhaust the iterator: it brings `known` up to date.
         """
         events: list[Event] = [self._decoder.decode(event) for event in sent]
         for event in events:
@@ -92,35 +91,35 @@ class Presenter(abc.ABC, Generic[G]):
         yield from self.narrator(game, self.names, width).narrate([event for event, _ in game.log[since:]])
 
     def _continues(self, events: Sequence[Event]) -> bool:
-        """Whether these events are only direct effects of decisions of the seat; False where that is not known."""
+        """Whether these events are only direct effects of the seat's decisions; False if unknown."""
         return False
 
     def _reveal(self, known: G, following: Sequence[Event]) -> None:
-        """Put into `known` what the events that follow a decision show, before the decision is applied to it."""
+        """Add to `known` what the events after a decision reveal, before the decision is applied to it."""
 
     @abc.abstractmethod
     def table(self, observation: Any, legal: Sequence[Any], width: int) -> Iterator[str]:
-        """Draw the table as the seat sees it, with the scores and what is at stake.
+        """Draw the table as the seat sees it, with the scores and the stakes.
 
-        Lines fit into `width` where that is possible. Headings are not indented, all other lines are. `legal` are the
-        legal actions, if they are to be marked in the drawing as the menu numbers them.
+        Lines fit into `width` where possible. Headings are not indented, all other lines are. `legal` are the legal
+        actions, if they are to be marked in the drawing with their numbers in the menu.
         """
 
     @abc.abstractmethod
     def menu(self, observation: Any, legal: Sequence[Any]) -> Menu:
-        """The decision that is due as menus; every legal action is at the end of exactly one path."""
+        """The menus for the decision that is due; every legal action is at the end of exactly one path."""
 
     def position_after(self, actions: Sequence[Any]) -> tuple[Any, Sequence[Any]] | None:
-        """What the seat would decide next after these actions: the observation and the legal actions.
+        """The observation and the legal actions of the seat's next decision after these actions.
 
-        None if the decision that is due then is another's, depends on chance, or stands alone.
+        None if the next decision is another seat's, depends on chance, or is independent of these.
         """
         return None
 
     def preview(self, observation: Any, action: Any, width: int) -> Iterator[str]:
-        """Draw what an action that was chosen would change, before it is confirmed."""
+        """Draw the effect of the chosen action, before it is confirmed."""
         return iter(())
 
     def final_position(self, width: int) -> Iterator[str]:
-        """Draw the table at the end, as far as `follow` has not described it."""
+        """Draw what `follow` has not described of the table at the end."""
         return iter(())

@@ -1,4 +1,4 @@
-"""A game in progress from the messages of one seat, so that a bot can search with the rules of its game."""
+"""Reconstructing a game in progress from the messages of one seat, so that a bot can search with its rules."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -20,9 +20,9 @@ def reconstruct(
 ) -> Game:
     """The game as `seat` knows it; `random` draws what it doesn't know (see `Game.determinize`).
 
-    `observation` is that of the last message to the seat, and `events` are those of all messages of the game until
-    then, in order; both as they are on the wire. The seat's observation of the game, its events and its legal actions
-    are those that it was sent.
+    `observation` comes from the last message to the seat, and `events` from all messages of the game up to then, in
+    order; both as on the wire. The seat's observation of the returned game, its events and its legal actions equal
+    those that it was sent.
 
     Raises ChanceError or IllegalAction if the events are incomplete or contradict the rules.
     """

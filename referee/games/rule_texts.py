@@ -1,4 +1,4 @@
-"""The rules of a game explained by name: short texts for people, in a file `rule_texts.toml` beside the rules."""
+"""Short explanations of the rules for people, looked up by name, in a file `rule_texts.toml` beside the rules."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -13,11 +13,11 @@ from referee.toml import parse_toml
 
 RULE_TEXTS_FILE: Final = "rule_texts.toml"
 MAX_FILE_CHARS: Final = 256 * 1024
-"""Characters of such a file. It is part of the program."""
+"""Maximum length of such a file, which is part of the program."""
 
 
 class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the rules mean by a name. `also` has other words for it; `kind` is the heading under which it is listed."""
+    """The explanation of a name in the rules. `also`: other words for it; `kind`: the heading it is listed under."""
 
     name: str
     kind: str
@@ -26,7 +26,7 @@ class RuleText(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def title(self) -> str:
-        """The name as text."""
+        """The name, readable."""
         return readable(self.name)
 
 
@@ -43,10 +43,10 @@ def rule_texts(package: str) -> Mapping[str, RuleText]:
 
 
 def find_texts(texts: Mapping[str, RuleText], words: str) -> Sequence[RuleText]:
-    """The texts that a person may mean by `words`: the one with that name, or else those whose names have the words.
+    """The texts that a person may mean by `words`, from the first of these that matches.
 
-    A name that is meant in full comes alone; so does another word for it. Then beginnings of words count more than
-    what is within them.
+    The text with exactly that name or other word; those with a name in which each of `words` begins a word; those with
+    a name that contains `words`.
     """
     wanted = readable(words.casefold()).split()
     if not wanted:

@@ -65,7 +65,7 @@ def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Ite
     shared = is_shared_directory(folder)
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
-        own = folder in path.parents and (trusted or folder.resolve() in path.resolve().parents)
+        own = folder in path.parents and (trusted or folder.resolve() in Path(os.path.realpath(path)).parents)
         if ((own and shared) or (trusted and not own)) and is_there(path) and not is_shared_directory(path):
             yield path if is_folder(path) or is_shared_directory(path.parent) else path.parent
 

@@ -16,24 +16,24 @@ from referee.printable import excerpt, sanitise
 
 _decoder: Final = msgspec.json.Decoder(RecordLine)
 MAX_RECORD: Final = 32 * 1024**2
-"""Maximum length of a record in bytes, unpacked: over ten times as much as the longest game writes."""
+"""Maximum length of an unpacked record in bytes: over ten times that of the longest game."""
 TOO_LONG: Final = f"is over {MAX_RECORD // 1024**2} MiB long: too long for a record"
 GZIP_MAGIC: Final = b"\x1f\x8b"
 """The first bytes of a gzipped file."""
 RECORD_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 RECORDS_FOLDER: Final = "records"
 LATEST_LINK: Final = "latest"
-"""A link to the folder with the records of the newest match, beside it."""
+"""A symbolic link to the folder with the records of the newest match, beside that folder."""
 MAX_SEARCHED: Final = 50
-"""Records of a folder among which `finished_record` looks for one."""
+"""Maximum number of records of a folder that `finished_record` reads."""
 MAX_ERROR_CHARS: Final = 600
 """Maximum length of the message of an InvalidRecord, which may quote the file."""
 COMMON_TYPES: Final = ("game", "chance", "decision", "fault", "result")
-"""Types of lines that are the same in the records of all games."""
+"""Types of lines that the records of all games share."""
 
 
 class InvalidRecord(RefereeError):
-    """A record has an error. `line`: its number from 1, or 0 for the file as a whole; `message`: what is wrong."""
+    """A record has an error. `line`: its line number from 1, or 0 for the whole file; `message`: what is wrong."""
 
     def __init__(self, line: int, message: str) -> None:
         message = sanitise(message, MAX_ERROR_CHARS)
@@ -50,22 +50,22 @@ class TruncatedRecord(InvalidRecord):
 
 
 class NumberedLine(Struct, frozen=True):
-    """A line of a record with its number from 1. Lines of types that only some games have are dicts."""
+    """A line of a record with its number from 1. Lines of types specific to a game are dicts."""
 
     number: int
     line: RecordLine | dict[str, Any]
 
 
 def read_record(path: Path) -> tuple[list[NumberedLine], bool]:
-    """The lines of a record in a file, plain or gzipped, as `parse_record` has them. Raises InvalidRecord."""
+    """`parse_record` for a file, plain or gzipped. Raises InvalidRecord."""
     return parse_record(read_unpacked(path))
 
 
 def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
     """The complete lines of a record, and whether it ends with a complete line. Raises InvalidRecord.
 
-    The first line is a GameLine of a version that this program reads. Raises TruncatedRecord if the record ends within
-    its first line.
+    The first line is a GameLine of the supported version. Raises TruncatedRecord if the record ends within its first
+    line.
     """
     parsed: list[NumberedLine] = []
     rest = b""
@@ -81,7 +81,7 @@ def parse_record(data: bytes) -> tuple[list[NumberedLine], bool]:
 
 
 def read_unpacked(path: Path) -> bytes:
-    """The content of a record, plain or gzipped. Raises InvalidRecord, also if it is over MAX_RECORD bytes long."""
+    """The content of a record, plain or gzipped. Raises InvalidRecord, for more than MAX_RECORD bytes too."""
     try:
         data = read_file(path, MAX_RECORD + 1)
     except IrregularFile as error:
@@ -94,7 +94,7 @@ def read_unpacked(path: Path) -> bytes:
 
 
 def unpack(packed: bytes) -> bytes:
-    """The content of a gzipped record. Raises InvalidRecord, also if it is over MAX_RECORD bytes long."""
+    """The content of a gzipped record. Raises InvalidRecord, for more than MAX_RECORD bytes too."""
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         data = unpacker.decompress(packed, MAX_RECORD + 1)
@@ -110,7 +110,7 @@ def unpack(packed: bytes) -> bytes:
 
 
 def find_records(folder: Path) -> list[Path]:
-    """The records in a folder, sorted by name, and then those in its folder `records`, where a tournament has them.
+    """The records in a folder, sorted by name, then those in its subfolder `records`, where a tournament keeps them.
 
     Raises InvalidRecord if there are none.
     """
@@ -124,7 +124,7 @@ def find_records(folder: Path) -> list[Path]:
     if not found:
         newest = folder / LATEST_LINK
         hint = f"; those of the newest match are in {newest}" if is_folder(newest) else ""
-        raise InvalidRecord(0, f"has no game records in it ({' or '.join(RECORD_SUFFIXES)}){hint}")
+        raise InvalidRecord(0, f"contains no game records ({' or '.join(RECORD_SUFFIXES)}){hint}")
     return found
 
 
@@ -148,7 +148,7 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fields, problem = None, f"{error}: {excerpt(line)}"
     else:
-        problem = f"no object with a type: {excerpt(line)}"
+        problem = f"not an object with a type: {excerpt(line)}"
     kind = fields.get("type") if isinstance(fields, dict) else None
     if number == 1:
         validate_first_line(kind, fields, line)
@@ -166,7 +166,7 @@ def parse_line(number: int, line: bytes) -> RecordLine | dict[str, Any]:
 
 
 def validate_partial_first_line(part: bytes) -> None:
-    """Raises InvalidRecord unless these bytes may be the beginning of the first line."""
+    """Raises InvalidRecord unless these bytes can be the beginning of the first line."""
     if part[:1] in (b"", b"{"):
         try:
             msgspec.json.decode(part)
@@ -176,7 +176,7 @@ def validate_partial_first_line(part: bytes) -> None:
 
 
 def validate_first_line(kind: Any, fields: Any, line: bytes) -> None:
-    """Raises InvalidRecord unless the file is a record of the version that this program reads."""
+    """Raises InvalidRecord unless the file is a record of the supported version."""
     if kind != "game":
         raise InvalidRecord(1, f"a game record begins with a line of type game, not {excerpt(line)}")
     if fields.get("record") != RECORD:

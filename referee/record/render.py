@@ -1,4 +1,4 @@
-"""Renders a recorded game as text: the players, the game as its narrator describes it, faults, the result."""
+"""Rendering a recorded game as text: the players, the narrator's description, faults, the result."""
 
 import re
 import textwrap
@@ -17,18 +17,18 @@ from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.replay import Replay, as_json
 
 MAX_WRAP: Final = 100
-"""Maximum width of sentences that are joined from several lines."""
+"""Maximum width of sentences joined from several lines."""
 MIN_WRAP: Final = 40
-"""Minimum of the width at which they are wrapped, even if the terminal is narrower."""
+"""Minimum width at which they are wrapped, even on a narrower terminal."""
 MAX_NAME_CHARS: Final = 40
-"""Maximum length of a name or another short text from the record."""
+"""Maximum length of a name or other short text from the record."""
 MAX_TEXT_CHARS: Final = 400
 """Maximum length of a message or a seed from the record."""
 MAX_NOTE_CHARS: Final = 5000
-"""Maximum length of a note: more than any `info` that this referee records."""
+"""Maximum length of a note: longer than any `info` that this referee records."""
 INDENT: Final = "    "
 SENTENCE: Final = "    "
-"""How the sentence of a decision begins."""
+"""The indent of a decision's sentence."""
 NOTE_INDENT: Final = "        "
 ROUND: Final = re.compile(r"Round (\d+)\b")
 CONTINUATION: Final = "…"
@@ -43,10 +43,10 @@ def render(
     seat: int | None = None,
     info: bool = False,
 ) -> Iterator[str]:
-    """The lines of a game as text; replays the record. Drawings fit into `width` characters, if it is given.
+    """Replay the record and yield the game as lines of text. Drawings fit into `width` characters, if given.
 
-    `round_no`: only what introduces the game, and this round. `seat`: with each question that was put to this seat, its
-    answer, its time and its `info`. `info`: with the `info` of all seats.
+    `round_no`: only the introduction and this round. `seat`: with each question to this seat, its answer, its time and
+    its `info`. `info`: with the `info` of all seats.
 
     Raises InvalidRecord after the last line if the record is wrong or truncated, and NoSuchRound.
     """
@@ -58,17 +58,17 @@ def render(
 
 
 class NoSuchRound(RefereeError):
-    """The record doesn't have the round that was asked for."""
+    """The record doesn't contain the requested round."""
 
 
 class Note(str):
-    """A line about a decision, to be shown below its sentence, whatever continues the sentence in between."""
+    """A line about a decision, shown below its sentence and the continuations of that sentence."""
 
     __slots__ = ()
 
 
 class RecordRenderer:
-    """Renders lines in the order of the record, without joining continuations. `error`: why the text ended early."""
+    """Renders lines in the order of the record, without joining continuations. `error`: set if the text ended early."""
 
     def __init__(self, replay: Replay, width: int | None, *, seat: int | None = None, info: bool = False) -> None:
         self.error: InvalidRecord | None = None
@@ -77,19 +77,19 @@ class RecordRenderer:
         self._names = player_names(replay.header.players)
         self._name_width = max(map(len, self._names))
         self._narrator: Narrator[Any] | None = None
-        """None if the record ends before the game was set up."""
+        """None if the record ends before the game is set up."""
         if not replay.unstarted:
             self._narrator = find_narrator(replay.game_type)(replay.game, self._names, width)
         self._cursor = 0
-        """The position in the game's log up to which it has been narrated."""
+        """The position in the game's log up to which events have been narrated."""
         self._pending: list[FaultLine] = []
-        """Faults not rendered yet, because only the next line shows whether the game continues."""
+        """Faults not yet rendered, because only the next line shows whether the game continues."""
         self._seat = seat
         self._info = info
         self._asked = 0
         """Questions to `seat` so far."""
         self._notes: list[Note] = []
-        """What is to be said of the latest decision, below its sentence."""
+        """Notes on the latest decision, to be shown below its sentence."""
         self._times: list[list[float]] = [[] for _ in self._names]
         """Milliseconds of each decision, by seat."""
 
@@ -136,7 +136,7 @@ class RecordRenderer:
             yield from self._with_notes(printable_lines(self._narrator.narrate(latest)))
 
     def _with_notes(self, lines: Iterable[str]) -> Iterator[str]:
-        """The lines of a narrator with the notes on the decision after its sentence."""
+        """The lines of a narrator, with the notes on the decision after its sentence."""
         notes, self._notes = self._notes, []
         for line in lines:
             yield line
@@ -146,7 +146,7 @@ class RecordRenderer:
         yield from notes
 
     def _note(self, numbered: NumberedLine) -> None:
-        """Note what is to be said of a decision, before it is replayed."""
+        """Prepare the notes on a decision, before it is replayed."""
         line = numbered.line
         if not isinstance(line, DecisionLine) or self._replay.unstarted is not None:
             return
@@ -159,7 +159,7 @@ class RecordRenderer:
             self._notes.append(Note(f"info: {bytes(line.info).decode(errors='replace')}"))
 
     def _question(self, line: DecisionLine, act: int | None) -> str:
-        """What was to be decided, and how it was."""
+        """The decision and the choice that was made."""
         legal = self._replay.game.legal_actions()
         action = as_json(line.action)
         place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
@@ -179,7 +179,7 @@ class RecordRenderer:
             yield from printable_lines(self._narrator.narrate_position())
 
     def _header(self) -> Iterator[str]:
-        """What is played, and by whom."""
+        """The game, its options, its players and its seed."""
         header, config = self._replay.header, self._replay.config
         yield self._replay.game_type.title
         given = msgspec.structs.asdict(config)
@@ -195,7 +195,7 @@ class RecordRenderer:
         yield f"  seed {printable(header.seed, MAX_TEXT_CHARS)}{format_origin(header)}"
 
     def _faults(self, *, continues: bool = False) -> Iterator[str]:
-        """The pending faults. `continues`: the game does, with substitutes for the eliminated seats."""
+        """The pending faults. `continues`: the game continues with substitutes for the eliminated seats."""
         for fault in self._pending:
             name = self._names[fault.seat]
             what = f"{readable(fault.code)}: {printable(fault.message, MAX_TEXT_CHARS)}"
@@ -218,7 +218,7 @@ class RecordRenderer:
             yield f"  {result.ranks[seat]}. {self._names[seat]:{self._name_width}}  {result.scores[seat]:4}{out}"
 
     def _thinking_times(self) -> Iterator[str]:
-        """The mean and the longest time of each player, if the record has times."""
+        """The mean and the longest time of each player, if times were recorded."""
         timed = [(name, times) for name, times in zip(self._names, self._times, strict=True) if any(times)]
         if not timed:
             return
@@ -239,7 +239,7 @@ class RecordRenderer:
 
 
 def printable_lines(narrated: Iterable[str]) -> Iterator[str]:
-    """The lines of a narrator, made printable, with an empty line before each heading."""
+    """A narrator's lines, made printable, with an empty line before each heading."""
     for line in narrated:
         if is_heading(line):
             yield ""
@@ -252,7 +252,7 @@ def is_heading(line: str) -> bool:
 
 
 def join_continuations(lines: Iterable[str], wrap_at: int) -> Iterator[str]:
-    """Join each continuation to the line before it, unless that is a heading or a fault."""
+    """Join each continuation to the line before it, unless that line is a heading or a fault."""
     parts: list[str] = []
     notes: list[Note] = []
     for line in lines:
@@ -277,7 +277,7 @@ def wrap_notes(notes: Iterable[Note], wrap_at: int) -> Iterator[str]:
 
 
 def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
-    """The lines before the first heading, and those from the heading of a round to the next one.
+    """The lines before the first heading, and those from the heading of a round up to the next heading.
 
     Raises NoSuchRound after the last line.
     """
@@ -295,12 +295,12 @@ def only_round(lines: Iterable[str], number: int) -> Iterator[str]:
         if shown and line:
             yield line
     if number not in rounds:
-        last = f"its last one is round {rounds[-1]}" if rounds else "no round begins in it"
-        raise NoSuchRound(f"there is no round {number} in this record: {last}")
+        last = f"the last one is round {rounds[-1]}" if rounds else "it has no rounds"
+        raise NoSuchRound(f"round {number} is not in this record: {last}")
 
 
 def join_parts(parts: Sequence[str], wrap_at: int) -> Iterator[str]:
-    """The parts of a sentence, joined and wrapped. A single line is not changed."""
+    """The parts of a sentence, joined and wrapped. A single part is not changed."""
     if len(parts) < 2:
         yield from parts
         return
@@ -314,11 +314,11 @@ def wrap_line(line: str, wrap_at: int) -> Iterator[str]:
     yield from textwrap.wrap(line, wrap_at, subsequent_indent=indent + INDENT, break_on_hyphens=False)
 
 
-# -- words ----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------
 
 
 def player_names(players: Sequence[PlayerInfo]) -> list[str]:
-    """The names by seat, made printable, not empty and unique."""
+    """The players' names by seat, made printable, non-empty and unique."""
     names: list[str] = []
     for seat, player in enumerate(players):
         name = printable(player.name, MAX_NAME_CHARS).strip() or f"seat {seat}"
@@ -334,7 +334,7 @@ def format_option_value(value: object) -> str:
 
 
 def format_given_value(given: dict[str, Any], drawn: dict[str, Any], name: str) -> str:
-    """The option as it was given, in brackets, if chance decided its value; else nothing."""
+    """The option as given, in brackets, if chance decided its value; otherwise nothing."""
     return "" if given[name] == drawn[name] else f" ({format_option_value(given[name])})"
 
 

@@ -26,11 +26,11 @@ from referee.outcome import Eliminations
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_record, read_record
 
 Draw = tuple[str, int | None]
-"""The name of a draw, and its round if there is one per round."""
+"""The name of a draw, and its round if it is made once per round."""
 
 
 def draw_of(line: ChanceLine | ChanceEvent) -> Draw:
-    """The key of a draw. A game makes each draw only once."""
+    """The key of a draw, which a game makes only once."""
     return line.what, None if line.round is UNSET else line.round
 
 
@@ -40,10 +40,10 @@ def as_json(value: Any) -> str:
 
 
 class Replay:
-    """A record, and its game as it is after the lines that have been replayed so far.
+    """A record, and its game after the lines replayed so far.
 
-    `steps` replays line by line, `check` all lines; call one of them, once. If the game cannot be set up from the
-    record, the constructor raises InvalidRecord.
+    `steps` replays line by line, `check` all lines; call one of them, once. The constructor raises InvalidRecord if the
+    game can't be set up from the record.
 
         replay = Replay(Path("records/0001-1.jsonl"))
         for line, events in replay.steps():
@@ -51,7 +51,7 @@ class Replay:
     """
 
     header: GameLine
-    """The first line: what was played, and by whom."""
+    """The first line: the game and its players."""
     game_type: type[Game]
     config: GameConfig
     game: Game
@@ -63,7 +63,7 @@ class Replay:
     rest: list[NumberedLine]
     """All lines after the first, in the order in which `steps` replays them."""
     unstarted: TruncatedRecord | None
-    """Why there is no `game`: the record ends before the first draws of the game."""
+    """Set if there is no `game`, because the record ends before the game's first draws."""
 
     def __init__(self, record: Path | str | bytes) -> None:
         """Read a file, plain or gzipped, or take the contents of a plain one, and set the game up.
@@ -84,14 +84,14 @@ class Replay:
         self._faults: list[FaultCode | None] = [None] * len(header.players)
         self._eliminations = Eliminations(seats=len(header.players))
         self._missing: TruncatedRecord | None = None
-        """Set if the record ends before a draw that the game needs. The lines before that have yet to be checked."""
+        """Set if the record ends before a draw that the game needs. The lines before it are still to be checked."""
         self._due: list[dict[str, Any]] = []
-        """Events of the game as JSON whose lines must come next."""
+        """Events as JSON whose lines must come next."""
         self._collect_draws()
         self._set_up(header)
 
     def _collect_draws(self) -> None:
-        """Collect all chance lines first, because the game draws while the decision before them is applied."""
+        """Collect all chance lines first, because the game draws while the preceding decision is applied."""
         for numbered in self.rest:
             if isinstance(numbered.line, ChanceLine):
                 self._chance_lines.setdefault(draw_of(numbered.line), numbered)
@@ -100,7 +100,7 @@ class Replay:
         try:
             self.game_type = game_type = find_game(header.game)
             if not isinstance(header.config, dict):
-                raise OptionError("the config is no object")
+                raise OptionError("config must be an object")
             self.config = config = config_from(game_type.Config, header.config)
         except OptionError as error:
             raise InvalidRecord(1, str(error)) from None
@@ -135,25 +135,25 @@ class Replay:
                 self._drawn[draw] = self._chance_lines[draw].number
 
     def _invalid_draw(self, number: int, error: ChanceError) -> InvalidRecord:
-        """The error for a draw that was needed after line `number`.
+        """The error for a draw needed after line `number`.
 
-        An impossible value is an error in its own line. A missing draw is an error in the line after which it is
-        needed, unless the record ends there: then the record is truncated.
+        An impossible value is an error in its own line. A missing draw is an error in the line that it should follow,
+        unless the record ends there: then the record is truncated.
         """
         if not error.missing:
             return InvalidRecord(self._chance_lines[error.name, error.round_no].number, str(error))
         follows = self.rest[number - 1 :]
         if all(isinstance(numbered.line, ChanceLine | dict) for numbered in follows):
             draw = format_draw(error.name, error.round_no)
-            return TruncatedRecord(self.lines, f"the record breaks off here, before {draw} are drawn: unfinished")
+            return TruncatedRecord(self.lines, f"the record breaks off here, before the draw of {draw}: unfinished")
         return InvalidRecord(number, f"after this line the game needs {error}")
 
     def events(self) -> list[Event]:
-        """All events of the game so far, including those for the record only."""
+        """All events of the game so far, including those only for the record."""
         return [event for event, _ in self.game.log]
 
     def steps(self) -> Iterator[tuple[NumberedLine, list[Event]]]:
-        """Replay each line after the first, and yield it with the events that followed from it.
+        """Replay each line after the first, and yield it with the resulting events.
 
         Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
@@ -181,7 +181,7 @@ class Replay:
         number, line = numbered.number, numbered.line
         match line:
             case ChanceLine():
-                first = self._chance_lines[draw_of(line)].number  # its value is checked when the game draws
+                first = self._chance_lines[draw_of(line)].number  # the value is checked when the game draws
                 if first != number:
                     raise InvalidRecord(number, f"line {first} gives the same draw")
             case FaultLine():
@@ -216,13 +216,13 @@ class Replay:
         out = line.seat in self._eliminations
         if line.substitute != out and not (forced and out):
             raise InvalidRecord(
-                number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides itself'}"
+                number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides for itself'}"
             )
         self._eliminations.started = True
         try:
             action = msgspec.convert(line.action, self.game.actions[turn.decision])
         except msgspec.ValidationError as error:
-            raise InvalidRecord(number, f"no action of {turn.decision}: {error}") from None
+            raise InvalidRecord(number, f"not an action of {turn.decision}: {error}") from None
         self._apply(number, action)
 
     def _apply(self, number: int, action: Action) -> None:
@@ -246,12 +246,12 @@ class Replay:
     def _fault(self, number: int, line: FaultLine) -> None:
         """The seat must still be in the game. A fault without a retry eliminates it."""
         if not 0 <= line.seat < len(self._faults):
-            raise InvalidRecord(number, f"there is no seat {line.seat}")
+            raise InvalidRecord(number, f"unknown seat {line.seat}")
         if line.seat in self._eliminations:
-            raise InvalidRecord(number, f"seat {line.seat} was out already")
+            raise InvalidRecord(number, f"seat {line.seat} is already out")
         turn = self.game.turn
         if turn is None or (self._eliminations.started and self._eliminations.stopped):
-            raise InvalidRecord(number, "no decision is due any more: the result should follow")
+            raise InvalidRecord(number, "no further decision is due: the result should follow")
         if line.retry and (turn.seat != line.seat or self.game.is_forced()):
             raise InvalidRecord(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
         if not line.started and (line.retry or self._eliminations.started):
@@ -262,23 +262,21 @@ class Replay:
         self._eliminations.eliminate(line.seat)
 
     def _recorded_event(self, number: int, line: dict[str, Any]) -> None:
-        """The line must be the next recorded event of the game; it may have additional fields."""
+        """The line must be the game's next recorded event; it may have additional fields."""
         if not self._due:
-            raise InvalidRecord(number, f"no line of type {line['type']} belongs here")
+            raise InvalidRecord(number, f"unexpected line of type {line['type']}")
         due = self._due.pop(0)
         if any(as_json(line.get(name)) != as_json(value) for name, value in due.items()):
             raise InvalidRecord(number, f"the rules say {as_json(due)}")
 
     def _require_complete(self, number: int) -> None:
-        """The lines of all events and draws that followed from the previous decision must have come before."""
+        """The lines of all events and draws that result from the previous decision must precede this line."""
         if self._due:
             raise InvalidRecord(number, f"a line of type {self._due[0]['type']} is missing before this one")
         for draw, given in self._drawn.items():
             if given > number:
                 needed = format_draw(*draw)
-                raise InvalidRecord(
-                    number, f"before this line the game needs {needed}, which line {given} gives too late"
-                )
+                raise InvalidRecord(number, f"the game needs {needed} before this line; line {given} is too late")
 
     def _finish(self, number: int, line: ResultLine) -> None:
         """The game must be over or stopped, and the result must follow from its ranking and the faults."""
@@ -286,9 +284,9 @@ class Replay:
             raise InvalidRecord(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
         for draw, given in self._chance_lines.items():
             if draw not in self._drawn:
-                raise InvalidRecord(given.number, "the game never draws this")
+                raise InvalidRecord(given.number, "the game never makes this draw")
         if line.stopped is not UNSET and self.game.turn is None:
-            raise InvalidRecord(number, "the game was not stopped: it came to its end")
+            raise InvalidRecord(number, "the game was not stopped: it was played to its end")
         ranking = self.game.ranking()
         expected = {
             "scores": ranking.scores,

@@ -11,32 +11,32 @@ from referee.errors import RefereeError
 from referee.printable import escape
 
 BUFFER_BYTES: Final = 16 * 1024
-"""Bytes that are buffered before they are written. Closing the record writes the rest."""
+"""Bytes buffered before a write. Closing the record writes the rest."""
 
 
 class RecordWriteError(RefereeError):
-    """A record can't be written. The text says which file, and why."""
+    """A record can't be written. The message names the file and the reason."""
 
 
 class Recorder(Protocol):
     """Receives the lines of one game's record in order. Both methods may raise RecordWriteError."""
 
     def write(self, line: Line | Raw) -> None:
-        """Add a line; Raw is one that is already encoded."""
+        """Add a line. A Raw is already encoded."""
         ...
 
     def close(self) -> None:
-        """Write what has not been written yet. May be called more than once."""
+        """Write everything that is still buffered. May be called more than once."""
         ...
 
 
 def encode_line(line: Line | Raw) -> bytes:
-    """A line without its end. Characters that a terminal would interpret are escaped: people view records in one."""
+    """A line without its LF. Characters that a terminal would interpret are escaped: people view records in one."""
     return escape(bytes(line if isinstance(line, Raw) else encode_part(line)).decode()).encode()
 
 
 class NoRecord:
-    """A Recorder for games that are not recorded."""
+    """A Recorder that discards the record."""
 
     def write(self, line: Line | Raw) -> None: ...
 
@@ -44,7 +44,7 @@ class NoRecord:
 
 
 class RecordInMemory:
-    """A Recorder that keeps the record, to be stored as a whole when the game is over."""
+    """A Recorder that keeps the record in memory, to be stored as a whole when the game is over."""
 
     def __init__(self, content: bytes = b"") -> None:
         self._parts = [content]

@@ -1,9 +1,9 @@
-"""`make bench`: what a decision costs the referee, beside bare referees that move the same bytes.
+"""`make bench`: the cost of a decision for the referee, compared with bare referees that move the same bytes.
 
 Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
 and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
-rules engines in random play; then what a tournament costs beside its games. Every figure is the best of several runs:
-noise only ever adds.
+rules engines in random play; then the cost of a tournament in addition to its games. Every figure is the best of
+several runs, since noise only adds.
 """
 
 import argparse
@@ -102,7 +102,7 @@ def setup(game: type[Game], number: int) -> GameSetup:
 
 
 async def play(game: type[Game], number: int, players: list[BotPlayer], recorder: Recorder) -> int:
-    """Play a game; how many decisions bots were asked."""
+    """Play a game and return the number of decisions that bots were asked."""
     runner = GameRunner(setup(game, number), players, [PlayerInfo(name="a"), PlayerInfo(name="b")], recorder)
     outcome = await runner.play()
     assert not any(outcome.faults), outcome.faults
@@ -127,7 +127,7 @@ def capture(game: type[Game], path: Path, games: int = 5) -> int:
 def measure_referee(
     game: type[Game], concurrency: int, decisions: int, bot: Path, profile: Path | None = None
 ) -> float:
-    """CPU microseconds per decision of this referee, processes being started already."""
+    """CPU microseconds per decision of this referee, with processes already started."""
     spent = 0.0
     asked: list[int] = []
 
@@ -201,7 +201,7 @@ def measure_engine(name: str, players: int, seconds: float = 3.0) -> float:
 
 
 def measure_slowdown(name: str, players: int, games: int = 100) -> float:
-    """How many times as long a decision takes in the last quarter of a game as in the first."""
+    """The ratio of the time of a decision in the last quarter of a game to that in the first."""
     rng = random.Random(1)
     costs: dict[int, list[float]] = {0: [], 3: []}
     for seed in range(games):
@@ -218,7 +218,7 @@ def measure_slowdown(name: str, players: int, games: int = 100) -> float:
 
 
 def best(measure: Callable[[], float], runs: int) -> float:
-    """The least of several measurements."""
+    """The smallest of several measurements."""
     return min(measure() for _ in range(runs))
 
 

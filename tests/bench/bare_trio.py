@@ -1,4 +1,4 @@
-"""The floor under a Trio referee: `bare_referee.c` again, written as one would first write it.
+"""The lower bound for a Trio referee: `bare_referee.c`, written in the obvious way.
 
     python bare_trio.py GAMES QUESTIONS TRAFFIC_FILE BOT_COMMAND...
 

@@ -1,4 +1,4 @@
-"""What a tournament costs beside its games: scheduling, storing and the live view."""
+"""The cost of a tournament in addition to its games: scheduling, storing and the live view."""
 
 import os
 import pty
@@ -10,18 +10,19 @@ from typing import Final, NamedTuple
 import trio
 
 from referee.cli.tournament.live_view import observer_for, watch
+from tests.playing import play_games
 from tournaments.competition.progress import Progress
 from tournaments.event.director import Director
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
-from tournaments.event.observer import Observer
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import new_manifest
+from tournaments.event.store.new_manifest import new_manifest
+from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
-from tournaments.play.runner import Plan, play_games
+from tournaments.play.plan import GamePlan
 
 BOTS: Final = 20
 DEALS: Final = 5
@@ -31,7 +32,7 @@ RANDOM_BOT: Final = Path(__file__).parents[2] / "bots" / "random-python"
 
 
 class Cost(NamedTuple):
-    """What a process and its children used."""
+    """The resources used by a process and its children."""
 
     cpu: float
     """Seconds."""
@@ -50,9 +51,9 @@ def tournament_file(folder: Path, rounds: int) -> Path:
     return file
 
 
-def plan(spec: TournamentSpec, records: Path) -> Plan:
+def plan(spec: TournamentSpec, records: Path) -> GamePlan:
     """The games as `referee match` plays them, with plain records."""
-    return Plan(
+    return GamePlan(
         game=spec.game,
         config=spec.config,
         bots=[bot.spec for bot in spec.bots],
@@ -68,7 +69,7 @@ async def play_alone(spec: TournamentSpec, folder: Path) -> None:
     for round_ in spec.settings.plan(spec.tournament(SEED)).schedule or ():
         games = progress.begin(round_).missing()
         progress.current = None
-        schedule = RoundSchedule(games, SEED, exclusive={}, on_begin=lambda game: None, is_ending=lambda: False)
+        schedule = RoundSchedule(games, SEED, exclusive={}, is_ending=lambda: False)
         await play_games(plan(spec, folder), schedule, lambda played: None)
 
 
@@ -90,7 +91,7 @@ async def play_tournament(spec: TournamentSpec, folder: TournamentFolder, observ
 
 
 def run(what: str, file: Path, folder: Path) -> None:
-    """What a measured process does."""
+    """The work of a measured process."""
     spec = read_tournament(file)
     if what == "alone":
         folder.mkdir()
@@ -100,13 +101,13 @@ def run(what: str, file: Path, folder: Path) -> None:
     with observer_for() as view:
 
         async def play() -> None:
-            await watch(view, Interruption(), lambda: play_tournament(spec, store, view))
+            await watch(view, Interruption(), lambda: play_tournament(spec, store, view.tell))
 
         trio.run(play)
 
 
 def measure(what: str, file: Path, folder: Path) -> Cost:
-    """Run this in a process of its own, on a terminal that nobody looks at."""
+    """Run this in a separate process, on a pseudo-terminal."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ["TERM"] = "xterm"
@@ -122,7 +123,7 @@ def measure(what: str, file: Path, folder: Path) -> Cost:
 
 
 def read(terminal: int) -> bytes:
-    """What was written to a terminal; nothing at its end."""
+    """The next bytes written to a terminal; empty at its end."""
     try:
         return os.read(terminal, 65536)
     except OSError:  # Linux's way to say that nobody has it open any more
@@ -130,7 +131,7 @@ def read(terminal: int) -> bytes:
 
 
 def report(rounds: int, runs: int) -> str:
-    """A line for people: what a tournament adds, and its memory beside that of its first quarter."""
+    """A line for people: the cost that a tournament adds, and its memory compared with that of its first quarter."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         file = tournament_file(folder, rounds)

@@ -40,7 +40,7 @@ def refusal(toml: str, folder: Path) -> str:
         ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
         ('command = "' + "x" * 9_000 + '"', "there is no program 'xxx"),
         ('command = ["sh", "' + "x" * 300 + '.sh"]', "there is no file 'xxx"),
-        ('command = ["sh", "\\u0000.sh"]', "there is no file '\\x00.sh' in FOLDER"),
+        ('command = ["sh", "\\u0000.sh"]', "FOLDER/bot.toml: the name of a program or file can't contain a NUL byte"),
     ],
 )
 def test_a_hostile_bot_toml_is_refused_with_a_short_printable_message(toml: str, words: str, tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_bot_toml_that_is_a_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "folder" / "bot.toml")
     ended = referee("match", "folder", "builtin:first", cwd=tmp_path)
     assert ended.status == 2
-    assert "can't read folder/bot.toml: is no regular file" in ended.err
+    assert "can't read folder/bot.toml: is not a regular file" in ended.err
 
 
 def test_a_build_sees_no_records_and_leaves_no_empty_folder_for_them_when_it_fails(tmp_path: Path) -> None:

@@ -13,7 +13,10 @@ TWO = ("builtin:random", "builtin:first")
     ("arguments", "words"),
     [
         ((*TWO, "--game", "chess"), "there is no game 'chess'; available: year_of_the_dragon"),
-        ((*TWO, "--set", "colour=red"), "no option 'colour'; available: players, edition, great_wall, super_event"),
+        (
+            (*TWO, "--set", "colour=red"),
+            "unknown option 'colour'; available: players, edition, great_wall, super_event",
+        ),
         ((*TWO, "--set", "edition=second"), "edition=second is not allowed; edition is anniversary, first"),
         ((*TWO, "--set", "great_wall=perhaps"), "great_wall=perhaps is not allowed; great_wall is true or false"),
         ((*TWO, "--set", "great_wall"), "--set great_wall: write KEY=VALUE, for example --set players=3"),
@@ -21,7 +24,10 @@ TWO = ("builtin:random", "builtin:first")
             (*TWO, "--set", "edition=first", "--set", "edition=anniversary"),
             "--set edition is given twice: edition=first and edition=anniversary",
         ),
-        ((*TWO, "--game", "forbidden_city", "--set", "tiles=x"), "no option 'tiles'; available: players, start_tile"),
+        (
+            (*TWO, "--game", "forbidden_city", "--set", "tiles=x"),
+            "unknown option 'tiles'; available: players, start_tile",
+        ),
         ((*TWO, "--game", "forbidden_city", "--set", "tile_set="), "tile_set= is not allowed; tile_set is recons"),
         ((*TWO, "--set", "players=three"), "players=three is not allowed; players is 2 to 5"),
         ((*TWO, "--set", "players=3"), "players=3 needs 3 bots, but 2 are given"),

@@ -11,7 +11,9 @@ from typing import Any, Final
 import pytest
 
 import referee as package
-from referee.cli import COMMANDS, build_group, load_command
+from referee.cli import COMMANDS, load_command
+from referee.cli.help_page import RootGroup
+from referee.cli.output import SafeGroup
 from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
@@ -19,15 +21,16 @@ from tests.cli.command import referee
 from tests.timeouts import TEST_TIMEOUT
 
 
-def subcommands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """This command and every command below it, loaded, each after the words that call it."""
+def subcommands(path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The command that these words call and every command below it, loaded, each after the words that call it."""
+    command = load_command(*path)
     yield path, command
-    for name, below in getattr(command, "commands", {}).items():
-        yield from subcommands(below if path else load_command(name), (*path, name))
+    for name in getattr(command, "commands", {}):
+        yield from subcommands((*path, name))
 
 
 OPTION = ("name", "values", "default", "description")
-LOADED: Final = dict(subcommands(build_group()))
+LOADED: Final = dict(subcommands())
 
 
 def test_games_are_listed_with_every_option_its_values_and_its_default() -> None:
@@ -117,9 +120,10 @@ def test_help_covers_every_command() -> None:
     )
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command(name: str) -> None:
-    assert COMMANDS[name] == LOADED[(name,)].help.split("\n")[0]
+@pytest.mark.parametrize("path", [path for path in LOADED if path], ids=" ".join)
+def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command(path: tuple[str, ...]) -> None:
+    listed = LOADED[path[:-1]].commands[path[-1]]
+    assert listed.help.split("\n")[0] == LOADED[path].help.split("\n")[0]
 
 
 SLOW_TO_IMPORT: Final = ("trio", "msgspec", "referee.games", "tournaments")
@@ -143,3 +147,13 @@ def test_help_loads_no_module_that_only_a_command_needs() -> None:
     assert all(name in ended.stdout for name in COMMANDS)
     assert "referee.cli" in modules
     assert [name for name in modules if name in SLOW_TO_IMPORT] == []
+
+
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_help_of_the_whole_command_looks_like_that_of_the_others(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = referee("--help", COLUMNS=str(columns)).out
+    monkeypatch.setattr(RootGroup, "format_help", SafeGroup.format_help)
+    by_rich = referee("--help", COLUMNS=str(columns)).out
+    assert [line.rstrip() for line in shown.strip().splitlines()] == [
+        line.rstrip() for line in by_rich.strip().splitlines()
+    ]

@@ -63,7 +63,7 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert verdicts["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
     assert verdicts["evil.jsonl"].startswith("ok: ")
     assert verdicts["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
-    assert verdicts["none"] == "WRONG: has no game records in it (.jsonl or .jsonl.gz)"
+    assert verdicts["none"] == "WRONG: contains no game records (.jsonl or .jsonl.gz)"
 
 
 def test_all_records_of_a_folder_are_verified(played: tuple[Run, Path], tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_what_is_no_file_or_unpacks_to_gigabytes_is_refused_at_once(tmp_path: Pa
     os.mkfifo(tmp_path / "fifo.jsonl")
     (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(bytes(2**26)))
     for command in ("show", "verify"):
-        for name, words in (("fifo.jsonl", "is no regular file"), ("bomb.jsonl.gz", "is over 32 MiB long")):
+        for name, words in (("fifo.jsonl", "is not a regular file"), ("bomb.jsonl.gz", "is over 32 MiB long")):
             ended = referee("record", command, name, cwd=tmp_path)
             assert ended.status == 1
             assert words in ended.out + ended.err

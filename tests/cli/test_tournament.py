@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.command import assert_error, referee
 from tournaments.competition.formats import FORMATS
-from tournaments.event.file.example_files import example_text
+from tournaments.event.file.example_files import example_file, example_text
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.plan import plan_tournament
@@ -52,7 +52,7 @@ def test_init_writes_a_file_that_can_be_planned_at_once(name: str, tmp_path: Pat
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_example_of_a_format_lies_in_the_repository_and_can_be_planned(name: str) -> None:
-    example = ROOT / "tournaments" / "event" / "file" / "examples" / f"{name}.toml"
+    example = Path(str(example_file(name)))
     assert referee("tournament", "plan", example).status == 0
     assert example_text(name, example.parent) == example.read_text()
 

@@ -17,8 +17,9 @@ from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, refere
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.formats import FORMATS
+from tournaments.event.file.example_files import example_file
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.readiness import build_bots, check_readiness, judged, tournament_sandbox
+from tournaments.event.readiness import check_readiness, judged, tournament_preflight
 
 AMPLE: Final = '[clock]\nmove = "60s"\nstartup = "60s"\n'
 PLAIN: Final = '[run]\nsandbox = "none"\n'
@@ -213,17 +214,13 @@ def test_a_file_that_is_wrong_is_a_usage_error(tmp_path: Path) -> None:
     assert_error(referee("tournament", "check", tmp_path / "none.toml"), 2, "none.toml")
 
 
-EXAMPLES: Final = Path(__file__).parents[2] / "tournaments" / "event" / "file" / "examples"
-
-
 @needs_sandbox
 @pytest.mark.parametrize("example", FORMATS)
 async def test_every_example_passes(example: str) -> None:
     """Bots that are in the file several times are checked once."""
-    spec = read_tournament(EXAMPLES / f"{example}.toml")
+    spec = read_tournament(Path(str(example_file(example))))
     unique = {(bot.spec.folder, bot.spec.policy): bot for bot in spec.bots}
     spec = msgspec.structs.replace(spec, bots=tuple(unique.values()))
-    sandbox = tournament_sandbox(spec, lambda notice: None)
-    failed = await build_bots(spec, sandbox, lambda notice: None)
-    results = await check_readiness(spec, sandbox, lambda result: None, lambda notice: None, failed)
+    preflight = tournament_preflight(spec, lambda notice: None, collect=True)
+    results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
     assert [(result.bot, result.problem) for result in results if not result.ready] == []

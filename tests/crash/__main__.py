@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from tests.crash.crashing import SETTINGS, crash, undisturbed, write_tournament
+from tests.crash.crashing import crash, undisturbed, write_tournament
+from tournaments.competition.formats import FORMATS
 
 
 def main() -> int:
@@ -14,7 +15,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make crash")
     parser.add_argument("--kills", type=int, default=200, help="kills in all")
     parser.add_argument("--seed", default="crash", help="of the moments")
-    parser.add_argument("formats", nargs="*", default=list(SETTINGS))
+    parser.add_argument("formats", nargs="*", default=list(FORMATS))
     arguments = parser.parse_args()
     random = Random(arguments.seed)
     each = -(-arguments.kills // len(arguments.formats))

@@ -10,19 +10,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
+import tomli_w
+
 from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, referee
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
+from tests.tournaments.samples import sample_of
 
-SETTINGS: Final = {
-    "round_robin": "seats = 2\n[round_robin]",
-    "swiss": "seats = 3\n[swiss]\nrounds = 3",
-    "gauntlet": 'seats = 2\n[gauntlet]\nchallengers = ["seeded"]\nrounds = 2',
-    "knockout": "seats = 2\n[knockout]\nthird_place = true",
-    "ladder": "seats = 2\n[ladder]\nbudget = 16",
-    "sprt": 'seats = 2\n[sprt]\ncandidate = "seeded"\nbaseline = "random"\nbatch = 3\nmax_games = 18',
-}
-"""By format, the seats and its table."""
+BOTS: Final = ("seeded", "random", "first", "third", "fourth")
+"""The first is a real process, the others are built in."""
+SEATS: Final = {"swiss": 3}
+"""By format, where they are not two."""
 WORKERS: Final = {"swiss": 2, "ladder": 2}
 """By format, the processes that play, if there are several."""
 
@@ -45,18 +43,27 @@ class Crash(NamedTuple):
 
 
 def write_tournament(folder: Path, format_: str) -> Path:
-    """A tournament of four bots (SPRT: two), one of them a real process; the file."""
+    """A short tournament of a format, one of its bots a real process; the file."""
     folder.mkdir(parents=True)
     # All its choices follow from its `bot_seed`, so that a game that is played again takes the same course.
     make_bot(folder / "bot", toml='name = "seeded"\ncommand = "python3 bot.py"\n')
-    others = ["random"] if format_ == "sprt" else ["random", "first", "third", "fourth"]
-    bots = [f'[[bot]]\nbuiltin = "{"first" if name == "first" else "random"}"\nname = "{name}"\n' for name in others]
+    sample = sample_of(format_)
+    names = BOTS[: sample.most_bots]
+    table = {
+        "format": format_,
+        "game": "forbidden_city",
+        "seed": "crash",
+        "seats": SEATS.get(format_, 2),
+        format_: sample.settings(names),
+        "clock": {"move": "30s", "startup": "60s"},
+        "run": {"concurrency": 2, "workers": WORKERS.get(format_, 1)},
+        "bot": [
+            {"path": "bot"},
+            *({"builtin": "first" if name == "first" else "random", "name": name} for name in names[1:]),
+        ],
+    }
     file = folder / "cup.toml"
-    file.write_text(
-        f'format = "{format_}"\ngame = "forbidden_city"\nseed = "crash"\n{SETTINGS[format_]}\n'
-        '[clock]\nmove = "30s"\nstartup = "60s"\n[run]\nconcurrency = 2\n'
-        f'workers = {WORKERS.get(format_, 1)}\n[[bot]]\npath = "bot"\n' + "".join(bots)
-    )
+    file.write_text(tomli_w.dumps(table), encoding="utf-8")
     return file
 
 

@@ -43,11 +43,10 @@ def commands() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("command", sorted({line for _, line in commands()}))
 def test_every_command_on_these_pages_exists_with_its_options(command: str) -> None:
-    _, name, *rest = shlex.split(command, comments=True)
-    found: Any = load_command(name)
-    while hasattr(found, "commands"):
-        name, *rest = rest
-        found = found.commands[name]
+    _, *rest = shlex.split(command, comments=True)
+    words: list[str] = []
+    while hasattr(found := load_command(*words), "commands"):
+        words.append(rest.pop(0))
     context = found.context_class(found, **found.context_settings)
     found.make_parser(context).parse_args(rest)  # an unknown option, or one without its value, is an error
 

@@ -54,7 +54,7 @@ def test_every_check_is_listed_with_its_requirement() -> None:
 
 
 def test_every_option_is_described() -> None:
-    for option in load_command("bot").commands["check"].params:
+    for option in load_command("bot", "check").params:
         for name in option.opts:
             assert not name.startswith("--") or f"`{name}" in PAGE, name
 

@@ -39,6 +39,11 @@ def test_every_setting_of_a_format_is_in_its_row(name: str) -> None:
     assert [setting for setting in FORMATS[name].__struct_fields__ if not re.search(rf"`{setting}[ `]", row)] == []
 
 
+def test_the_key_format_lists_every_format() -> None:
+    (row,) = re.findall(r"^\| `format` \| required \|(.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", row) == list(FORMATS)
+
+
 def test_every_tie_break_is_named() -> None:
     assert [name for name in TIE_BREAKS if f"`{name}`" not in PAGE.read_text(encoding="utf-8")] == []
 
@@ -61,6 +66,8 @@ def test_every_command_is_on_the_page_with_its_options() -> None:
     assert {"init", "run", "verify"} <= set(commands)
     rows = dict(re.findall(r"^\| `(\w+) [^`]*` \|(.*)$", text, re.MULTILINE))
     assert rows.keys() == commands.keys()
-    for name, command in commands.items():
-        options = [flag for option in command.params for flag in option.opts if flag.startswith("--")]
+    for name in commands:
+        options = [
+            flag for option in load_command("tournament", name).params for flag in option.opts if flag.startswith("--")
+        ]
         assert [flag for flag in options if not re.search(rf"`{flag}[` ]", rows[name])] == []

@@ -1,4 +1,4 @@
-"""`make fuzz`: every target for its share of the time; and `replay`, which runs a target on one input again."""
+"""`make fuzz`: fuzz every target for its share of the time; and `replay`: run a target on one input again."""
 
 import argparse
 import importlib.util
@@ -14,11 +14,11 @@ from tests.fuzz.mutate import FIELDS, VALUES
 from tests.fuzz.targets import TARGETS, corpus_folder
 
 FINDINGS: Final = Path(".fuzz")
-"""Where runs leave inputs that broke a promise, and logs."""
+"""The folder for logs, and for inputs that broke a promise."""
 MAX_INPUT: Final = 16 * 1024
-"""Bytes of an input."""
+"""Maximum length of an input in bytes."""
 HANG_SECONDS: Final = 5
-"""Seconds after which an input counts as one that hangs."""
+"""Seconds after which an input counts as a hang."""
 MEMORY_MB: Final = 1024
 EXECUTED_UNITS: Final = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 ARTIFACT: Final = re.compile(r"Test unit written to (\S+)")
@@ -28,7 +28,7 @@ NO_ATHERIS: Final = "Atheris is not installed here. `make fuzz` installs it, or 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit status is 1 where an input broke a promise."""
+    """Run the command. The exit status is 1 if an input broke a promise."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="fuzz for a while")
@@ -57,7 +57,7 @@ def fuzz(targets: Sequence[str], seconds: int) -> int:
 
 
 def passes(target: str, seconds: int) -> bool:
-    """Whether a target kept its promise for that long; prints how it went."""
+    """Whether a target kept its promise for that long. Prints the result."""
     grown = FINDINGS / "corpus" / target
     grown.mkdir(parents=True, exist_ok=True)
     words = FINDINGS / "words.dict"
@@ -93,7 +93,7 @@ def passes(target: str, seconds: int) -> bool:
 
 
 def dictionary() -> str:
-    """The values and fields of our mutator, as a dictionary for libFuzzer."""
+    """The values and fields of our mutator, as a libFuzzer dictionary."""
     short = ["".join(rf"\x{byte:02x}" for byte in word) for word in (*VALUES, *FIELDS) if 1 < len(word) < 60]
     return "".join(f'"{word}"\n' for word in short)
 

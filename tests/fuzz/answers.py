@@ -1,4 +1,4 @@
-"""A target over the answers of a bot: real games, a bot that writes any bytes, and the record of it."""
+"""A target for the answers of a bot: real games, a bot that writes any bytes, and the resulting record."""
 
 import json
 import tempfile
@@ -37,7 +37,7 @@ from tests.memory_connection import MemoryConnection
 LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=MAX_INFO, startup_ms=10_000, margin_ms=0, quit_ms=1000)
 UNLIMITED: Final = TimeControl(enforced=False)
 NO_TIME: Final = TimeControl(move=0.0, margin=0.0)
-"""No time at all: the bot's answers are found in the pipe after the deadline, or not."""
+"""No time at all: the bot's answers are in the pipe after the deadline, or not at all."""
 RETRIES: Final = 2
 
 
@@ -51,7 +51,7 @@ class Position(NamedTuple):
 
 @cache
 def positions() -> list[Position]:
-    """The start of a game, and the first decision of every kind that comes in games at random."""
+    """The start of a game, and the first decision of every kind in random games."""
     fresh = new_game("year_of_the_dragon", seed=1, players=2)
     found = {"fresh": Position(starting_at(fresh), 0, fresh=True)}
     for super_event, seed in product(SUPER_EVENTS, range(3)):
@@ -63,7 +63,7 @@ def positions() -> list[Position]:
 
 
 def collect_positions(game: Game, random: Random, found: dict[str, Position]) -> None:
-    """Play a game to its end, and keep its positions of a kind not yet found."""
+    """Play a game to its end, and keep positions with kinds of decisions not yet found."""
     while game.turn is not None:
         if not game.is_forced() and game.turn.decision not in found:
             found[game.turn.decision] = Position(starting_at(game.copy()), game.turn.seat, fresh=False)
@@ -71,7 +71,7 @@ def collect_positions(game: Game, random: Random, found: dict[str, Position]) ->
 
 
 def starting_at(position: Game) -> type[Game]:
-    """The game as one that starts at this position."""
+    """The type of a game that starts at this position."""
 
     class Resumed(type(position)):  # type: ignore[misc]
         __slots__ = ()
@@ -121,7 +121,7 @@ class ByteStream(MemoryConnection):
 
 
 def answer(data: bytes) -> None:
-    """Whatever a bot writes, it plays a legal action or has a fault of those documented, and the record stays sound.
+    """Whatever a bot writes, it plays a legal action or gets a documented fault, and the record stays valid.
 
     The input: a letter that chooses the position (a capital: the bot is late), then all that the bot writes.
     """
@@ -143,7 +143,7 @@ def answer(data: bytes) -> None:
 
 
 async def play(position: Position, bot: ByteStream, control: TimeControl, path: Path) -> Outcome:
-    """Go on from a position until the bot has written its last line."""
+    """Continue from a position until the bot has written its last line."""
     setup = GameSetup(
         game_id="0001-1",
         public_id="0001-1",
@@ -160,7 +160,7 @@ async def play(position: Position, bot: ByteStream, control: TimeControl, path: 
 
 
 def check_record(record: bytes) -> None:
-    """Every line can be read by the referee and by any other reader of JSON."""
+    """Check that every line can be read by the referee and by any other JSON reader."""
     lines = record.split(b"\n")
     assert lines.pop() == b"", "the last line has no end"
     for number, line in enumerate(lines, start=1):
@@ -173,5 +173,5 @@ def check_record(record: bytes) -> None:
 
 @cache
 def temporary_folder() -> str | None:
-    """A folder in memory, if there is one."""
+    """A temporary folder, in memory if possible."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

@@ -1,4 +1,4 @@
-"""Targets over files and arguments: a bot.toml, a BOT on the command line, a tournament, its manifest, a record."""
+"""Targets for files and arguments: a bot.toml, a BOT on the command line, a tournament, its manifest, a record."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ from tournaments.event.store.verified_rounds import VerifiedRounds
 from tournaments.play.bot_replay import control_of, game_start
 
 MAX_LINE_OF_TEXT = 100_000
-"""Characters of a line that `referee record` prints: more than any game needs."""
+"""Maximum length of a line that `referee record` prints: more than any game needs."""
 
 
 def bot_file(data: bytes) -> None:
@@ -60,7 +60,7 @@ def tournament_file(data: bytes) -> None:
 
 
 def check_bots(arguments: list[str]) -> None:
-    """All that happens to a BOT before it is built and started."""
+    """Everything that is done with a BOT before it is built and started."""
     try:
         for bot in parse_bots(arguments):
             check_bot(bot)
@@ -70,7 +70,7 @@ def check_bots(arguments: list[str]) -> None:
 
 
 def check_bot(bot: BotSpec) -> None:
-    """It has what a process needs, and a name that can be shown."""
+    """Check that it has everything that a process needs, and a printable name."""
     assert bot.policy is not None or bot.argv[0]
     assert bot.limits.memory_mb > 0
     check_description(bot.name)
@@ -79,7 +79,7 @@ def check_bot(bot: BotSpec) -> None:
 def record(data: bytes) -> None:
     """A file is verified and rendered as a record, or called invalid, in printable lines.
 
-    If a game can be set up from it, a bot can be told of it, with a time that is a number.
+    If a game can be set up from it, `start` can be sent to a bot, with times that are numbers.
     """
     with tempfile.TemporaryDirectory(dir=temporary_folder()) as folder:
         path = Path(folder, "record.jsonl")
@@ -94,7 +94,7 @@ def record(data: bytes) -> None:
 
 
 def run(command: Callable[[], None]) -> bool:
-    """Whether the command failed, as it does where a record is wrong."""
+    """Whether the command failed, as it does for a wrong record."""
     failed = False
     with contextlib.redirect_stdout(io.StringIO()) as output:
         try:

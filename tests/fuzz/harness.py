@@ -7,13 +7,13 @@ import atheris
 
 
 def main() -> None:
-    """Fuzz until libFuzzer has had enough."""
+    """Fuzz until libFuzzer ends the run."""
     with atheris.instrument_imports(include=["protocol", "referee"]):
         from tests.fuzz.mutate import mutate  # noqa: PLC0415 (what is imported here is instrumented)
         from tests.fuzz.targets import TARGETS  # noqa: PLC0415
 
     def change(data: bytes, max_size: int, seed: int) -> bytes:
-        """Bytes one time, whole values the next."""
+        """Mutate bytes one time, whole values the next."""
         random = Random(seed)
         if random.random() < 0.5:
             mutated: bytes = atheris.Mutate(data, max_size)

@@ -1,14 +1,14 @@
-"""Hostile lines of any size: what could make a parser slow, deep or wrong. Too large to keep in a corpus."""
+"""Hostile lines of any size, to make a parser slow, recurse deeply or fail. Too large to keep in a corpus."""
 
 from collections.abc import Callable
 from typing import Final
 
 LineBuilder = Callable[[int], bytes]
-"""Makes a line of about so many bytes."""
+"""Makes a line of about this number of bytes."""
 
 
 def info(value: bytes) -> bytes:
-    """An answer that is right, with this `info`."""
+    """A valid answer with this `info`."""
     return b'{"type":"action","id":1,"index":0,"info":' + value + b"}"
 
 
@@ -18,7 +18,7 @@ def action(value: bytes) -> bytes:
 
 
 def listed(part: bytes, size: int) -> bytes:
-    """A list of a part, again and again."""
+    """A list with the part repeated."""
     return b"[" + part + (b"," + part) * (size // (len(part) + 1)) + b"]"
 
 
@@ -28,13 +28,13 @@ def keys(size: int) -> bytes:
 
 
 def text(part: bytes, size: int) -> bytes:
-    """A string of a part, again and again."""
+    """A string with the part repeated."""
     return b'"' + part * (size // len(part)) + b'"'
 
 
 HOSTILE_LINES: Final[dict[str, LineBuilder]] = {
     "no JSON": lambda size: b"x" * size,
-    "no UTF-8 at the end": lambda size: info(text("é".encode(), size) + b"\xff"),
+    "invalid UTF-8 at the end": lambda size: info(text("é".encode(), size) + b"\xff"),
     "spaces": lambda size: b" " * size + info(b"1"),
     "spaces in the info": lambda size: info(b"[" + b" " * size + b"]"),
     "lists that open and never close": lambda size: info(b"[" * size),
@@ -81,4 +81,4 @@ HOSTILE_LINES: Final[dict[str, LineBuilder]] = {
         b"{" + b'"persons":["monk","healer"],' * (size // 28) + b'"x":0}'
     ),
 }
-"""One line each; all in answer to act 1, a draft."""
+"""One line each, all in answer to act 1, a draft."""

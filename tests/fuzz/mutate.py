@@ -1,4 +1,4 @@
-"""Changes to inputs that keep their shape: one JSON or TOML value for another; fields and lines more, less, moved."""
+"""Mutations that keep the form of an input: other JSON or TOML values; fields and lines added, removed, moved."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ VALUES: Final = (
     *(b'"' + b"x" * 5000 + b'"', b'"""', b"'''", b"#", b"//", b"/*", b"\xef\xbb\xbf", b"\r\n", b"\n", b"\x00", b" "),
     *(b"[", b"]", b"{", b"}", b":", b",", b"=", b".", b"a.b.c"),
 )
-"""What may stand where something else stood."""
+"""Replacements for a value."""
 FIELDS: Final = (
     *(b'"type":"action"', b'"type":"ready"', b'"type":7', b'"id":1', b'"id":2', b'"id":3', b'"index":0', b'"index":-1'),
     *(b'"index":999', b'"index":null', b'"action":null', b'"action":{}', b'"action":{"palace":0}', b'"info":1'),
@@ -27,7 +27,7 @@ FIELDS: Final = (
     *(b'"config":{"players":2}', b'"players":[]', b'"value":[]', b'"round":1', b'"what":"deck"', b'"record":1'),
     *(b'command = "sh"', b"limits.memory_mb = 1", b'name = "x"', b"build = []", b"[limits]"),
 )
-"""What may stand beside something else."""
+"""Fields to insert beside others."""
 ANSWER: Final = b'{"type":"action","id":%d,"index":%d}\n'
 
 
@@ -37,32 +37,32 @@ def mutate(data: bytes, random: Random) -> bytes:
 
 
 def another_value(data: bytes, random: Random) -> bytes:
-    """Something hostile in the place of a token."""
+    """Replace a token by something hostile."""
     start, end = token(data, random)
     return data[:start] + random.choice(VALUES) + data[end:]
 
 
 def another_place(data: bytes, random: Random) -> bytes:
-    """One token in the place of another."""
+    """Replace a token by another one of the input."""
     (start, end), (first, last) = token(data, random), token(data, random)
     return data[:start] + data[first:last] + data[end:]
 
 
 def more(data: bytes, random: Random) -> bytes:
-    """A field more, after a token."""
+    """Add a field after a token."""
     _, end = token(data, random)
     comma = random.choice((b",", b"\n", b""))
     return data[:end] + comma + random.choice(FIELDS) + comma + data[end:]
 
 
 def less(data: bytes, random: Random) -> bytes:
-    """All between two tokens is lost."""
+    """Remove everything between two tokens."""
     (start, _), (_, end) = sorted((token(data, random), token(data, random)))
     return data[:start] + data[end:]
 
 
 def nested(data: bytes, random: Random) -> bytes:
-    """A token at the bottom of lists or objects, few or too many."""
+    """Nest a token in a few lists or objects, or in too many."""
     start, end = token(data, random)
     levels = random.choice((1, 2, 99, 100, 101, 500, 950, 1100))
     opened, closed = random.choice(((b"[", b"]"), (b'{"a":', b"}")))
@@ -70,7 +70,7 @@ def nested(data: bytes, random: Random) -> bytes:
 
 
 def lines_moved(data: bytes, random: Random) -> bytes:
-    """A line doubled, lost, moved or answered once more."""
+    """Repeat, remove or move a line, or answer again."""
     lines = data.split(b"\n")
     at, to = random.randrange(len(lines)), random.randrange(len(lines))
     match random.randrange(4):
@@ -86,7 +86,7 @@ def lines_moved(data: bytes, random: Random) -> bytes:
 
 
 def another_byte(data: bytes, random: Random) -> bytes:
-    """A byte changed, added or cut off with all that follows."""
+    """Change or add a byte, or cut the input off there."""
     at = random.randrange(len(data) + 1)
     return (
         data[:at]

@@ -1,4 +1,4 @@
-"""What is fuzzed: functions that take any bytes, and raise nothing unless a promise is broken."""
+"""The fuzz targets: functions that take any bytes, and raise an exception only if a promise is broken."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
     "trace": trace_lines,
 }
 SAME_INPUTS: Final = {"trace": "decode"}
-"""By target, the one whose inputs it has."""
+"""Targets that use the inputs of another one."""
 CORPUS: Final = Path(__file__).parent / "corpus"
 
 

@@ -1,4 +1,4 @@
-"""`make fuzz` says what it found, where the input lies and how to run it again, and fails; or why it can't run."""
+"""`make fuzz` reports a finding, its input and how to run it again, and fails; or says why it can't run."""
 
 import importlib.util
 import subprocess
@@ -15,7 +15,7 @@ QUIET = b"stat::number_of_executed_units: 4000\n"
 
 
 def run_with(log: bytes, status: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The exit status of a run in which every harness ends so."""
+    """The exit status of a run in which every harness ends like this."""
 
     def harness(argv: list[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
         assert argv[1:3] == ["-m", "tests.fuzz.harness"]

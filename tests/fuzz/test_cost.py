@@ -1,4 +1,4 @@
-"""What a line costs the referee is linear in its length, whatever is in it.
+"""The cost of a line for the referee is linear in its length, whatever it contains.
 
 Measured in CPU time of this thread, the best of several runs at one size and at eight times the size. A referee that
 is linear passes as soon as one round of measurements shows it, so a busy machine can't fail these tests; one that is
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 LARGE: Final = MAX_LINE - 8_000
 GROWTH: Final = 8
 MAX_COST_GROWTH: Final = 3 * GROWTH
-"""How many times as much a line of GROWTH times the size may cost: caches and allocators are not linear either."""
+"""Maximum factor in cost for GROWTH times the size: caches and allocators are not linear either."""
 ROUNDS: Final = 12
 
 
@@ -60,7 +60,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def assert_linear(work: Callable[[bytes], object], build: LineBuilder, large: int = LARGE) -> None:
-    """The cost grows with the size, and not faster."""
+    """Check that the cost grows no faster than the size."""
     few, many = build(large // GROWTH), build(large)
     work(few)
     small, big = float("inf"), float("inf")
@@ -205,7 +205,7 @@ RECORDS: Final[dict[str, Callable[[int], bytes]]] = {
     "draws": lambda size: b"".join(
         b'{"type":"chance","what":"%06d","value":0}\n' % number for number in range(size // 40)
     ),
-    "lines of no game": lambda size: b'{"type":"x"}\n' * (size // 13),
+    "lines without a game": lambda size: b'{"type":"x"}\n' * (size // 13),
     "a long line": lambda size: b'{"type":"x","y":"' + b"\\n" * (size // 2) + b'"}\n',
     "retries": lambda size: (
         b'{"type":"fault","seat":0,"code":"bad_message","message":"","retry":true}\n' * (size // 72)

@@ -1,4 +1,4 @@
-"""No input raises anything but the errors that are meant for it: hostile ones, their mutations, and any bytes."""
+"""No input raises any errors but the documented ones: hostile ones, their mutations, and any bytes."""
 
 from pathlib import Path
 from random import Random
@@ -15,13 +15,13 @@ from tests.fuzz.targets import TARGETS, corpus
 
 fixed = settings(derandomize=True, deadline=None, max_examples=50)
 MAX_MUTATED = 20_000
-"""Bytes of a mutated input."""
+"""Maximum length of a mutated input in bytes."""
 START_POSITION = b"`"
-"""The letter of the position at the start of a game, in the input of the target for answers."""
+"""The letter for the start of a game, in inputs of the target for answers."""
 
 
 def everything() -> list[tuple[str, Path]]:
-    """All inputs that are kept."""
+    """All inputs in the corpus."""
     return [(target, path) for target in TARGETS for path in corpus(target)]
 
 

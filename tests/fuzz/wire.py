@@ -1,4 +1,4 @@
-"""Targets over the codec: bytes from a bot become lines, and lines become messages."""
+"""Targets for the codec: bytes from a bot become lines, and lines become messages."""
 
 import json
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from referee.players.bot import MAX_ESCAPE
 from referee.players.session import describe
 
 MAX_DESCRIPTION = 1000
-"""Characters that the description of an error may take."""
+"""Maximum length of the description of an error."""
 NO_LIMIT = 2**40
 """A limit that no input reaches."""
 
 
 def check_description(text: str) -> None:
-    """A description of an error is short and printable."""
+    """Check that the description of an error is short and printable."""
     assert text, "an error without a description"
     assert text.isprintable(), f"unprintable: {text!r}"
     assert len(text) <= MAX_DESCRIPTION, f"{len(text)} characters: {text[:MAX_DESCRIPTION]}"
@@ -41,7 +41,7 @@ def decode_lines(data: bytes) -> None:
 
 
 def trace_lines(data: bytes) -> None:
-    """Each line is kept as the object that it is, or else as text, in one printable line of JSON."""
+    """Each line is kept as its object, or else as text, in one printable line of JSON."""
     for line in data.split(b"\n"):
         kept = trace_line(as_fields(line))
         assert kept.isprintable(), f"unprintable: {kept!r}"
@@ -79,7 +79,7 @@ def cut(stream: bytes, sizes: list[int]) -> Iterator[bytes]:
 
 
 def by_definition(stream: bytes, limit: int, total: int) -> tuple[list[bytes], bool]:
-    """The lines that a reader gets who takes none before all has come, and whether there was too much."""
+    """The lines for a reader that takes none before the whole stream has arrived, and whether it exceeded a limit."""
     *whole, rest = stream.split(b"\n")
     lines: list[bytes] = []
     for line in whole:
@@ -91,7 +91,7 @@ def by_definition(stream: bytes, limit: int, total: int) -> tuple[list[bytes], b
 
 
 def by_line_buffer(chunks: list[bytes], limit: int, total: int, *, eager: bool) -> tuple[list[bytes], bool]:
-    """The lines that a LineBuffer gives, and whether there was too much; `eager` takes lines after each chunk."""
+    """The lines from a LineBuffer, and whether a limit was exceeded; `eager` takes lines after each chunk."""
     buffer, lines, exceeded = LineBuffer(limit, total), [], False
     for chunk in chunks:
         try:

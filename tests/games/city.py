@@ -47,9 +47,9 @@ class Drawn(NamedTuple):
 
 
 def drawn(text: str) -> Drawn:
-    """The tile that a test draws like this."""
+    """The tile that a test draws in this way."""
     found = DRAWN_TILE.fullmatch(text)
-    assert found, f"{text!r} is no tile"
+    assert found, f"{text!r} is not a tile"
     shown = found["picture"] or ""
     picture: Picture = "dragon" if shown == "d" else "advisors" if shown else "none"
     seat = "ABCD".index(shown[0]) if picture == "advisors" else 0
@@ -58,12 +58,12 @@ def drawn(text: str) -> Drawn:
 
 
 def tile(text: str) -> Tile:
-    """The tile that a test draws like this, as it comes from the box."""
+    """The tile that a test draws in this way, unrotated and without its owner."""
     return drawn(text).tile
 
 
 class City:
-    """A game with the tiles on the table that a test wants there: with a start tile, or with the drawn ones alone."""
+    """A game with the tiles on the table that a test needs: with a start tile, or with only the drawn ones."""
 
     def __init__(self, players: int = 2, start_tile: StartTile | None = None) -> None:
         config = CityConfig(players=players, start_tile=start_tile or "garden")
@@ -74,7 +74,7 @@ class City:
         self.gap: Cell = (0, 0)
         self._since = 0
 
-    # -- what lies on the table ---------------------------------------------------------------------------
+    # -- the table ---------------------------------------------------------------------------------------
 
     def draw(self, picture: str, *, west: int = 0, south: int = 0) -> Self:
         """Lay the tiles of a drawing, whose first column is at x = `west` and whose last row at y = `south`."""
@@ -109,7 +109,7 @@ class City:
         twin.game = self.game.copy()
         return twin
 
-    # -- what a test wants to know ------------------------------------------------------------------------
+    # -- the state for assertions -------------------------------------------------------------------------
 
     @property
     def settlements(self) -> list[RoomSettled]:

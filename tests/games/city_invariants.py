@@ -1,6 +1,6 @@
-"""The Forbidden City all over again, slowly: rooms by flood fill, legal moves by trying, from the rules page alone.
+"""A second, slow implementation of The Forbidden City, from the rules page: rooms by flood fill, legal moves by trying.
 
-It reads nothing but the tiles as they were laid. The engine, which grows rooms tile by tile, must agree with it.
+It reads only the tiles as they were laid. The engine, which grows rooms tile by tile, must agree with it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ def edges(tile: Tile, rotation: int) -> list[Edge]:
 
 
 class Survey:
-    """What lies on the table at one moment."""
+    """The tiles on the table at one moment."""
 
     def __init__(self, laid: Sequence[LaidTile], players: int) -> None:
         self.laid = {(each.x, each.y): each for each in laid}
@@ -81,7 +81,7 @@ class Survey:
                     yield cell, own, neighbour(cell, side), facing
 
     def is_connected(self) -> bool:
-        """Whether all tiles hang together."""
+        """Whether all tiles are connected."""
 
         def around(cell: Cell) -> list[Cell]:
             return [neighbour(cell, side) for side in range(4) if neighbour(cell, side) in self.laid]
@@ -153,7 +153,7 @@ class Survey:
 
 
 def look(tile: Tile, rotation: int) -> object:
-    """What one sees of a tile: for each of its parts the sides it touches, their edges, its colour and its picture."""
+    """The look of a tile: for each of its parts the sides it touches, their edges, its colour and its picture."""
     shown = edges(tile, rotation)
     return {
         (
@@ -166,7 +166,7 @@ def look(tile: Tile, rotation: int) -> object:
 
 
 def flood(start: T, ways: Callable[[T], Iterable[T]]) -> set[T]:
-    """All that can be reached from `start`, where `ways` says what lies one step away."""
+    """Everything reachable from `start`; `ways` gives the neighbours."""
     reached, waiting = {start}, [start]
     while waiting:
         for found in ways(waiting.pop()):
@@ -177,7 +177,7 @@ def flood(start: T, ways: Callable[[T], Iterable[T]]) -> set[T]:
 
 
 def fair_pay(value: int, advisors: Sequence[int]) -> list[int]:
-    """What each seat gets for a closed room."""
+    """The payment of a closed room to each seat."""
     most = max(advisors)
     second = max((count for count in advisors if count < most), default=0)
     shared = list(advisors).count(most) > 1

@@ -4,7 +4,7 @@
         clara = dragon.player(["healer", "healer", "monk"])
         assert dragon.decisions_of(contagion, clara) == ["release_person"]
 
-Seats that a test doesn't fill have what everyone begins with: six yuan, two empty palaces, the full hand.
+Seats that a test doesn't fill have the initial state: six yuan, two empty palaces, the full hand.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,16 +30,16 @@ E = TypeVar("E")
 PERSONS: dict[str, Person] = {
     person if age == "young" else f"old {person}": tile for (person, age), tile in tiles.TILES.items()
 }
-"""Person tiles by what tests call them: "monk", "old monk"."""
+"""Person tiles by their names in tests: "monk", "old monk"."""
 
 
 def palace(floors: int, *persons: str) -> tuple[int, tuple[str, ...]]:
-    """A palace with so many floors and these persons in it."""
+    """A palace with this number of floors and these persons in it."""
     return floors, persons
 
 
 class DragonTable:
-    """A game between two steps, in the state a test wants it in, with nothing on its agenda."""
+    """A game between two steps, in the state that a test needs, with an empty agenda."""
 
     def __init__(self, players: int = 3, **options: object) -> None:
         config = msgspec.convert({"players": players, **options}, DragonConfig)
@@ -50,7 +50,7 @@ class DragonTable:
             self.game.super_event = config.super_event
         self._free_seats = iter(self.game.players)
 
-    # -- what lies on the table ---------------------------------------------------------------------------
+    # -- the table ---------------------------------------------------------------------------------------
 
     def player(
         self,
@@ -107,7 +107,7 @@ class DragonTable:
             builder.wall_tiles.pop()
             self.game.wall.append(builder.seat)
 
-    # -- what happens -------------------------------------------------------------------------------------
+    # -- steps --------------------------------------------------------------------------------------------
 
     def run(self, step: Callable[..., None], player: Player | None = None, *args: object) -> Self:
         """Carry out a stage of the game, or a step of one player, up to the first decision."""
@@ -137,7 +137,7 @@ class DragonTable:
         self.game.event_row[self.game.round - 1] = event
 
     def answer(self, **fields: object) -> Self:
-        """Take the decision that is due; the fields are those of its action on the wire."""
+        """Take the decision that is due, with the fields of its action on the wire."""
         self.game.apply(self.action(**fields))
         return self
 
@@ -146,12 +146,12 @@ class DragonTable:
         return msgspec.convert(fields, self.game.actions[self.turn.decision])
 
     def finish(self) -> Self:
-        """Answer all that is still asked with the first legal action."""
+        """Answer all remaining questions with the first legal action."""
         while self.game.turn is not None:
             self.game.apply(self.game.legal_actions()[0])
         return self
 
-    # -- what a test wants to know ------------------------------------------------------------------------
+    # -- the state for assertions -------------------------------------------------------------------------
 
     @property
     def turn(self) -> Task:
@@ -187,11 +187,11 @@ class DragonTable:
         return [decision for seat, decision in self.decided() if seat == player.seat]
 
     def events(self, kind: type[E]) -> list[E]:
-        """What happened so far, of one type of event."""
+        """The events of one type so far."""
         return [event for event, _ in self.game.log if isinstance(event, kind)]
 
     def changes(self, player: Player, what: str, reason: str | None = None) -> list[int]:
-        """By how much a number of the player changed, each time (for that reason)."""
+        """The changes of a number of the player, all of them or those for one reason."""
         return [
             change.by
             for change in self.events(Change)

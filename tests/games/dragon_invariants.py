@@ -58,7 +58,7 @@ class EventLedger:
         return [seat for space in sorted(self.stacks, reverse=True) for seat in reversed(self.stacks[space])]
 
     def change(self, event: Change) -> None:
-        """A number changes. None is ever negative; scores and markers never fall, the volcano apart."""
+        """A number changes. It is never negative; scores and markers never fall, except by the volcano."""
         counters = self.counters[event.seat]
         assert event.by != 0
         assert event.to == counters[event.what] + event.by >= 0

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
+import pytest
 
 from referee.games import Game, Turn, find_game, find_presenter, game_names, new_game
 from referee.games.forbidden_city import ForbiddenCity
@@ -17,7 +18,7 @@ G = TypeVar("G", bound=Game)
 
 encode = msgspec.json.Encoder().encode
 ALL_VALUES = 10
-"""A range of at most so many values is tried in full."""
+"""Ranges of up to this number of values are tried in full."""
 
 
 class Setup(NamedTuple):
@@ -40,7 +41,7 @@ def games_for_people() -> list[str]:
 
 
 def values_of(option: Option) -> list[str]:
-    """Values that the description of an option promises, apart from files: all of them, or some of a large range."""
+    """Values of an option according to its description, except files: all of them, or some of a large range."""
     if bounds := re.fullmatch(r"(-?\d+) to (-?\d+)", option.values):
         low, high = int(bounds[1]), int(bounds[2])
         values = range(low, high + 1)
@@ -52,7 +53,7 @@ def values_of(option: Option) -> list[str]:
 
 
 def takes_a_file(option: Option) -> bool:
-    """Whether a value of the option may be the name of a file."""
+    """Whether the value of the option can be the name of a file."""
     return "FILE" in option.values
 
 
@@ -108,18 +109,18 @@ def fingerprint(game: Game) -> bytes:
 
 
 def sent_to(game: Game, seat: int) -> bytes:
-    """Everything that a bot in this seat has been sent up to now."""
+    """Everything that a bot in this seat has been sent so far."""
     legal = game.legal_actions() if game.turn is not None and game.turn.seat == seat else None
     return encode([game.observe(seat), legal, game.events_since(seat), game.public_config()])
 
 
-# -- what is hidden from a seat -------------------------------------------------------------------------------
+# -- hidden information --------------------------------------------------------------------------------------
 
 
 class Scrambler(Protocol):
-    """Puts something else in place of all that a seat may not see.
+    """Replaces everything that a seat may not see by something else.
 
-    `deciding`: the seat is about to decide, so what the rules show it right after its decision stays as it is.
+    `deciding`: the seat is about to decide, so what the rules show it right after its decision is not changed.
     """
 
     def __call__(self, game: Any, seat: int, random: Random, *, deciding: bool) -> None:
@@ -127,7 +128,7 @@ class Scrambler(Protocol):
 
 
 def scramble_dragon(game: Any, seat: int, random: Random, *, deciding: bool) -> None:
-    """Give the other seats other cards, as many as they have."""
+    """Give the other seats the same number of other cards."""
     assert isinstance(game, YearOfTheDragon)
     for other, hand in enumerate(game.hands):
         if other != seat:
@@ -137,7 +138,7 @@ def scramble_dragon(game: Any, seat: int, random: Random, *, deciding: bool) -> 
 def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> None:
     """Shuffle each stack, the last two tiles included; the other seats' tiles in hand are shuffled into theirs.
 
-    Deciding, a seat draws its next tile; or the game ends, and all stacks are shown.
+    By deciding, a seat draws its next tile; or the game ends, and all stacks are shown.
     """
     assert isinstance(game, ForbiddenCity)
     others = [other for other in seats(game) if other != seat]
@@ -154,8 +155,12 @@ def scramble_city(game: Any, seat: int, random: Random, *, deciding: bool) -> No
         game.stacks[other] = hidden
 
 
-SCRAMBLERS: dict[str, Scrambler | None] = {
-    YearOfTheDragon.name: scramble_dragon,
-    ForbiddenCity.name: scramble_city,
-}
-"""By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""
+class Scramblers(dict[str, Scrambler | None]):
+    """By game. Every game of the registry needs an entry; None says that nothing is hidden from a seat."""
+
+    def __missing__(self, name: str) -> Scrambler | None:
+        """Fail the test that asks, and say what to do."""
+        pytest.fail(f"add to SCRAMBLERS in tests/games/playing.py what {name} hides from a seat", pytrace=False)
+
+
+SCRAMBLERS = Scramblers({YearOfTheDragon.name: scramble_dragon, ForbiddenCity.name: scramble_city})

@@ -1,4 +1,4 @@
-"""A record replayed: draws that it doesn't hold, or that the rules make impossible, are refused."""
+"""Replaying a record: draws that are missing from it, or impossible by the rules, are refused."""
 
 from collections.abc import Callable
 from typing import Any

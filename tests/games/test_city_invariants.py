@@ -24,7 +24,7 @@ seeds = st.integers(0, 2**32)
 
 
 def random_tile_set(random: Random) -> TileSet:
-    """Tiles of all sorts in one to three colours, other ones for each owner, many of them symmetrical or diagonal."""
+    """Tiles of all kinds in one to three colours, different for each owner, many of them symmetrical or diagonal."""
     colours = ["green", "pink", "white"][: random.randint(1, 3)]
 
     def random_tile() -> Tile:
@@ -79,14 +79,14 @@ def in_every_game(test: Callable[[ForbiddenCity, str], None]) -> Callable[..., N
 
 
 def positions(game: ForbiddenCity, decider: str) -> Iterator[None]:
-    """Play to the end, at random or so that a tile has most neighbours or widens rooms most, for the sake of rings.
+    """Play to the end, at random or preferring many neighbours or large rooms, so that rings occur.
 
     Yields at the start and after each tile.
     """
     random = Random(decider)
 
     def facing(way: Any) -> Iterator[str]:
-        """The two edges at each border that the tile would have."""
+        """The two edges at each border of the tile if laid there."""
         assert game.turn is not None
         tile = game.hands[game.turn.seat]
         assert tile is not None

@@ -1,4 +1,4 @@
-"""The rulings F1 to F8: where the rulebook is silent, this is how we play."""
+"""The rulings F1 to F8, on points that the rulebook leaves open."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_f3_cells_of_the_start_tile_count_as_tiles_of_their_rooms() -> None:
     assert City(start_tile="garden").lay("g/wwow:A", at=(0, 2)).settled == [Settled(2, [2, 0])]
 
 
-def test_f3_gardens_and_the_temple_are_no_rooms() -> None:
+def test_f3_gardens_and_the_temple_are_not_rooms() -> None:
     game = ForbiddenCity.new(CityConfig(start_tile="garden"), Seeded(1))
     assert sorted(cell for room in game.rooms.by_id.values() for cell in room.cells) == [
         (-1, 0),

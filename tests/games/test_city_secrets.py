@@ -28,7 +28,7 @@ def game(players: int) -> ForbiddenCity:
 
 
 def another_deal(game: ForbiddenCity, seat: int, random: Random) -> ForbiddenCity:
-    """A new game with stacks that the seat can't tell from those of `game` by what it has seen until now."""
+    """A new game with stacks that the seat can't distinguish from those of `game` by what it has seen so far."""
     stacks: list[list[Tile]] = []
     for owner in seats(game):
         hand = game.hands[owner]

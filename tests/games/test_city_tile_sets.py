@@ -117,7 +117,7 @@ def test_a_set_may_have_any_colours() -> None:
         ('edges = "wooo"\nparts = ["green"]\nowners = []', ["owners is empty", "leave it out"]),
         ('edges = "wooo"\nparts = ["green"]\nowners = ["red", "red"]', ["owner red is named twice", "copies"]),
         ('edges = "wooo"\nparts = ["green"]\ntwo = true\nowners = ["blue"]', ["only purple and yellow own tiles"]),
-        ('edges = "wooo"\nparts = ["green"]\nrotation = 1', ["no key 'rotation'", "edges, parts, picture, count"]),
+        ('edges = "wooo"\nparts = ["green"]\nrotation = 1', ["unknown key 'rotation'", "edges, parts, picture, count"]),
         ('edges = "wooo"\nparts = "green"', ["parts", "array"]),
         ('edges = 4\nparts = ["green"]', ["edges", "str"]),
         ('parts = ["green"]', ["edges is missing"]),
@@ -139,12 +139,12 @@ def test_an_error_names_the_tile_and_what_is_wrong_with_it(body: str, words: lis
         (COLOURS + '[tile]\nedges = "wooo"', ["[[tile]] with two brackets"]),
         (COLOURS + "tile = [1]", ["tile 1", "object", "int"]),
         (entries(DRAGONS) + 'name = "mine"\nname = "yours"', ["not valid TOML"]),
-        ('title = "mine"\n' + entries(DRAGONS), ["no key 'title'", "colours, tile"]),
-        (entries(DRAGONS).replace("[[tile]]", "[[tiles]]"), ["no key 'tiles'", "colours, tile"]),
+        ('title = "mine"\n' + entries(DRAGONS), ["unknown key 'title'", "colours, tile"]),
+        (entries(DRAGONS).replace("[[tile]]", "[[tiles]]"), ["unknown key 'tiles'", "colours, tile"]),
         (entries(DRAGONS, colours='colours = ["green", ""]\n'), ["colour 2 has no name: ''"]),
         (entries(DRAGONS, colours='colours = ["green", " "]\n'), ["colour 2 has no name: ' '"]),
         (entries(DRAGONS, colours='colours = ["green", 2]\n'), ["colours 2: "]),
-        (entries(DRAGONS, colours='colours = ["green", "pink", "green"]\n'), ["colour 3 is there already: 'green'"]),
+        (entries(DRAGONS, colours='colours = ["green", "pink", "green"]\n'), ["colour 3 is a duplicate: 'green'"]),
         (entries(DRAGONS, colours="colours = []\n"), [f"1 to {MAX_COLOURS} names, not 0"]),
         (
             entries(DRAGONS, colours=f"colours = {[f'c{n}' for n in range(MAX_COLOURS + 1)]}\n"),
@@ -174,7 +174,7 @@ def test_an_error_in_the_file_as_a_whole_says_what_is_wrong(text: str, words: li
     [
         ("colours = " + "[\n" * 5000, "nested too deeply"),
         ("x = " + "{a=" * 1500 + "1" + "}" * 1500, "nested too deeply"),
-        (".".join("a" * 5000) + " = 1", "no key 'a'"),
+        (".".join("a" * 5000) + " = 1", "unknown key 'a'"),
         (".".join("a" * 100_000) + " = 1", "too long"),
     ],
 )

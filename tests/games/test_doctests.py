@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the rules do what they say."""
+"""The examples in the docstrings of the rules work as shown."""
 
 import doctest
 import importlib

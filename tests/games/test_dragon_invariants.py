@@ -223,7 +223,7 @@ def test_no_event_row_has_equal_neighbours_and_each_holds_two_of_each_from_two_p
         assert {row[space] for row in rows} == set(tiles.EVENT_TILES) - {"peace"}
 
 
-def test_the_action_cards_are_shuffled_anew_in_every_round() -> None:
+def test_the_action_cards_are_reshuffled_in_every_round() -> None:
     game = finish(new_dragon(seed=1), "shuffled")
     deals = {
         encode(event.value) for event, _ in game.log if isinstance(event, ChanceEvent) and event.what == "action_groups"

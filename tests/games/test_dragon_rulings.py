@@ -1,4 +1,4 @@
-"""The rulings Y1 to Y10: where the rulebooks are silent, this is how we play."""
+"""The rulings Y1 to Y10, on points that the rulebooks leave open."""
 
 from random import Random
 

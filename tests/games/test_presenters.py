@@ -1,4 +1,4 @@
-"""What a person is shown of a game: only what the seat may see, every legal action once, in 80 columns."""
+"""A person is shown only what the seat may see, and every legal action once, in 80 columns."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -21,7 +21,7 @@ SETUPS = [
     *(Setup("year_of_the_dragon", {"players": 3, "super_event": event}) for event in ("flood", "tornado")),
 ]
 TURNS_PER_CHECK = 7
-"""One turn in so many is looked at, so that all kinds of decisions are met in all games together."""
+"""One turn in this number is checked, so that all kinds of decisions occur in all games together."""
 
 
 class Follower:
@@ -35,19 +35,19 @@ class Follower:
         self._since = 0
 
     def follow(self, game: Game) -> list[str]:
-        """What it says of the events since the last call."""
+        """The description of the events since the last call."""
         events = game.events_since(self.seat, self._since)
         self._since = len(game.log)
         return [*self.presenter.follow([Raw(encode(event)) for event in events], WIDTH)]
 
     def shown(self, game: Game) -> list[str]:
-        """All that it shows at a decision of its seat."""
+        """Everything that it shows at a decision of its seat."""
         legal, observation = game.legal_actions(), game.observe(self.seat)
         return [*self.presenter.table(observation, legal, WIDTH), *lines(self.presenter.menu(observation, legal))]
 
 
 def lines(menu: Menu) -> Iterator[str]:
-    """All texts of a menu, and of those that it leads to."""
+    """All texts of a menu and its submenus."""
     yield menu.question
     yield from menu.drawing
     for entry in menu.entries:
@@ -182,7 +182,7 @@ def test_coins_in_the_menu_are_what_the_tile_brings_at_once() -> None:
 
 
 def coins(game: ForbiddenCity, seat: int, action: Action) -> int:
-    """What an action brings its seat, before the end of the game."""
+    """The gain of an action for its seat, before the end of the game."""
     after = game.copy()
     after.hands = [None] * len(after.hands)
     after.hands[seat] = game.hands[seat]

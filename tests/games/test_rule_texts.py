@@ -1,4 +1,4 @@
-"""Every name that occurs in the rules is explained by name, with the numbers that the rules have."""
+"""Every name in the rules has an explanation, with the numbers of the rules."""
 
 from collections.abc import Iterator
 from typing import Any, get_args, get_origin, get_type_hints
@@ -32,7 +32,7 @@ NAMES: dict[str, set[str]] = {
         *("laid", "settled", "shown", "coins", "value", "payment", "hand"),
     },
 }
-"""What occurs in the rules of each game besides decisions and options."""
+"""Names in the rules of each game, besides decisions and options."""
 
 
 def texts(game: str) -> dict[str, RuleText]:

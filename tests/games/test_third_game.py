@@ -1,5 +1,6 @@
-"""A third game is one package and one line of registry: everything else works with it as with the other games."""
+"""A third game is one package and one line in the registry: everything works with it as with the other games."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,27 +10,37 @@ from pathlib import Path
 
 import pytest
 
+from referee.games import game_names, register, registered
 from referee.games.options import Option, options
 from tests.games.playing import values_of
-from tests.games.third_game import HighCard
+from tests.games.third_game import NARRATOR, HighCard
 
 ROOT = Path(__file__).parents[2]
 REGISTER = "tests.games.third_game.register"
-COMMAND = f"import {REGISTER}; from referee.cli import main; main()"
+TIME_SCALE = ("--time-scale", "10")
 
 
-def run(program: Sequence[str], folder: Path = ROOT) -> str:
-    """What a Python program writes to stdout; it must succeed."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that registers the third game in every process whose PYTHONPATH has it, workers of tournaments too."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "sitecustomize.py").write_text(f"import {REGISTER}\n")
+    return folder
+
+
+def run(program: Sequence[str], folder: Path = ROOT, *, site: Path | None = None, fails: bool = False) -> str:
+    """What a Python program writes to stdout; it must succeed, unless it is one that `fails`."""
     outer = [name for name in os.environ if name.startswith("PYTEST_")]
-    env = {name: value for name, value in os.environ.items() if name not in outer} | {"PYTHONPATH": str(ROOT)}
+    paths = os.pathsep.join([str(ROOT), *([] if site is None else [str(site)])])
+    env = {name: value for name, value in os.environ.items() if name not in outer} | {"PYTHONPATH": paths}
     done = subprocess.run([sys.executable, *program], cwd=folder, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout
 
 
-def run_pytest(*arguments: str) -> str:
-    """What pytest writes where the third game is registered."""
-    return run(["-m", "pytest", "-p", REGISTER, "-n", "0", *arguments])
+def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler", fails: bool = False) -> str:
+    """The output of pytest with the third game registered."""
+    return run(["-m", "pytest", "-p", plugin, "-n", "0", *arguments], fails=fails)
 
 
 @pytest.mark.slow
@@ -50,20 +61,102 @@ def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documenta
 
 
 @pytest.mark.slow
-def test_the_commands_play_record_verify_and_show_a_third_game(tmp_path: Path) -> None:
+def test_a_person_plays_a_third_game() -> None:
+    tests = ("tests/players/human/test_player.py", "tests/games/test_presenters.py", "tests/games/test_rule_texts.py")
+    summary = run_pytest(*tests, "-k", HighCard.name).splitlines()[-1]
+    assert int(summary.split()[0]) > 5
+    assert "failed" not in summary
+
+
+@pytest.mark.slow
+def test_the_commands_play_record_verify_and_show_a_third_game(tmp_path: Path, site: Path) -> None:
     match = ["match", "builtin:random", "builtin:random", "--game", "high_card", "--set", "stake=1000000000000"]
-    run(["-c", COMMAND, *match, "--games", "2", "--record", "records", "--sandbox", "none"], tmp_path)
+    run(["-m", "referee", *match, "--games", "2", "--record", "records", "--sandbox", "none"], tmp_path, site=site)
     records = sorted(map(str, (tmp_path / "records").glob("*.jsonl")))
     assert len(records) == 4
-    assert run(["-c", COMMAND, "record", "verify", *records]).count(": ok: ") == 4
-    text = run(["-c", COMMAND, "record", "show", records[0]])
+    assert run(["-m", "referee", "record", "verify", *records], site=site).count(": ok: ") == 4
+    text = run(["-m", "referee", "record", "show", records[0]], site=site)
     assert text.startswith("High Card\n  players 2, stake 1000000000000\n")
     assert "Round 20 of 20: the cards are " in text
 
 
-def test_the_commands_list_a_third_game_and_its_schema() -> None:
-    assert "high_card: High Card" in run(["-c", COMMAND, "games"])
-    assert '"high_card-action-bet"' in run(["-c", COMMAND, "schema"])
+def test_the_commands_list_a_third_game_and_its_schema(site: Path) -> None:
+    assert "high_card: High Card" in run(["-m", "referee", "games"], site=site)
+    assert '"high_card-action-bet"' in run(["-m", "referee", "schema"], site=site)
+
+
+@pytest.mark.slow
+def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path, site: Path) -> None:
+    said = run(["-m", "referee", "bot", "new", "newcomer", "--language", "python"], tmp_path, site=site)
+    assert "referee match newcomer builtin:random --game high_card" in said
+    match = ["match", "newcomer", "builtin:random", "--game", "high_card", "--games", "4", "--no-record", *TIME_SCALE]
+    assert "High Card: 8 games" in run(["-m", "referee", *match], tmp_path, site=site)
+    check = ["bot", "check", "newcomer", "--game", "high_card", "--strict", "--games", "20", "--json", *TIME_SCALE]
+    report = json.loads(run(["-m", "referee", *check], tmp_path, site=site))
+    levels = {each["id"].partition(".")[0] for each in report["checks"] if each["status"] == "pass"}
+    assert levels >= {"process", "handshake", "play", "session", "ending", "time"}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow
+def test_a_tournament_of_a_third_game(tmp_path: Path, site: Path, workers: int) -> None:
+    (tmp_path / "cup.toml").write_text(CUP.format(workers=workers))
+    run(["-m", "referee", "tournament", "check", "cup.toml"], tmp_path, site=site)
+    run(["-m", "referee", "tournament", "run", "cup.toml"], tmp_path, site=site)
+    assert "high_card" in run(["-m", "referee", "tournament", "standings", "cup"], tmp_path, site=site)
+    run(["-m", "referee", "tournament", "verify", "cup"], tmp_path, site=site)
+
+
+CUP = """
+name = "cards"
+format = "round_robin"
+game = "high_card"
+seats = 2
+deals = 2
+seed = "cards"
+
+[options]
+stake = 5
+
+[run]
+workers = {workers}
+
+[[bot]]
+builtin = "random"
+
+[[bot]]
+builtin = "first"
+
+[[bot]]
+builtin = "random"
+name = "dice"
+"""
+
+
+def test_two_games_of_one_name_are_refused() -> None:
+    class Other(HighCard):
+        """Another game that is called like it."""
+
+    with registered(HighCard, narrator=NARRATOR):
+        register(HighCard, narrator=NARRATOR)
+        with pytest.raises(ValueError, match="two games named 'high_card'"):
+            register(Other, narrator=NARRATOR)
+    assert HighCard.name not in game_names()
+
+
+@pytest.mark.parametrize(
+    ("test", "missing"),
+    [
+        ("tests/games/test_conformance.py", "add to SCRAMBLERS in tests/games/playing.py what high_card hides"),
+        ("tests/games/test_presenters.py", "add to SCRAMBLERS in tests/games/playing.py what high_card hides"),
+        ("tests/golden/test_golden.py", "add playthroughs of high_card to PLAYTHROUGHS in tests/golden/playthrough.py"),
+    ],
+)
+def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes(test: str, missing: str) -> None:
+    plugin = REGISTER
+    done = run_pytest("--tb=short", "-k", "high_card", test, plugin=plugin, fails=True)
+    assert missing in done
+    assert "KeyError" not in done
 
 
 def test_of_a_huge_range_the_bounds_the_default_and_a_few_values_between_are_tried() -> None:

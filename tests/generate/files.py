@@ -1,4 +1,4 @@
-"""The generated files of the repository: which there are, how they are compared with what makes them, and renewed."""
+"""The generated files of the repository: listing them, comparing them with their generators, and renewing them."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -19,13 +19,13 @@ FOLDERS: Final = (
     "tests/golden/records",
     "tests/golden/wire",
 )
-"""These hold generated files and nothing else."""
+"""Folders with only generated files."""
 SHOWN: Final = 400
-"""Characters of a differing line that are shown, around the first difference."""
+"""The number of characters shown of a differing line, around the first difference."""
 
 
 def generated_files() -> dict[str, Callable[[], list[str]]]:
-    """Every generated file, by its path in the repository, with the function that makes its lines."""
+    """Every generated file by its path in the repository, with the function that makes its lines."""
     schema: dict[str, Callable[[], list[str]]] = {name: partial(_schema, name) for name in _schema_files()}
     parts = {"protocol/schema": schema, "protocol/transcripts": transcript_files(), "tests/golden": golden_files()}
     files = {f"{folder}/{name}": make for folder, files in parts.items() for name, make in files.items()}
@@ -54,13 +54,13 @@ def present(root: Path = ROOT) -> set[str]:
 
 
 def stored(name: str, root: Path = ROOT) -> list[str]:
-    """The lines of a file as it is in the repository; none if it is missing."""
+    """The lines of a file in the repository; none if it is missing."""
     path = root / name
     return _split(path.read_bytes()) if path.exists() else []
 
 
 def renew(root: Path = ROOT) -> list[str]:
-    """Write every generated file and remove those that nothing makes any more; the names of those that changed."""
+    """Write every generated file and remove stale ones. Returns the names of those that changed."""
     files = generated_files()
     changed = sorted(present(root) - files.keys())
     for name in changed:
@@ -75,7 +75,7 @@ def renew(root: Path = ROOT) -> list[str]:
 
 
 def difference(name: str, old: list[str], new: list[str]) -> str | None:
-    """The first line that differs, for people: in which file, where, how, and what to do about it."""
+    """A message about the first line that differs: the file, the place, both versions, and what to do."""
     for number in range(max(len(old), len(new))):
         before = old[number] if number < len(old) else "(the file ends)"
         after = new[number] if number < len(new) else "(nothing more)"

@@ -1,4 +1,4 @@
-"""No generated file is stale, so nothing that the rules do and nothing that is sent changes unnoticed."""
+"""No generated file is stale, so no change in the rules or on the wire goes unnoticed."""
 
 from pathlib import Path
 

@@ -24,7 +24,7 @@ BANK: Final = TimeControl(move=None, bank=60.0, increment=0.1)
 
 
 class Variant(NamedTuple):
-    """Options and clock that are not those of a match where nothing is said."""
+    """Options and a clock that differ from the defaults of a match."""
 
     options: Mapping[str, Any] = {}
     control: TimeControl = TimeControl()
@@ -61,7 +61,7 @@ def transcripts() -> dict[str, Transcript]:
 
 
 def player_counts(game: type[Game]) -> range:
-    """The numbers of players that a game allows."""
+    """The possible numbers of players of a game."""
     for option in options(game.Config):
         if option.name == "players" and isinstance(option.minimum, int) and isinstance(option.maximum, int):
             return range(option.minimum, option.maximum + 1)

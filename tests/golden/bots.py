@@ -56,7 +56,7 @@ class ScriptedConnection(MemoryConnection):
                 self._exit = str(end)
 
     async def receive(self) -> bytes:
-        """The next prepared line. Waits for ever where there is none."""
+        """The next prepared line. Waits forever if there is none."""
         await trio.sleep(self._bot.seconds)
         line = self.receive_nowait()
         if line is None and self._exit is not None:
@@ -76,7 +76,7 @@ class ScriptedConnection(MemoryConnection):
         return line.encode()
 
     def close(self) -> None:
-        """Log the `quit` that a process would be sent now."""
+        """Log the `quit` that a process would now be sent."""
         if self._exit is None and not self.ended.is_set():
             self._add("->", codec.encode(Quit()).decode().removesuffix("\n"))
         super().close()
@@ -102,7 +102,7 @@ def by_action(act: Act, random: Random) -> Iterator[str]:
 
 
 def first_index(act: Act, random: Random) -> Iterator[str]:
-    """The first legal action, by its index: all that a bot can play that is sent nothing."""
+    """The first legal action, by its index: the only choice of a bot that is sent nothing."""
     yield answer(act, index=0)
 
 

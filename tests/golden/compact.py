@@ -12,17 +12,17 @@ WORD = re.compile(r'(?<!\\)"(?!(?:true|false|null)")([A-Za-z_]\w*)"')
 
 
 def compact(value: Any) -> str:
-    """The JSON of a value without the quotes that nobody needs; different values stay different texts."""
+    """The JSON of a value without unnecessary quotes. Different values give different texts."""
     return WORD.sub(r"\1", msgspec.json.encode(value).decode())
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it, in objects and arrays."""
+    """A value as plain JSON types."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
-    """What to set in `old` to get `new`: `path = value`, or `path[1:3] = […]` where an array's length changes."""
+    """The assignments that turn `old` into `new`: `path = value`, or `path[1:3] = […]` if an array's length changes."""
     if type(old) is type(new) is dict:
         for key in old.keys() | new.keys():
             if key not in new:
@@ -43,5 +43,5 @@ def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
 
 
 def common(one: list[Any], other: list[Any]) -> int:
-    """How many elements two arrays have in common at their start."""
+    """The number of elements that two arrays share at their start."""
     return sum(1 for _ in takewhile(lambda pair: compact(pair[0]) == compact(pair[1]), zip(one, other, strict=False)))

@@ -1,4 +1,4 @@
-"""The golden files: which there are, and what they should hold."""
+"""The golden files and their expected contents."""
 
 from collections.abc import Callable
 from functools import cache, partial

@@ -1,4 +1,4 @@
-"""Playthroughs: everything that the rules do in a seeded game of random decisions, as text to be reviewed.
+"""Playthroughs: everything that the rules do in a seeded game of random decisions, as text for review.
 
 # year_of_the_dragon {"players":2}, seed …         what is played; then, in the order in which it happens:
 {type:change,seat:1,what:yuan,by:3,to:5,…}          an event for all seats
@@ -86,13 +86,13 @@ def event_line(entry: tuple[Any, int | None]) -> str:
 
 
 def seen_line(game: Game, seat: int, seen: dict[int, Any]) -> str:
-    """What a seat sees now, as the difference to what it had `seen` when it was last asked."""
+    """The seat's current observation, as the difference from the one it had `seen` when it was last asked."""
     before, seen[seat] = seen.get(seat, {}), plain(game.observe(seat))
     return f"seat {seat} sees {'; '.join(sorted(differences(before, seen[seat])))}"
 
 
 def decision_line(game: Game, random: Random) -> str:
-    """All that is legal; takes the decision."""
+    """A decision with its legal actions. Takes it."""
     turn, legal = game.turn, game.legal_actions()
     assert turn is not None
     place = random.randrange(len(legal))

@@ -84,7 +84,7 @@ two = true
 
 
 class Scenario(NamedTuple):
-    """What is played, by whom, on which clock. The transcript keeps the first `keep` lines and the last ones."""
+    """The games, bots and clock. The transcript keeps the first `keep` lines and the last ones."""
 
     bots: list[ScriptedBot]
     game: str = "year_of_the_dragon"
@@ -198,7 +198,7 @@ class RecordInMemory:
 
 
 class Played(NamedTuple):
-    """What a scenario leaves: every line in both directions, and the record of each game."""
+    """The output of a scenario: every line in both directions, and the record of each game."""
 
     lines: list[str]
     records: list[list[str]]
@@ -211,7 +211,7 @@ def play_scenario(name: str) -> Played:
 
 
 def run_on_mock_clock(play: Callable[[], Awaitable[Any]]) -> Any:
-    """What `play` returns. No real time passes while it runs, and the referee calls itself version 0.0.0."""
+    """Run `play` and return its result. No real time passes, and the referee's version is 0.0.0."""
     with mock.patch.object(version, "__version__", VERSION):
         return trio.run(play, clock=MockClock(autojump_threshold=0))
 
@@ -246,7 +246,7 @@ async def _play(name: str) -> Played:
 
 
 def bot_session(connection: Connection, control: TimeControl) -> BotSession:
-    """A session over a connection, with the limits that `referee match` sets where nothing else is said."""
+    """A session over a connection, with the default limits of `referee match`."""
     limits = HelloLimits(
         line_bytes=MAX_LINE,
         info_bytes=MAX_INFO,

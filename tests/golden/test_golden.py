@@ -1,4 +1,4 @@
-"""The golden files show everything that the rules do and everything that is sent."""
+"""The golden files cover everything that the rules do and everything that is sent."""
 
 import re
 
@@ -14,12 +14,9 @@ from tests.golden.scenarios import SCENARIOS
 
 @pytest.mark.parametrize("game", game_names())
 def test_the_playthroughs_of_a_game_show_every_decision_and_every_event(game: str) -> None:
-    text = "\n".join(
-        line
-        for name, each in PLAYTHROUGHS.items()
-        if each.game == game
-        for line in stored(f"tests/golden/playthroughs/{name}.txt")
-    )
+    names = [name for name, each in PLAYTHROUGHS.items() if each.game == game]
+    assert names, f"add playthroughs of {game} to PLAYTHROUGHS in tests/golden/playthrough.py"
+    text = "\n".join(line for name in names for line in stored(f"tests/golden/playthroughs/{name}.txt"))
     assert set(re.findall(r"^seat \d+ (\w+) \d+ of ", text, re.MULTILINE)) == set(find_game(game).actions)
     events: list[type[Event]] = [ChanceEvent, DecisionEvent, *find_game(game).events]
     types = {event.__struct_config__.tag for event in events}

@@ -7,8 +7,13 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from referee.games import registered
 from referee.kits import KITS, kit_files
 from tests.cli.command import referee
+from tests.games.third_game import NARRATOR, HighCard
+from tests.generate.kits import MESSAGES
+from tests.generate.messages import model as messages
+from tests.generate.transcripts import Transcript, Variant, lines_of
 from tests.kits.harness import (
     ROOT,
     TEMPLATES,
@@ -188,6 +193,50 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert "illegal_action: index 7 is not in 0 to 3 (build_floor) “sample\u2028”" in tried.log
     assert "Loading model..." in tried.log
     assert len(tried.log) < 100_000  # long lines are cut off
+
+
+@every_language()
+def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import tests.games.third_game.register\n")
+    with registered(HighCard, narrator=NARRATOR):
+        lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot
+    _, *answers = tried.kit.answers("".join(f"{line}\n" for line in lines).encode())
+    acts = [act for act in map(json.loads, lines) if act["type"] == "act"]
+    assert [answer["id"] for answer in answers] == [act["id"] for act in acts]
+    assert {answer["index"] for answer in answers} == {0, 1, 2}  # of three legal actions each
+    _, *same = REFERENCE.answers("".join(f"{line}\n" for line in lines).encode())
+    assert answers == same
+    ended = referee(
+        *("match", tried.kit.folder, "builtin:random", "--game", HighCard.name, "--games", "2", "--no-record"),
+        *("--time-scale", "10"),
+        PYTHONPATH=f"{tmp_path}:{ROOT}",
+    )
+    assert ended.status == 0, ended.out + ended.err
+
+
+@every_language("c", "cpp", "rust", "go", "java", "csharp", "typescript")
+def test_the_types_of_a_new_game_are_generated_without_a_change(language: str, tmp_path: Path) -> None:
+    skip_without_tools(language)
+    kit = new_kit(language, NAME, tmp_path)
+    with registered(HighCard, narrator=NARRATOR):
+        model = messages.model()
+    for path, emit in MESSAGES.items():
+        if path.startswith(f"{language}/"):
+            (kit.folder / path.removeprefix(f"{language}/")).write_text(emit(model))
+    assert "HighCardObservation" in {each.name for each in model.structs}
+    kit.run(kit.bot_file["build"])
+
+
+def test_a_strategy_for_a_new_game_is_one_function_and_one_entry_of_a_table(tmp_path: Path) -> None:
+    kit = new_kit("python", NAME, tmp_path)
+    path = kit.folder / "bot.py"
+    chooses = "def choose_high_card(start, act):\n    return len(act['legal']) - 1\n\n\nGAMES: "
+    text = path.read_text("utf-8").replace("GAMES: ", chooses)
+    path.write_text(text.replace('"forbidden_city": choose_city}', '"high_card": choose_high_card}'), "utf-8")
+    with registered(HighCard, narrator=NARRATOR):
+        lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot
+    _, *answers = kit.answers("".join(f"{line}\n" for line in lines).encode())
+    assert {answer["index"] for answer in answers} == {2}
 
 
 MISTAKES: Final = {

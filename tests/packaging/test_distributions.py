@@ -14,6 +14,7 @@ import pytest
 
 from referee.kits import KITS
 from referee.version import __version__
+from tournaments.competition.formats import EXAMPLES
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("protocol", "referee", "tournaments")
@@ -24,8 +25,9 @@ DATA: Final = {
     "referee/py.typed",
     "tournaments/py.typed",
     *(
-        f"tournaments/event/file/examples/{name}.toml"
-        for name in ("round_robin", "swiss", "gauntlet", "knockout", "ladder", "sprt")
+        f"{package.replace('.', '/')}/{file}"
+        for package, _, file in (example.partition(":") for example in EXAMPLES.values())
+        if package.startswith("tournaments.")
     ),
     "referee/games/forbidden_city/tiles.toml",
     *(f"referee/games/{game}/rule_texts.toml" for game in ("year_of_the_dragon", "forbidden_city")),

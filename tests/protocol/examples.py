@@ -1,4 +1,4 @@
-"""One message of every type with all of its fields, and one with as few as may be, beside the line it is."""
+"""For every type a message with all its fields and one with only the required ones, beside their lines."""
 
 from msgspec import Raw
 

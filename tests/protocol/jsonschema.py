@@ -19,7 +19,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 class Invalid(Exception):
-    """A value that a schema does not allow; says where and why."""
+    """A value is not allowed by a schema. The message says where and why."""
 
 
 def validate(value: Any, document: Schema) -> None:
@@ -59,7 +59,7 @@ def allows(value: Any, schema: Schema, document: Schema, path: str) -> bool:
 
 
 def bounds(value: Any, keyword: str, wanted: Any, schema: Schema, path: str) -> None:
-    """The keywords about how much and how many."""
+    """The keywords about sizes and numbers."""
     match keyword:
         case "minimum":
             wrong = value < wanted
@@ -82,7 +82,7 @@ def bounds(value: Any, keyword: str, wanted: Any, schema: Schema, path: str) -> 
 
 
 def inside(value: Any, keyword: str, wanted: Any, schema: Schema, document: Schema, path: str) -> None:
-    """The keywords about what is in objects and arrays."""
+    """The keywords about the contents of objects and arrays."""
     match keyword:
         case "properties":
             for name in wanted.keys() & value.keys():

@@ -1,4 +1,4 @@
-"""Every line in protocol/bad-lines.json causes the fault that the table says, and the good ones among them none."""
+"""Every line in protocol/bad-lines.json causes the fault in the table, and the valid ones none."""
 
 import base64
 import json
@@ -28,12 +28,12 @@ CASES: Final[list[dict[str, Any]]] = TABLE["cases"]
 READY: Final = b'{"type":"ready","protocol":1,"name":"x"}'
 DRAFT: Final = b'{"type":"action","id":1,"action":{"persons":["scholar","craftsman"]}}'
 VALID_ANSWER: Final = b'{"type":"action","id":2,"index":1}'
-"""A good answer to the question of the table, for what is dropped leaves it open."""
+"""A valid answer to the question of the table, which stays open after a dropped line."""
 UNLIMITED: Final = TimeControl(enforced=False)
 
 
 def written(case: dict[str, Any]) -> bytes:
-    """What the bot writes, without the LF at its end."""
+    """The bytes that the bot writes, without the final LF."""
     if "line_base64" in case:
         return base64.b64decode(case["line_base64"], validate=True)
     if "pieces" in case:
@@ -77,7 +77,7 @@ def new_table_game() -> Game:
 
 
 async def answer(lines: Sequence[bytes]) -> tuple[Choice, Any]:
-    """The referee's reading of the answer to act 2, and that message. Raises PlayerFault."""
+    """The answer to act 2 as read by the referee, and the message of act 2. Raises PlayerFault."""
     bot = Written([READY, DRAFT, *lines])
     session, game = bot_session(bot, UNLIMITED), new_table_game()
     await session.greet()

@@ -1,4 +1,4 @@
-"""Whatever a bot sends, decoding gives a message or BadMessage, which says what is wrong and quotes a little of it."""
+"""Whatever a bot sends, decoding gives a message or BadMessage, which says what is wrong with a short quote."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from referee.printable import excerpt
 
 fixed = settings(derandomize=True, deadline=None, max_examples=200)
 MAX_DESCRIPTION = 600
-"""Characters that the description of a bad line may take, however long the line is."""
+"""Maximum length of the description of a bad line of any length."""
 
 ANSWER = b'{"type":"action","id":1,"index":2}'
 DEEP = 200_000
@@ -36,7 +36,7 @@ SHAPED = st.recursive(
 
 
 def assert_message_or_bad(line: bytes) -> None:
-    """Either a message comes out, or a BadMessage with a short and printable description."""
+    """Check that the line gives a message, or a BadMessage with a short and printable description."""
     description = ""
     try:
         assert isinstance(decode(line), Ready | Answer)
@@ -119,7 +119,7 @@ def test_a_line_that_is_not_json_is_called_so_and_quoted(line: bytes) -> None:
         (b"[" * DEEP, ""),
     ],
 )
-def test_a_line_that_is_json_but_no_message_is_quoted_and_its_wrong_field_named(line: bytes, field: str) -> None:
+def test_a_line_that_is_json_but_not_a_message_is_quoted_and_its_wrong_field_named(line: bytes, field: str) -> None:
     with pytest.raises(BadMessage) as error:
         decode(line)
     problem = describe(error.value).removesuffix(f": {excerpt(line)}")

@@ -1,4 +1,4 @@
-"""What `protocol` exports, so that no name appears or goes by accident: bots in Python may import it."""
+"""The exports of `protocol`, so that no name is added or removed by accident: bots in Python may import them."""
 
 import pkgutil
 from importlib import import_module

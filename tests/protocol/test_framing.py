@@ -18,7 +18,7 @@ cuts = st.lists(st.integers(0, 60))
 
 
 def drain(buffer: LineBuffer) -> list[bytes]:
-    """All whole lines that wait."""
+    """All complete lines in the buffer."""
     lines = []
     while (line := buffer.pop()) is not None:
         lines.append(line)
@@ -32,7 +32,7 @@ def pieces(stream: bytes, at: list[int]) -> list[bytes]:
 
 
 def outcome(stream: bytes, at: list[int], limit: int, *, eager: bool) -> tuple[list[bytes], bool]:
-    """The lines of a stream that comes in pieces, and whether it was too much; `eager` takes lines between pieces."""
+    """The lines of a stream in pieces, and whether a limit was exceeded; `eager` takes lines between pieces."""
     buffer, lines = LineBuffer(limit, total=100), []
     try:
         for piece in pieces(stream, at):

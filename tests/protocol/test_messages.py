@@ -1,4 +1,4 @@
-"""Every message of the wire and every line of a record is exactly the line it was, and is read back as itself."""
+"""Every message and every line of a record is encoded exactly as before, and is read back unchanged."""
 
 from typing import Any, get_args
 

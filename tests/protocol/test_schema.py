@@ -1,4 +1,4 @@
-"""The JSON Schema that is published describes what is really sent and written."""
+"""The published JSON Schema describes what is actually sent and written."""
 
 import json
 import re

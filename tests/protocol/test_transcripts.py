@@ -21,9 +21,9 @@ FOLDER: Final = ROOT / "protocol" / "transcripts"
 TRANSCRIPTS: Final = sorted(path.name.removesuffix(".to-bot.jsonl") for path in FOLDER.glob("*.to-bot.jsonl"))
 BOTS: Final = sorted(ROOT.glob("bots/*-python"))
 SEARCHER: Final = "searcher-python"
-"""It would take all the time that it is given."""
+"""Limited to a few playouts, because it would use all the time it gets."""
 ANSWERS_TIMEOUT: Final = 120
-"""Seconds for all answers of a bot."""
+"""Time limit in seconds for all answers of a bot."""
 to_bot: msgspec.json.Decoder[Message] = msgspec.json.Decoder(ToBot)
 every_transcript = pytest.mark.parametrize("name", TRANSCRIPTS)
 

@@ -46,7 +46,7 @@ Cell = tuple[int, int]
 
 
 class Laid(NamedTuple):
-    """A tile as it lies: who laid it, the tile as the record has it, and its rotation."""
+    """A laid tile: its owner, the tile in the record, and its rotation."""
 
     seat: int
     tile: Line
@@ -80,7 +80,7 @@ class CityRecord(NamedTuple):
         return [line for line in self.lines if line["type"] == "decision"]
 
     def table(self, turns: int) -> dict[Cell, Laid]:
-        """What lies where after so many turns, by the record."""
+        """The table after this number of turns, according to the record."""
         start = START_TILES[self.lines[0]["config"]["start_tile"]]
         stacks = next(line["value"] for line in self.lines if line["type"] == "chance")
         table = {
@@ -122,7 +122,7 @@ def read_city_record(path: Path) -> CityRecord:
 
 
 def unwrapped(text: Sequence[str]) -> list[str]:
-    """The text with wrapped lines put together again."""
+    """The text with wrapped lines joined."""
     lines: list[str] = []
     for line in text:
         if re.match(r" {10}\S", line) and lines and not is_drawn(lines[-1]):

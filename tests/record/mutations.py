@@ -1,4 +1,4 @@
-"""Ways in which one thing can be wrong with a record, each with the message that verifying it gives."""
+"""Single errors in a record, each with the message of its verification."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -62,17 +62,17 @@ def turn(lines: list[Line], decision: str) -> int:
 # -- decisions ------------------------------------------------------------------------------------------------
 
 
-@wrong(r"no action of play_card: .*\bcard\b")
+@wrong(r"not an action of play_card: .*\bcard\b")
 def an_action_of_unknown_words(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), action={"card": "beggar"})
 
 
-@wrong(r"no action of choose_action: .*\bkind\b")
+@wrong(r"not an action of choose_action: .*\bkind\b")
 def an_action_without_a_field(lines: list[Line]) -> int:
     return change(lines, turn(lines, "choose_action"), action={"group": 0, "card": "taxes"})
 
 
-@wrong("no action of play_card: .")
+@wrong("not an action of play_card: .")
 def an_action_of_another_type(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), action=3)
 
@@ -108,7 +108,7 @@ def not_forced_where_there_is_no_choice(lines: list[Line]) -> int:
     return change(lines, find(lines, "decision", forced=True, substitute=None), forced=None)
 
 
-@wrong("seat . decides itself")
+@wrong("seat . decides for itself")
 def a_substitute_for_a_bot_without_a_fault(lines: list[Line]) -> int:
     return change(lines, turn(lines, "play_card"), substitute=True)
 
@@ -183,14 +183,14 @@ def no_super_event_although_one_was_to_be_drawn(lines: list[Line]) -> int:
     return change(lines, find(lines, "chance", what="super_event"), value="none")
 
 
-@wrong("after this line the game needs action_groups of round 4: no chance line gives them")
+@wrong("after this line the game needs action_groups of round 4: no chance line for this draw")
 def a_missing_draw(lines: list[Line]) -> int:
     number = find(lines, "chance", what="action_groups", round=4)
     del lines[number - 1]
     return last_decision_before(lines, number)
 
 
-@wrong("after this line the game needs events: no chance line gives them")
+@wrong("after this line the game needs events: no chance line for this draw")
 def a_missing_draw_at_the_start(lines: list[Line]) -> int:
     del lines[find(lines, "chance", what="events") - 1]
     return 1
@@ -210,14 +210,14 @@ def a_draw_given_twice(lines: list[Line]) -> int:
     return number + 3
 
 
-@wrong("the game never draws this")
+@wrong("the game never makes this draw")
 def a_draw_that_the_game_never_makes(lines: list[Line]) -> int:
     number = turn(lines, "play_card")
     lines.insert(number - 1, {"type": "chance", "what": "weather", "value": "rain"})
     return number
 
 
-@wrong("before this line the game needs action_groups of round 4, which line .* gives too late")
+@wrong("the game needs action_groups of round 4 before this line; line .* is too late")
 def a_draw_after_the_decision_that_depends_on_it(lines: list[Line]) -> int:
     number = find(lines, "chance", what="action_groups", round=4)
     lines.insert(number + 3, lines.pop(number - 1))
@@ -267,31 +267,31 @@ def the_number_of_a_round(lines: list[Line]) -> int:
 def a_missing_round(lines: list[Line]) -> int:
     number = find(lines, "round", round=3)
     del lines[number - 1]
-    return number + 1  # the draw for the next round may well stand there
+    return number + 1  # it may be the draw for the next round
 
 
-@wrong("no line of type round belongs here")
+@wrong("unexpected line of type round")
 def a_round_given_twice(lines: list[Line]) -> int:
     number = find(lines, "round", round=3)
     lines.insert(number, lines[number - 1])
     return number + 1
 
 
-@wrong("no line of type round belongs here")
+@wrong("unexpected line of type round")
 def a_round_too_early(lines: list[Line]) -> int:
     number = find(lines, "round", round=3)
     lines.insert(number - 3, lines.pop(number - 1))
     return number - 2
 
 
-@wrong("no line of type weather belongs here")
+@wrong("unexpected line of type weather")
 def a_line_of_an_unknown_type(lines: list[Line]) -> int:
     number = turn(lines, "play_card")
     lines.insert(number - 1, {"type": "weather", "value": "rain"})
     return number
 
 
-@wrong("no line of type .* belongs here")
+@wrong("unexpected line of type .*")
 def a_line_of_a_type_with_control_characters(lines: list[Line]) -> int:
     number = turn(lines, "play_card")
     lines.insert(number - 1, {"type": "\x1b[2J" * 1000})
@@ -301,12 +301,12 @@ def a_line_of_a_type_with_control_characters(lines: list[Line]) -> int:
 # -- faults ---------------------------------------------------------------------------------------------------
 
 
-@wrong("there is no seat 4")
+@wrong("unknown seat 4")
 def a_fault_of_an_unknown_seat(lines: list[Line]) -> int:
     return change(lines, find(lines, "fault", retry=None), seat=4)
 
 
-@wrong("seat 2 was out already")
+@wrong("seat 2 is already out")
 def a_second_fault_of_a_seat_that_is_out(lines: list[Line]) -> int:
     number = find(lines, "fault", retry=None)
     lines.insert(number + 5, lines[number - 1])
@@ -318,7 +318,7 @@ def an_unknown_fault(lines: list[Line]) -> int:
     return change(lines, find(lines, "fault", retry=None), code="laziness")
 
 
-@wrong("seat 2 decides itself")
+@wrong("seat 2 decides for itself")
 def a_missing_fault(lines: list[Line]) -> int:
     number = find(lines, "fault", retry=None)
     del lines[number - 1]
@@ -336,7 +336,7 @@ def another_try_for_a_seat_that_is_not_asked(lines: list[Line]) -> int:
     return change(lines, find(lines, "fault", seat=0, retry=True), seat=3)
 
 
-@wrong("no decision is due any more: the result should follow")
+@wrong("no further decision is due: the result should follow")
 def a_fault_after_the_last_decision(lines: list[Line]) -> int:
     lines.insert(-1, {"type": "fault", "seat": 1, "code": "crash", "message": ""})
     return len(lines) - 1
@@ -373,7 +373,7 @@ def the_faults_of_the_result(lines: list[Line]) -> int:
     return len(lines)
 
 
-@wrong("the game was not stopped: it came to its end")
+@wrong("the game was not stopped: it was played to its end")
 def a_stop_that_did_not_happen(lines: list[Line]) -> int:
     return change(lines, len(lines), stopped="nobody knows why")
 
@@ -423,13 +423,13 @@ def a_config_that_is_not_allowed(lines: list[Line]) -> int:
     return 1
 
 
-@wrong("there is no option 'colour'")
+@wrong("unknown option 'colour'")
 def an_unknown_option(lines: list[Line]) -> int:
     lines[0]["config"]["colour"] = "red"
     return 1
 
 
-@wrong("the config is no object")
+@wrong("config must be an object")
 def a_config_that_is_not_an_object(lines: list[Line]) -> int:
     return change(lines, 1, config=[4])
 

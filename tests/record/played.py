@@ -29,7 +29,7 @@ Line = dict[str, Any]
 
 
 class FaultyPlayer(BuiltinPlayer):
-    """Plays at random up to the decision of that number (from 1), where it commits a fault."""
+    """Plays at random and commits a fault at the decision with this number (from 1)."""
 
     def __init__(self, at: int, code: FaultCode = "timeout", retries: int = 0) -> None:
         super().__init__(choose_random)
@@ -64,7 +64,7 @@ class RetryingPlayer(BuiltinPlayer):
 
 
 class GamePlan(NamedTuple):
-    """A game to be played. Seats without a player play at random; a Fault is of a bot that failed before the game."""
+    """A game to be played. Seats without a player play at random; a Fault is a bot that failed before the game."""
 
     game: str
     options: Mapping[str, Any]
@@ -111,7 +111,7 @@ def compress(path: Path) -> Path:
 
 
 def first_error(path: Path) -> InvalidRecord | None:
-    """Why a record is not valid, or None."""
+    """The error of an invalid record, or None."""
     try:
         Replay(path).check()
     except InvalidRecord as error:

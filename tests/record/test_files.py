@@ -38,8 +38,8 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
         (b'{"type":"game"}\n', 1, "this is version 'null' of the record format; this referee reads version 1"),
         (b'{"type":"game","record":1}\n', 1, """: '{"type":"game","record":1}'"""),
         (GAME + b"\n", 2, ": ''"),
-        (GAME + b"null\n", 2, "no object with a type: 'null'"),
-        (GAME + b'{"seat":1}\n', 2, """no object with a type: '{"seat":1}'"""),
+        (GAME + b"null\n", 2, "not an object with a type: 'null'"),
+        (GAME + b'{"seat":1}\n', 2, """not an object with a type: '{"seat":1}'"""),
         (GAME + b'{"type":"x\xff"}\n', 2, r""": '{"type":"x\ufffd"}'"""),
         (GAME + b"\x00" * 50 + b"\n", 2, r": '\x00\x00"),
         (GAME + b'{"type":"chance","what":' + b"[" * 100_000 + b"\n", 2, """: '{"type":"chance","what":[["""),
@@ -48,7 +48,7 @@ NO_GAME_LINE = "a game record begins with a line of type game, not "
         (gzip.compress(b"Hello\n", mtime=0), 1, NO_GAME_LINE + "'Hello'"),
     ],
 )
-def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
+def test_what_is_not_a_record_is_refused_with_the_line_and_the_reason(
     content: bytes, line: int, words: str, path: Path
 ) -> None:
     path.write_bytes(content)
@@ -60,13 +60,13 @@ def test_what_is_no_record_is_refused_with_the_line_and_the_reason(
     assert len(str(found)) < 600
 
 
-def test_a_file_that_is_not_there_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
         ".": "is a folder, not a record",
-        "fifo": "is no regular file",
-        "/dev/zero": "is no regular file",
+        "fifo": "is not a regular file",
+        "/dev/zero": "is not a regular file",
     }
     for name, words in wrong.items():
         found = first_error(tmp_path / name)
@@ -99,7 +99,7 @@ def test_records_of_a_folder_are_found_in_order_also_those_of_a_tournament(tmp_p
         "b.jsonl",
         "records/c.jsonl.gz",
     ]
-    with pytest.raises(InvalidRecord, match=r"has no game records in it \(\.jsonl or \.jsonl\.gz\)"):
+    with pytest.raises(InvalidRecord, match=r"contains no game records \(\.jsonl or \.jsonl\.gz\)"):
         find_records(new_folder(tmp_path / "empty"))
 
 
@@ -150,7 +150,7 @@ def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(pa
     assert len(lines_of(path)) == BUFFER_BYTES // 1000 + 1
 
 
-def test_closing_twice_is_no_error(path: Path) -> None:
+def test_closing_twice_is_not_an_error(path: Path) -> None:
     record = RecordFile(path)
     record.write(ChanceLine(what="deck", value=1))
     record.close()

@@ -1,4 +1,4 @@
-"""A record with one error: the message names the first wrong line and says what would be right."""
+"""A record with one error: the message names the first wrong line and what is expected there."""
 
 import re
 from collections.abc import Callable

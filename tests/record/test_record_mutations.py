@@ -1,4 +1,4 @@
-"""Whatever is changed in a record, it is found at the line where the rules contradict it, and nothing crashes."""
+"""Any change in a record is found at the line where the rules contradict it, and nothing crashes."""
 
 import copy
 from pathlib import Path
@@ -76,7 +76,7 @@ def decisions_of(lines: list[Line]) -> list[Line]:
 
 
 def assert_found_where_the_rules_say(lines: list[Line], scratch: Path) -> None:
-    """Verifying and the oracle agree on the first wrong line, or on there being none."""
+    """Check that verification and the oracle agree on the first wrong line, or that there is none."""
     found = first_error(write(scratch, lines))
     assert (None if found is None else found.line) == first_wrong_line(lines), found
 

@@ -469,7 +469,7 @@ def test_the_command_fails_for_a_truncated_record(
     assert err == f"referee: {game.path}: line 40: the record breaks off here: unfinished\n"
 
 
-def test_the_command_fails_for_a_file_that_is_no_record(
+def test_the_command_fails_for_a_file_that_is_not_a_record(
     tmp_path: Path, show: Callable[[Path], int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "letter.txt"

@@ -38,11 +38,11 @@ def test_a_round_is_its_part_of_the_game_below_the_header(record: Path) -> None:
         assert lines == [*header, *whole[begin:end]]
 
 
-def test_a_round_that_the_record_has_not_is_refused_with_the_last_one() -> None:
-    with pytest.raises(NoSuchRound, match="there is no round 13 in this record: its last one is round 12"):
+def test_a_round_that_is_not_in_the_record_is_refused_with_the_last_one() -> None:
+    with pytest.raises(NoSuchRound, match="round 13 is not in this record: the last one is round 12"):
         shown(DRAGON, round_no=13)
     unfinished = b"".join(CITY.read_bytes().splitlines(keepends=True)[:2])
-    with pytest.raises(NoSuchRound, match="there is no round 3 in this record: no round begins in it"):
+    with pytest.raises(NoSuchRound, match="round 3 is not in this record: it has no rounds"):
         shown(unfinished, round_no=3)
 
 
@@ -110,4 +110,4 @@ def test_wrong_seats_and_rounds_are_usage_errors() -> None:
     assert_error(referee("record", "show", DRAGON, "--seat", "9"), 2, "has no seat 9: its seats are 0 to ")
     ended = referee("record", "show", DRAGON, "--round", "99")
     assert ended.status == 2
-    assert "there is no round 99 in this record" in ended.err
+    assert "round 99 is not in this record" in ended.err

@@ -1,4 +1,4 @@
-"""What bots gain that play for each other, or lose on purpose: simulated tournaments with and without it."""
+"""The gain of bots that play for each other or lose on purpose, in tournaments simulated with and without that."""
 
 import math
 import statistics
@@ -19,7 +19,7 @@ Scheme = Callable[[PlannedGame, dict[int, float]], None]
 
 
 class Effect(NamedTuple):
-    """What a scheme brings the bot that it is for, in the mean over tournaments; with the standard errors."""
+    """The mean gain of a scheme over tournaments for the bot that it favours, with standard errors."""
 
     places: float
     """Places won; negative if they were lost."""

@@ -1,4 +1,4 @@
-"""How often the intervals of ratings hold the truth, in simulated tournaments of honest bots.
+"""The coverage of rating intervals in simulated tournaments of honest bots.
 
 A bot performs in a game by its strength, a luck of its own in that deal, and chance: performance = strength + luck +
 Gumbel noise, and the ranks are the order of performances, those who are close to each other tied. Luck is what makes
@@ -39,11 +39,11 @@ class Coverage(Struct, frozen=True, kw_only=True):
     without: int
     """Bots without an interval, because they had only won or only lost."""
     half_width: float
-    """The mean, in Elo."""
+    """Mean half-width in Elo."""
 
     @property
     def share(self) -> float:
-        """How many of the intervals hold the truth."""
+        """The share of intervals that contain the true rating."""
         return self.covering / self.intervals
 
 

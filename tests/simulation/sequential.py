@@ -1,4 +1,4 @@
-"""How often a sequential test decides wrongly, and after how many deals, in simulated matches of two bots."""
+"""The error rates of sequential tests, and their numbers of deals, in simulated matches of two bots."""
 
 import math
 import random
@@ -11,8 +11,9 @@ from msgspec import Struct
 from tests.simulation.coverage import LUCK
 from tests.tournaments.competition.results import game
 from tests.tournaments.competition.results import table as table_result
-from tournaments.competition.formats.interface import Entry, GameResult, PlayedRound, Round, Tournament
+from tournaments.competition.formats.interface import Tournament
 from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Round
 
 Decision = Literal["accept", "reject", "undecided"]
 Decide = Callable[[Sequence[float]], Decision]
@@ -135,7 +136,12 @@ def sprt_of(elo1: float, *, batch: int, max_games: int, seats: int = 2, field: i
     """A test of 0 against `elo1` with risks of 5 %, and the tournament of its bots."""
     names = ["candidate", "baseline", *(f"field{bot}" for bot in range(field))]
     of = Tournament(
-        entries=tuple(Entry(name=name) for name in names), seats=seats, deals=1, points="game", seed="simulation"
+        entries=tuple(Entry(name=name) for name in names),
+        seats=seats,
+        deals=1,
+        points="game",
+        seed="simulation",
+        pairing="sprt/1",
     )
     format_ = Sprt(
         candidate="candidate", baseline="baseline", field=tuple(names[2:]), elo1=elo1, batch=batch, max_games=max_games

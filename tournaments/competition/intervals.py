@@ -26,12 +26,14 @@ MIN_DEALS_FOR_SHARE: Final = 4
 """With fewer deals the interval of a share covers nearly all from 0 to 1."""
 
 
-class Interval(Struct, frozen=True):
-    """A mean over deals and its 95 % confidence interval; the bounds are None where there are too few deals."""
+class Estimate(Struct, frozen=True):
+    """A mean over deals with its 95 % confidence interval; the bounds are None where there are too few deals."""
 
     mean: float
-    low: float | None
-    high: float | None
+    margin: float | None = None
+    """Half the width of the t interval, None with fewer than two deals. The interval of a share is another one."""
+    low: float | None = None
+    high: float | None = None
 
 
 class PairDifference(Struct, frozen=True, kw_only=True):
@@ -41,7 +43,7 @@ class PairDifference(Struct, frozen=True, kw_only=True):
     b: int
     samples: list[float]
     """By deal, the value of `a` minus that of `b`."""
-    difference: Interval
+    difference: Estimate
     """Of the mean of these samples."""
     a_better: float | None
     """How sure it is that `a` is better, from 0 to 1, as in `confidence`."""
@@ -84,16 +86,16 @@ def t_margin(samples: Sequence[float]) -> float:
     return t_quantile(len(samples) - 1) * statistics.stdev(samples) / math.sqrt(len(samples))
 
 
-def mean_interval(samples: Sequence[float]) -> Interval:
-    """The mean of at least one independent sample with the t interval around it; no bounds for a single one."""
-    mean = statistics.fmean(samples)
+def mean_interval(samples: Sequence[float]) -> Estimate:
+    """The mean of independent samples with the t interval around it; no bounds for a single one. No samples: mean 0."""
+    mean = statistics.fmean(samples) if samples else 0.0
     if len(samples) < 2:
-        return Interval(mean, None, None)
+        return Estimate(mean)
     margin = t_margin(samples)
-    return Interval(mean, mean - margin, mean + margin)
+    return Estimate(mean, margin, mean - margin, mean + margin)
 
 
-def share_interval(shares: Sequence[float], games_per_deal: float) -> Interval:
+def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
     """The interval of a share that is the mean of one share per deal, each from 0 to 1. It never leaves 0 to 1.
 
     `games_per_deal` is a mean if some deals have fewer games than others.
@@ -106,9 +108,9 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Interval:
     deals; the t interval falls to 18 % there (docs/statistics.md).
     """
     deals = len(shares)
-    mean = statistics.fmean(shares)
+    mean, t_half = statistics.fmean(shares), t_margin(shares) if deals > 1 else None
     if deals < MIN_DEALS_FOR_SHARE:
-        return Interval(mean, None, None)
+        return Estimate(mean, t_half)
     spread = mean * (1 - mean)
     squared_error = statistics.variance(shares) / deals
     limit = deals * games_per_deal if spread else deals
@@ -116,7 +118,7 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Interval:
     per_game = t_quantile(deals - 1) ** 2 / effective
     centre = (mean + per_game / 2) / (1 + per_game)
     margin = math.sqrt(per_game * spread + per_game**2 / 4) / (1 + per_game)
-    return Interval(mean, min(max(centre - margin, 0.0), mean), max(min(centre + margin, 1.0), mean))
+    return Estimate(mean, t_half, min(max(centre - margin, 0.0), mean), max(min(centre + margin, 1.0), mean))
 
 
 def pair_differences(deals: Sequence[Mapping[int, float | Fraction]]) -> list[PairDifference]:

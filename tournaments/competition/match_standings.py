@@ -9,7 +9,14 @@ from typing import Protocol
 from msgspec import Struct
 
 from referee.outcome import Outcome
-from tournaments.competition.intervals import MIN_DEALS, confidence, pair_differences, share_interval, t_margin
+from tournaments.competition.intervals import (
+    MIN_DEALS,
+    Estimate,
+    confidence,
+    mean_interval,
+    pair_differences,
+    share_interval,
+)
 
 
 class SeatedGame(Protocol):
@@ -20,18 +27,6 @@ class SeatedGame(Protocol):
 
     @property
     def seating(self) -> tuple[int, ...]: ...
-
-
-class Estimate(Struct, frozen=True):
-    """A mean and half the width of its t interval, None with fewer than two samples.
-
-    `low` and `high` are the 95 % confidence interval to show, None with fewer than MIN_DEALS samples.
-    """
-
-    mean: float
-    margin: float | None
-    low: float | None = None
-    high: float | None = None
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -153,22 +148,15 @@ def win_share(outcome: Outcome, seat: int) -> float:
 
 
 def estimate(samples: Sequence[float]) -> Estimate:
-    """The mean of independent samples with its t interval. No samples: mean 0."""
-    if not samples:
-        return Estimate(0.0, None)
-    mean = statistics.fmean(samples)
-    if len(samples) < 2:
-        return Estimate(mean, None)
-    margin = t_margin(samples)
-    if len(samples) < MIN_DEALS:
-        return Estimate(mean, margin)
-    return Estimate(mean, margin, mean - margin, mean + margin)
+    """The mean of independent samples with its t interval, as it is shown. No samples: mean 0."""
+    return shown(mean_interval(samples), len(samples))
 
 
 def estimate_share(samples: Sequence[float], games: int) -> Estimate:
-    """Mean of shares, one of each deal, from so many games in all; its interval stays within 0 to 1."""
-    found = estimate(samples)
-    if len(samples) < MIN_DEALS:
-        return found
-    interval = share_interval(samples, games / len(samples))
-    return Estimate(found.mean, found.margin, interval.low, interval.high)
+    """Mean of shares, one of each deal, from this many games in all; its interval stays within 0 to 1."""
+    return shown(share_interval(samples, games / len(samples)), len(samples)) if samples else Estimate(0.0)
+
+
+def shown(found: Estimate, deals: int) -> Estimate:
+    """Without bounds where there are fewer than MIN_DEALS."""
+    return found if deals >= MIN_DEALS else Estimate(found.mean, found.margin)

@@ -14,15 +14,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from tournaments.competition.formats.interface import (
-    GameResult,
-    History,
-    PlayedRound,
-    Points,
-    PointSystem,
-    TableResult,
-    derived,
-)
+from tournaments.competition.rounds import GameResult, History, PlayedRound, Points, PointSystem, TableResult, derived
 
 ZERO: Final = Fraction(0)
 HALF: Final = Fraction(1, 2)

@@ -12,19 +12,10 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import (
-    Entry,
-    GameResult,
-    History,
-    PlayedRound,
-    Round,
-    Table,
-    TableResult,
-    Tournament,
-)
+from tournaments.competition.formats.interface import Additions, FormatError, Order, Tournament
 from tournaments.competition.points import finished_tables, forfeited
-from tournaments.competition.ratings import widest_half_width
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Entry, GameResult, History, PlayedRound, Round, TableResult
 
 FAILED_TABLES: Final = 3
 """Tables in a row at which a bot could not be started, after which it is withdrawn."""
@@ -77,7 +68,7 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
 # -- events ---------------------------------------------------------------------------------------------------
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+class Change(Struct, frozen=True, kw_only=True, tag_field="event"):
     """What happened between rounds. `round` is the first round that is paired after it."""
 
     round: int
@@ -85,7 +76,7 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
     """Date and time, ISO 8601, of the machine's clock: for people, nothing depends on it."""
 
 
-class Joined(Event, frozen=True, kw_only=True, tag="joined"):
+class Joined(Change, frozen=True, kw_only=True, tag="joined"):
     """A late entry."""
 
     bot: Entrant
@@ -95,7 +86,7 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     """As in the manifest."""
 
 
-class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+class Withdrawn(Change, frozen=True, kw_only=True, tag="withdrawn"):
     """A bot that plays no more. `automatic`: because it could not be started."""
 
     bot: str
@@ -103,13 +94,13 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     automatic: bool = False
 
 
-class FilesAccepted(Event, frozen=True, kw_only=True, tag="files_accepted"):
+class FilesAccepted(Change, frozen=True, kw_only=True, tag="files_accepted"):
     """The organiser accepted that files of these bots have changed; their new hash."""
 
     bots: dict[str, str]
 
 
-class Replayed(Event, frozen=True, kw_only=True, tag="replayed"):
+class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
     """A game was played again. The old result, which counted until then, is struck out.
 
     `lost`: its record had disappeared or been altered, so that only this event still has the old result.
@@ -122,7 +113,14 @@ class Replayed(Event, frozen=True, kw_only=True, tag="replayed"):
     lost: bool = False
 
 
-AnyEvent = Joined | Withdrawn | FilesAccepted | Replayed
+class PairingChanged(Change, frozen=True, kw_only=True, tag="pairing_changed"):
+    """Rounds are paired by another algorithm, as the referee that goes on doesn't have the one `before`."""
+
+    pairing: str
+    before: str
+
+
+AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | PairingChanged
 
 
 # -- rounds ---------------------------------------------------------------------------------------------------
@@ -171,6 +169,18 @@ class OpenRound:
         self.first_deal = first_deal
         self.planned = {game.game_id: game for game in games_of(round_, first_deal)}
         self.played: dict[str, StoredGame] = {}
+        """By the id of the game that is planned. Changed by `add` and `remove`."""
+        self._results: dict[int, TableResult] = {}
+        """By the number of the table, what has been computed of its games."""
+
+    def add(self, game_id: str, game: StoredGame) -> None:
+        """Let a game count in the place of the one that was planned with this id."""
+        self.played[game_id] = game
+        self._results.pop(game.table, None)
+
+    def remove(self, game_id: str) -> None:
+        """Let a game be missing."""
+        self._results.pop(self.played.pop(game_id).table, None)
 
     @property
     def deals(self) -> int:
@@ -188,19 +198,20 @@ class OpenRound:
 
     def as_played(self) -> PlayedRound:
         """The round with the games that it has so far."""
-        games: list[list[StoredGame]] = [[] for _ in self.round.tables]
+        changed: dict[int, list[StoredGame]] = {
+            number: [] for number in range(1, len(self.round.tables) + 1) if number not in self._results
+        }
         for game in self.played.values():
-            games[game.table - 1].append(game)
+            if game.table in changed:
+                changed[game.table].append(game)
+        for number, games in changed.items():
+            games.sort(key=lambda game: (game.deal, game.rotation))
+            self._results[number] = TableResult(
+                table=self.round.tables[number - 1], games=tuple(game.result() for game in games)
+            )
         return PlayedRound(
-            round=self.round,
-            results=tuple(table_result(table, own) for table, own in zip(self.round.tables, games, strict=True)),
+            round=self.round, results=tuple(self._results[number + 1] for number in range(len(self.round.tables)))
         )
-
-
-def table_result(table: Table, games: Iterable[StoredGame]) -> TableResult:
-    """A table with these games, in the order of deals and rotations."""
-    ordered = sorted(games, key=lambda game: (game.deal, game.rotation))
-    return TableResult(table=table, games=tuple(game.result() for game in ordered))
 
 
 # -- the tournament -------------------------------------------------------------------------------------------
@@ -214,7 +225,7 @@ class Progress:
     def __init__(self, regulations: Regulations, seed: str) -> None:
         self.regulations = regulations
         self.seed = seed
-        self.events: list[AnyEvent] = []
+        self.events: list[AnyChange] = []
         self.current: OpenRound | None = None
         """The round in progress."""
         self.rounds: list[OpenRound] = []
@@ -226,6 +237,9 @@ class Progress:
         self._as_paired: list[PlayedRound] = []
         """The rounds with the results by which the next one was paired."""
         self._next_deal = 1
+        self._pairing: str | None = None
+        """The algorithm that pairs the next round, if an event has changed it."""
+        self._kept: tuple[Order | None, Additions] | None = None
 
     # -- what is known ----------------------------------------------------------------------------------------
 
@@ -257,13 +271,47 @@ class Progress:
             seats=regulations.seats,
             deals=regulations.deals,
             points=regulations.points,
+            tiebreaks=regulations.tiebreaks,
             seed=self.seed,
-            half_width=widest_half_width,
+            pairing=self.pairing,
         )
 
+    @property
+    def order(self) -> Order | None:
+        """What places go by instead of points, after the rounds that are over."""
+        return self._of_format[0]
+
+    @property
+    def additions(self) -> Additions:
+        """What the format adds to standings, after the rounds that are over."""
+        return self._of_format[1]
+
+    @property
+    def _of_format(self) -> tuple[Order | None, Additions]:
+        # Asked several times a second while games finish, and slow for a bracket or a ladder of many bots.
+        if self._kept is None:
+            settings, tournament = self.regulations.format_settings, self.tournament()
+            self._kept = settings.order(tournament, self.paired_by), settings.additions(tournament, self.paired_by)
+        return self._kept
+
+    @property
+    def pairing(self) -> str:
+        """The algorithm that pairs the next round."""
+        return self._pairing or self.regulations.pairing_algorithm
+
+    @property
+    def can_pair(self) -> bool:
+        """Whether this referee has that algorithm."""
+        return self.pairing in self.regulations.format_settings.algorithms(self.regulations.seats)
+
     def next_round(self) -> Round | None:
-        """The round that the format asks for after those that are over; None at the end. Raises FormatError."""
+        """The round that the format asks for after those that are over; None at the end.
+
+        Raises FormatError, also where this referee doesn't have the algorithm.
+        """
         assert self.current is None
+        if not self.can_pair:
+            raise FormatError(f"this referee doesn't have the pairing algorithm {self.pairing}")
         return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
 
     @property
@@ -306,7 +354,7 @@ class Progress:
         """Add a finished game of the round in progress."""
         assert self.current is not None
         assert game.game_id in self.current.planned
-        self.current.played[game.game_id] = game
+        self.current.add(game.game_id, game)
 
     def close(self) -> None:
         """End the round in progress, all of whose games have been played."""
@@ -316,10 +364,12 @@ class Progress:
         self._history.append(self.current.as_played())
         self._as_paired.append(self._history[-1])
         self.current = None
+        self._kept = None
 
-    def apply(self, event: AnyEvent, replacement: StoredGame | None = None) -> None:
+    def apply(self, event: AnyChange, replacement: StoredGame | None = None) -> None:
         """Apply an event. That of a replay needs the game that was played instead."""
         self.events.append(event)
+        self._kept = None
         match event:
             case Joined():
                 self._entries.append(Entry(name=event.bot.name, owner=event.bot.owner, joined=event.round))
@@ -330,6 +380,8 @@ class Progress:
             case Replayed():
                 assert replacement is not None
                 self._replace(event, replacement)
+            case PairingChanged():
+                self._pairing = event.pairing
             case FilesAccepted():
                 pass
 
@@ -337,10 +389,10 @@ class Progress:
         self.struck_out[event.game_id] = (event.old, event.replacement)
         place = game_id_of(replacement.round, replacement.table, replacement.deal, replacement.rotation)
         if self.current is not None and self.current.round.number == replacement.round:
-            self.current.played[place] = replacement
+            self.current.add(place, replacement)
             return
         over = self.rounds[replacement.round - 1]
-        over.played[place] = replacement
+        over.add(place, replacement)
         self._history[replacement.round - 1] = over.as_played()
         if replacement.round == len(self.rounds) and self.current is None:
             self._as_paired[-1] = self._history[-1]
@@ -349,14 +401,16 @@ class Progress:
 def rebuild(
     regulations: Regulations,
     seed: str,
-    events: Sequence[AnyEvent],
+    events: Sequence[AnyChange],
     rounds: Sequence[Round],
     games: Iterable[StoredGame],
     pair: Callable[[Progress], Round | None] | None = None,
+    on_round: Callable[[OpenRound], None] | None = None,
 ) -> Progress:
     """The state after these rounds, games and events. A round of which games are missing can only be the last one.
 
-    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them.
+    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them. `on_round` is
+    told of each round with its games, before it counts, and may remove games from it.
     """
     progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}
@@ -381,6 +435,8 @@ def rebuild(
             game = first_results.get(planned.game_id)
             if game is not None:
                 progress.add(game)
+        if on_round is not None:
+            on_round(open_round)
         if not open_round.complete:
             break
         progress.close()

@@ -18,11 +18,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import History, PlayedRound, derived
 from tournaments.competition.intervals import MIN_DEALS, t_probability, t_quantile
 from tournaments.competition.points import finished_tables
+from tournaments.competition.rounds import History, PlayedRound, derived
 
 ELO_PER_LOG: Final = 400 / math.log(10)
+ELO_DIGITS: Final = 1
+"""Ratings are given, and a ladder is ordered, to so many digits: more would say nothing, and the last ones of a float
+may differ from machine to machine."""
 PRIOR: Final = 0.5
 """Half a win and half a loss of each bot against one of strength 1, so that ratings exist for those who have only won.
 The same for each δ, so that it exists with few ties."""
@@ -54,6 +57,12 @@ class Rating(Struct, frozen=True):
     elo: float
     low: float | None
     high: float | None
+
+    def rounded(self) -> "Rating":
+        """As it is shown."""
+        low, high = (None if bound is None else round(bound, ELO_DIGITS) for bound in (self.low, self.high))
+        # Adding 0 turns -0.0 into 0.0.
+        return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)
 
 
 class Ratings:

@@ -4,15 +4,21 @@ They stand in the manifest, so that standings and `verify` need neither the tour
 """
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
 from referee.games import Game, GameConfig, config_from, find_game
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import Entry, Format, FormatError, PointSystem
+from tournaments.competition.formats.interface import Format, FormatError
+from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
+
+DEALS_OF: Final = "round"
+"""All tables of one size in a round play the same deals. It is the only kind that this referee deals."""
+CHAIN: Final = 1
+"""The form of the chain that this referee computes, see `tournaments.event.store.chain`."""
 
 
 class Entrant(Struct, frozen=True, kw_only=True):
@@ -38,6 +44,13 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     anonymous: bool
     bots: tuple[Entrant, ...]
     """In the order of the file. Who joins later is in the events of the manifest."""
+    pairing: str | None = None
+    """The algorithm that pairs the rounds, one of `Format.algorithms`, up to an event that names another one. None, or
+    absent: `Format.first_algorithm`, as with the referee of commit 4bb396e, which did not name it."""
+    deals_of: str = DEALS_OF
+    """To what deals belong. Absent: "round", see DEALS_OF."""
+    chain: int = CHAIN
+    """The form of the chain of records. Absent: 1, see CHAIN."""
 
     @cached_property
     def format_settings(self) -> Format:
@@ -48,6 +61,11 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
             raise FormatError(f"there is no format {self.format!r}; known are {', '.join(FORMATS)}") from None
         except msgspec.ValidationError as error:
             raise FormatError(f"[{self.format}]: {error}") from None
+
+    @property
+    def pairing_algorithm(self) -> str:
+        """The algorithm that pairs the first round. Raises FormatError for an unknown format."""
+        return self.pairing or self.format_settings.first_algorithm(self.seats)
 
     @cached_property
     def game_type(self) -> type[Game]:

@@ -1,23 +1,18 @@
 """The standings of a tournament: places, points, tie-breaks, ratings. Pure; `referee tournament standings --json`."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from tournaments.competition.formats.interface import History, Points, PointSystem
-from tournaments.competition.formats.knockout import Knockout
-from tournaments.competition.formats.ladder import Ladder
-from tournaments.competition.formats.sprt import Sprt, SprtState
+from tournaments.competition.formats.interface import Results
+from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.points import Tally, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress, Withdrawn
 from tournaments.competition.ratings import Rating, Ratings, ranked_games, rate
-from tournaments.competition.tiebreaks import Crosstable, Kind, round_records
+from tournaments.competition.rounds import History, PointSystem
+from tournaments.competition.tiebreaks import Placed
 
-ELO_DIGITS: Final = 1
-"""Ratings are given, and a ladder is ordered, to so many digits: more would say nothing, and the last ones of a float
-may differ from machine to machine."""
 CONFIDENCE_DIGITS: Final = 4
 
 
@@ -112,72 +107,8 @@ class Standings(Struct, frozen=True, kw_only=True):
     forfeits: list[Forfeit]
     sprt: SprtState | None
     """How the test of the format of that name stands. Its mean is biased by stopping."""
-
-
-class Ranked(Struct, frozen=True, kw_only=True):
-    """The place of a bot, and what it goes by."""
-
-    bot: int
-    place: int
-    tiebreaks: dict[str, Points | None] = {}
-    points_per_table: Points | None = None
-
-
-# -- places ---------------------------------------------------------------------------------------------------
-
-
-def ranked_by(bots: Iterable[int], key: Callable[[int], Any]) -> list[Ranked]:
-    """The bots in ascending order of a key; equal ones share a place (1, 2, 2, 4) and stay in their order."""
-    found: list[Ranked] = []
-    for _, group in groupby(sorted(bots, key=key), key=key):
-        place = len(found) + 1
-        found += [Ranked(bot=bot, place=place) for bot in group]
-    return found
-
-
-def elimination_key(progress: Progress, format_: Knockout) -> Callable[[int], Hashable]:
-    """The order of a knockout: the champion, those still in, then those that went out, the last ones first; of the
-    losers of the semi-finals, who has won the table for the third place first."""
-    state = format_.state(progress.tournament(), progress.paired_by)
-
-    def key(bot: int) -> Hashable:
-        if bot == state.champion:
-            return (0, 0, 0)
-        if bot not in state.eliminated:
-            return (1, 0, 0)
-        return (2, -state.eliminated[bot], int(state.third is not None and bot != state.third))
-
-    return key
-
-
-def by_points(progress: Progress, history: History) -> list[Ranked]:
-    """The order by points and tie-breaks; by points per round with a table where bots had different numbers of them."""
-    regulations, settings = progress.regulations, progress.regulations.format_settings
-    records = round_records(
-        progress.entries, history, regulations.points, bye=settings.bye, predetermined=settings.predetermined
-    )
-    seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
-    per_table = settings.per_table and len(seated) > 1
-    return [
-        Ranked(
-            bot=placed.bot,
-            place=placed.place,
-            tiebreaks={str(name): value for name, value in placed.tiebreaks.items()},
-            points_per_table=placed.points if per_table else None,
-        )
-        for placed in Crosstable(records, per_table=per_table).ranking(regulations.tiebreaks)
-    ]
-
-
-def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Ranked]:
-    """All bots by place after these rounds. See `tournament_standings`."""
-    settings = progress.regulations.format_settings
-    everyone = range(len(progress.entries))
-    if isinstance(settings, Knockout):
-        return ranked_by(everyone, elimination_key(progress, settings))
-    if isinstance(settings, Ladder):
-        return ranked_by(everyone, lambda bot: -rated.elo if (rated := rounded(ratings[bot])) else float("inf"))
-    return by_points(progress, history)
+    added: dict[str, Any] | UnsetType = UNSET
+    """What other formats add, by name. The key is absent where that is nothing."""
 
 
 # -- the whole ------------------------------------------------------------------------------------------------
@@ -186,8 +117,7 @@ def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Rank
 def tournament_standings(progress: Progress, finished: bool) -> Standings:
     """The standings after the last round that is over, and what is finished of the one in progress.
 
-    `finished`: whether the tournament is over. Places go by points and tie-breaks; in a knockout by the round in which
-    a bot went out; on a ladder, whose tables make everybody win about as often, by the rating as it is shown.
+    `finished`: whether the tournament is over. What places go by is up to the format: as a rule points and tie-breaks.
     """
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
@@ -195,6 +125,8 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
     names = [entry.name for entry in progress.entries]
     sums = tallies(len(names), regulations.seats, history, regulations.points, settings.bye)
     ranked = ranking(progress, history, ratings)
+    added = dict(progress.additions.added)
+    sprt = added.pop("sprt", None)
     games = [len(result.games) for played in history for result in finished_tables(played)]
     return Standings(
         tournament=regulations.name,
@@ -223,8 +155,15 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
             for met in meetings(history, regulations.points)
         ],
         forfeits=list(_forfeits(names, history)),
-        sprt=settings.decide(progress.tournament(), progress.history) if isinstance(settings, Sprt) else None,
+        sprt=sprt,
+        added=added or UNSET,
     )
+
+
+def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Placed]:
+    """All bots by place after these rounds, to which the ratings belong."""
+    results = Results(history=history, paired_by=progress.paired_by, ratings=ratings)
+    return progress.regulations.format_settings.ranking(progress.tournament(), results)
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:
@@ -235,25 +174,13 @@ def planned_rounds(progress: Progress, finished: bool) -> int | None:
     return None if rounds is None else max(rounds, progress.next_number - 1)
 
 
-def rounded(rating: Rating | None) -> Rating | None:
-    """A rating as it is shown."""
-    if rating is None:
-        return None
-    low, high = (None if bound is None else round(bound, ELO_DIGITS) for bound in (rating.low, rating.high))
-    # Adding 0 turns -0.0 into 0.0.
-    return Rating(round(rating.elo, ELO_DIGITS) + 0.0, low, high)
-
-
-def _rows(progress: Progress, ranked: Sequence[Ranked], sums: Sequence[Tally], ratings: Ratings) -> list[StandingRow]:
-    settings = progress.regulations.format_settings
-    eliminated: dict[int, int] = {}
-    if isinstance(settings, Knockout):
-        eliminated = settings.state(progress.tournament(), progress.paired_by).eliminated
+def _rows(progress: Progress, ranked: Sequence[Placed], sums: Sequence[Tally], ratings: Ratings) -> list[StandingRow]:
+    eliminated = progress.additions.eliminated
     reasons = {event.bot: event.reason for event in progress.events if isinstance(event, Withdrawn)}
     rows = []
     following = [*(row.bot for row in ranked[1:]), None]
     for row, other in zip(ranked, following, strict=True):
-        tally, entry = sums[row.bot], progress.entries[row.bot]
+        tally, entry, rating = sums[row.bot], progress.entries[row.bot], ratings[row.bot]
         better = None if other is None else ratings.better(row.bot, other)
         rows.append(
             StandingRow(
@@ -268,8 +195,8 @@ def _rows(progress: Progress, ranked: Sequence[Ranked], sums: Sequence[Tally], r
                 faults=tally.faults,
                 byes=tally.byes,
                 seat_counts=tally.seat_counts,
-                tiebreaks={name: None if value is None else float(value) for name, value in row.tiebreaks.items()},
-                rating=rounded(ratings[row.bot]),
+                tiebreaks={str(name): None if value is None else float(value) for name, value in row.tiebreaks.items()},
+                rating=None if rating is None else rating.rounded(),
                 better_than_next=None if better is None else round(better, CONFIDENCE_DIGITS),
                 joined=entry.joined,
                 withdrawn=entry.withdrawn is not None,

@@ -7,23 +7,14 @@ this one does not.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 from fractions import Fraction
 from itertools import groupby
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import (
-    Entry,
-    History,
-    PlayedRound,
-    Points,
-    PointSystem,
-    TableResult,
-    derived,
-)
 from tournaments.competition.points import (
     HALF,
     ONE,
@@ -36,6 +27,7 @@ from tournaments.competition.points import (
     points_at_table,
     versus,
 )
+from tournaments.competition.rounds import Entry, History, PlayedRound, Points, PointSystem, TableResult, derived
 
 TieBreak = Literal["buchholz", "buchholz_cut1", "direct_encounter", "sonneborn_berger", "wins", "score_difference"]
 TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
@@ -79,12 +71,23 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
 
 
 class Placed(Struct, frozen=True, kw_only=True):
-    """The place of a bot. Those whom no tie-break separates share one: 1, 2, 2, 4."""
+    """The place of a bot, and what it goes by. Those whom nothing separates share one: 1, 2, 2, 4."""
 
     bot: int
     place: int
-    points: Points
-    tiebreaks: dict[TieBreak, Points | None]
+    tiebreaks: dict[TieBreak, Points | None] = {}
+    """In the order in which they decide; none where places don't go by points."""
+    points_per_table: Points | None = None
+    """Where places go by that."""
+
+
+def places_by(bots: Iterable[int], key: Callable[[int], Any]) -> list[Placed]:
+    """The bots in ascending order of a key; equal ones share a place and stay in their order."""
+    found: list[Placed] = []
+    for _, group in groupby(sorted(bots, key=key), key=key):
+        place = len(found) + 1
+        found += [Placed(bot=bot, place=place) for bot in group]
+    return found
 
 
 class Crosstable:
@@ -96,6 +99,7 @@ class Crosstable:
 
     def __init__(self, rounds: Sequence[Sequence[RoundRecord]], *, per_table: bool = False) -> None:
         self._rounds = rounds
+        self._per_table = per_table
         self._shares = [
             Fraction(1, max(sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own), 1)) if per_table else ONE
             for own in rounds
@@ -126,7 +130,15 @@ class Crosstable:
         placed: list[Placed] = []
         for group in groups:
             place = len(placed) + 1
-            placed += [Placed(bot=bot, place=place, points=self.points[bot], tiebreaks=found[bot]) for bot in group]
+            placed += [
+                Placed(
+                    bot=bot,
+                    place=place,
+                    tiebreaks=found[bot],
+                    points_per_table=self.points[bot] if self._per_table else None,
+                )
+                for bot in group
+            ]
         return placed
 
     def buchholz(self, bot: int) -> Points:

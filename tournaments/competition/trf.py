@@ -7,22 +7,17 @@ say the same to programs that read TRF(x), the extension of JaVaFo. Columns coun
 from collections.abc import Sequence
 from typing import Final
 
-from tournaments.competition.formats.interface import PlayedRound, TableResult
 from tournaments.competition.points import finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
 from tournaments.competition.results import planned_rounds, ranking
+from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
 MOST_PLAYERS: Final = 9999
 MOST_ROUNDS: Final = 99
 UNPLAYED: Final = "0000 - Z"
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
-TYPES: Final = {
-    "swiss": "Individual: Swiss-System (Dutch)",
-    "round_robin": "Individual: Round-Robin",
-    "knockout": "Individual: Knockout",
-}
 
 
 class TrfError(Exception):
@@ -114,7 +109,7 @@ def _header(progress: Progress) -> list[str]:
         f"062 {len(progress.entries)}",
         "072 0",
         "082 0",
-        f"092 {TYPES.get(regulations.format, f'Individual: {regulations.format}')}",
+        f"092 {regulations.format_settings.trf_type or f'Individual: {regulations.format}'}",
     ]
 
 
@@ -126,8 +121,9 @@ def _extensions(progress: Progress, rounds: int) -> list[str]:
     )
     lines = [f"142 {rounds}", f"162 {point_system.rstrip()}", f"XXR {rounds}", f"XXS PAB={bye:.1f}"]
     initial = _initial_colour(progress)
-    if regulations.format == "swiss" and initial is not None:
-        lines += [f"152 {initial[0].upper()}", "192 FIDE_DUTCH", f"XXC {initial}1"]
+    rules = regulations.format_settings.trf_pairing
+    if rules is not None and initial is not None:
+        lines += [f"152 {initial[0].upper()}", f"192 {rules}", f"XXC {initial}1"]
     return lines
 
 

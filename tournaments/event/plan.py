@@ -10,7 +10,8 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from referee.processes.machine import cores
-from tournaments.competition.formats.interface import Plan, Round
+from tournaments.competition.formats.interface import Plan
+from tournaments.competition.rounds import Round
 from tournaments.event.file.tournament_file import TournamentSpec
 
 SAMPLE_GAMES: Final = 20

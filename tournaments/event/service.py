@@ -7,9 +7,9 @@ from pathlib import Path
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.preflight import Preflight
 from referee.files import is_there
 from referee.processes.machine import cores
-from referee.processes.sandbox import Sandbox
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
 from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
@@ -18,15 +18,16 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.event.file.file_as_run import bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
-from tournaments.event.observer import Observer
-from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
+from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
 from tournaments.event.store.bot_files import hash_bot
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
+from tournaments.event.store.manifest import now
+from tournaments.event.store.new_manifest import manifest_bot, new_manifest, new_session
+from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
 
@@ -65,16 +66,16 @@ async def run_tournament(
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} exists already; to go on with a tournament: referee tournament resume {path}")
-    notices = Notices(observer)
-    sandbox = tournament_sandbox(spec, notices, path)
-    await make_ready(spec, sandbox, observer, interruption)
+    preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
+    await make_ready(spec, preflight, observer, interruption)
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
-    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
+    published = f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}"
+    observer(Notice(text=published))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
-        async with _directing("run", spec, store, sandbox, notices, observer, interruption, progress) as director:
+        async with _directing("run", spec, store, preflight, observer, interruption, progress) as director:
             return await _direct(director, store)
 
 
@@ -125,8 +126,8 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     joining = spec.bots[-1]
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
-    sandbox = tournament_sandbox(alone, observer.notice, path)
-    await make_ready(alone, sandbox, observer, interruption)
+    preflight = tournament_preflight(alone, notices_to(observer), path, collect=True)
+    await make_ready(alone, preflight, observer, interruption)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
         source=source,
@@ -176,15 +177,14 @@ async def _meet_or_leave(
 
 async def make_ready(
     spec: TournamentSpec,
-    sandbox: Sandbox | None,
+    preflight: Preflight,
     observer: Observer,
     interruption: Interruption,
 ) -> None:
     """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
     provide_for_games(spec)
     with interruption.until_finishing():
-        failed = await build_bots(spec, sandbox, observer.notice)
-        results = await check_readiness(spec, sandbox, lambda result: None, observer.notice, failed)
+        results = await check_readiness(spec, preflight, lambda result: None, notices_to(observer))
         if not all(result.ready for result in results):
             raise NotReady(results)
     if interruption.finishing:
@@ -193,20 +193,6 @@ async def make_ready(
 
 class TournamentInterrupted(TournamentError):
     """A signal ended it before there was anything to go on with."""
-
-
-class Notices:
-    """Passes notices on, and remembers the first one: which sandbox is in force."""
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-        self.first = "no bot needs a sandbox"
-        self._any = False
-
-    def __call__(self, text: str) -> None:
-        if not self._any:
-            self.first, self._any = text, True
-        self._observer.notice(text)
 
 
 def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
@@ -231,14 +217,18 @@ async def reopened(
     """
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
     began = read_tournament(store.file)
-    if regulations_of(began) != store.manifest.regulations:
+    regulations = store.manifest.regulations
+    by_file = structs.replace(
+        regulations_of(began), pairing=regulations.pairing, deals_of=regulations.deals_of, chain=regulations.chain
+    )
+    if by_file != regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"
         )
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
-        observer.notice(repair)
+        observer(Notice(text=repair))
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}
@@ -257,10 +247,9 @@ async def reopened(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
             "new ones play with --accept-changed-bots, which the manifest will say"
         )
-    notices = Notices(observer)
-    sandbox = tournament_sandbox(spec, notices, store.path)
+    preflight = tournament_preflight(spec, notices_to(observer), store.path)
     async with _directing(
-        command, spec, store, sandbox, notices, observer, interruption, loaded.progress, plays=bool(playing)
+        command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:
         if changed:
             current = loaded.progress.current
@@ -286,8 +275,7 @@ async def _directing(
     command: str,
     spec: TournamentSpec,
     store: TournamentFolder,
-    sandbox: Sandbox | None,
-    notices: Notices,
+    preflight: Preflight,
     observer: Observer,
     interruption: Interruption,
     progress: Progress,
@@ -298,11 +286,12 @@ async def _directing(
 
     Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
     """
+    sandbox = preflight.sandbox
     session = new_session(
         store.manifest.regulations,
         command=command,
-        sandbox=notices.first,
-        sandbox_report=await report_on(sandbox, notices.first) if plays and sandbox is not None else None,
+        sandbox=preflight.in_force,
+        sandbox_report=await report_on(sandbox, preflight.in_force) if plays and sandbox is not None else None,
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )

@@ -12,9 +12,9 @@ from msgspec import UNSET, Raw, Struct
 from protocol import codec
 from protocol.messages import Result
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
-from referee.bots.bot_spec import BotSpec, check_program, parse_bot
+from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.bots.policies import POLICIES
-from referee.bots.preflight import build_all, choose_sandbox
+from referee.bots.preflight import Preflight
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.games import Action, Game
@@ -129,13 +129,18 @@ async def replay_bot(
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
         bot = parse_bot(spec.bot)
         bot = msgspec.structs.replace(bot, limits=spec.limits.lowered(bot.requested))
-        sandbox = await prepared(spec, bot, on_notice)
+        preflight = Preflight(
+            [bot], mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=on_notice
+        )
+        preflight.check(replay.game_type)
+        preflight.choose_sandbox()
+        await preflight.build()
         on_start(replay, bot)
         if replay.header.bot_seeds is UNSET:
             on_notice("the record is of an earlier version: it doesn't say which bot_seed the bot was told; it gets 0")
         asking = _Asking(replay, spec.seat, on_question)
         with single_errors():
-            return await asking.run(bot, sandbox, spec, on_notice)
+            return await asking.run(bot, preflight.sandbox, spec, on_notice)
     raise ReplayInterrupted("interrupted")
 
 
@@ -148,23 +153,6 @@ def checked(path: Path) -> Replay:
     if replay.unstarted is not None:
         raise replay.unstarted
     return replay
-
-
-async def prepared(spec: ReplaySpec, bot: BotSpec, on_notice: Callable[[str], None]) -> Sandbox | None:
-    """Build the bot, and choose the sandbox."""
-    if not bot.build:
-        check_program(bot)
-    sandbox = choose_sandbox(
-        spec.sandbox,
-        [bot],
-        show=spec.show,
-        hide=[],
-        on_notice=on_notice,
-        raise_limit="--limit {name}=…",
-    )
-    await build_all([bot], sandbox, spec.environment, on_notice)
-    check_program(bot)
-    return sandbox
 
 
 class _Asking:

@@ -1,6 +1,26 @@
 """`referee bot`: what authors of bots need."""
 
-from referee.cli.bot import check, connect, new, replay
-from referee.cli.bot.app import app
+from typing import Final
 
-__all__ = ["app", "check", "connect", "new", "replay"]
+from referee.cli.bot.app import app
+from referee.cli.lazy import Place
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS: Final = {
+    "check": Place(
+        "referee.cli.bot.check", "Check a bot against the protocol, with a referee that is difficult on purpose."
+    ),
+    "connect": Place(
+        "referee.cli.bot.connect",
+        "Start a bot yourself, in your terminal or under a debugger, for a match that waits for it.",
+    ),
+    "new": Place(
+        "referee.cli.bot.new",
+        "Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools.",
+    ),
+    "replay": Place(
+        "referee.cli.bot.replay",
+        "Put the questions of a recorded game to a bot, and show where it answers differently.",
+    ),
+}

@@ -4,7 +4,6 @@ import gc
 import math
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,7 +14,7 @@ import typer
 from protocol.messages import PROTOCOL
 from referee import version
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
-from referee.bots.preflight import build_all, choose_sandbox
+from referee.bots.preflight import Preflight
 from referee.cli.bot.app import app
 from referee.cli.bot.check_report import CheckProgress, list_checks, show_report
 from referee.cli.bot.junit import write_junit
@@ -229,20 +228,21 @@ async def check_with_progress(
         progress.add(result)
 
     provide_for(AT_A_TIME, 1)
-    sandbox = choose_sandbox(
-        spec.sandbox, [spec.bot], show=spec.show, hide=[], on_notice=progress.notice, raise_limit="--limit {name}=…"
+    preflight = Preflight(
+        [spec.bot], mode=spec.sandbox, show=spec.show, environment=spec.environment, on_notice=progress.notice
     )
+    preflight.choose_sandbox()
     with interruption.scope(), single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)
             try:
-                async with supervise(sandbox, spec.environment) as supervisor:
+                async with supervise(preflight.sandbox, spec.environment) as supervisor:
                     candidate = Candidate(
                         spec.bot,
                         process_connector(supervisor),
                         games=spec.games,
                         control=spec.control,
-                        build=partial(build_all, [spec.bot], sandbox, spec.environment, progress.notice),
+                        build=preflight.build,
                         seed=spec.seed,
                         quick=spec.quick,
                         long_run=spec.long_run,
@@ -252,4 +252,4 @@ async def check_with_progress(
             finally:
                 progress.stop()
             nursery.cancel_scope.cancel()
-    return candidate, sandbox is not None
+    return candidate, preflight.sandbox is not None

@@ -9,6 +9,7 @@ import typer
 from referee.cli.bot.app import app
 from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
+from referee.games import DEFAULT_GAME, game_names
 from referee.kits import KITS, KitError, find_language, missing_tools, write_kit
 
 
@@ -40,5 +41,7 @@ def new(
         echo(f"It needs {tool.program}, which is not installed here: {tool.source}", err=True)
     echo("Next:")
     echo(f"  referee match {place} builtin:random")
-    echo(f"  referee match {place} builtin:random --game forbidden_city")
+    for game in game_names():
+        if game != DEFAULT_GAME:
+            echo(f"  referee match {place} builtin:random --game {game}")
     echo(f"  referee bot check {place}")

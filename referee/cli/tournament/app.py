@@ -7,3 +7,9 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
+
+
+@app.callback()
+def tournament() -> None:
+    """Run tournaments between many bots, from a file."""
+    # Without this Typer would take a group of a single command for that command.

@@ -23,7 +23,7 @@ from referee.processes.machine import MachineError
 from referee.processes.sandbox import SandboxError
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
-from tournaments.event.readiness import Readiness, build_bots, check_readiness, provide_for_games, tournament_sandbox
+from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.play.interruption import Interruption, catch_signals
 
 
@@ -82,9 +82,8 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
 
     with interruption.scope():
         provide_for_games(spec)
-        sandbox = tournament_sandbox(spec, notice)
-        failed_builds = await build_bots(spec, sandbox, notice)
-        await check_readiness(spec, sandbox, add, notice, failed_builds)
+        preflight = tournament_preflight(spec, notice, collect=True)
+        await check_readiness(spec, preflight, add, notice)
 
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:

@@ -14,7 +14,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from tournaments.competition.formats import FORMATS
-from tournaments.event.file.example_files import ExampleExists, write_example
+from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
 from tournaments.event.file.toml_source import TournamentFileError, unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
@@ -41,6 +41,8 @@ def init(
         write_example(format_, file)
     except ExampleExists as error:
         raise Failure(str(error), USAGE) from None
+    except NoExample as error:
+        raise Failure(str(error)) from None
     except OSError as error:
         raise Failure(f"can't write {file}: {error.strerror}") from None
     echo(f"{file} is written. Name your bots in it, then look at what will be played: referee tournament plan {file}")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import UNSET
 from rich.box import HEAVY_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -121,6 +122,9 @@ def format_notes(standings: Standings) -> Iterator[str]:
         yield f"{games} {'was' if standings.replayed == 1 else 'were'} played again; the first results are struck out"
     if standings.sprt is not None:
         yield format_sprt(standings.sprt)
+    if standings.added is not UNSET:
+        for name, value in standings.added.items():
+            yield f"{name.replace('_', ' ')}: {value}"
     yield from format_interval_notes(standings)
 
 

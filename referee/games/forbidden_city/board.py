@@ -1,4 +1,4 @@
-"""The board: laid tiles, and for every empty cell beside one the constraints that its neighbours impose."""
+"""The board: the laid tiles, and for every empty cell beside one the constraints imposed by its neighbours."""
 
 from functools import cache
 from typing import Final
@@ -10,7 +10,7 @@ from referee.games.interface import Action
 
 Cell = tuple[int, int]
 Demand = tuple[str, str, str, str]
-"""For each side of an empty cell the colour of the open edge that faces it; '' if there is none."""
+"""For each side of an empty cell, the colour of the open edge that faces it; '' if there is none."""
 NO_DEMAND: Final[Demand] = ("", "", "", "")
 
 
@@ -34,7 +34,7 @@ class LaidTile(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 @cache
 def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
-    """The distinct rotations in which no open border would join two colours."""
+    """The distinct rotations in which no open border joins two colours."""
     return tuple(
         rotation
         for rotation in distinct_rotations(tile)
@@ -46,22 +46,22 @@ def fitting_rotations(tile: Tile, demand: Demand) -> tuple[int, ...]:
 
 
 class FreeCell(Struct, gc=False):
-    """An empty cell beside a tile: the constraints of its neighbours, and the four ways to lay a tile there."""
+    """An empty cell beside a tile: the constraints imposed by its neighbours, and an action for each rotation."""
 
     demand: Demand
     actions: tuple[LayTile, LayTile, LayTile, LayTile]
 
 
 class Board:
-    """All laid tiles, and all places for the next one."""
+    """All laid tiles, and all cells free for the next one."""
 
     __slots__ = ("free_cells", "laid", "turned")
 
     def __init__(self) -> None:
         self.laid: list[LaidTile] = []
-        """In the order in which they were laid, the start tile first."""
+        """In the order laid, the start tile first."""
         self.turned: dict[Cell, tuple[Side, ...]] = {}
-        """The sides of the tile in each cell, after its rotation."""
+        """The sides of the tile in each cell, after rotation."""
         self.free_cells: dict[Cell, FreeCell] = {}
 
     def lay(self, laid: LaidTile) -> None:
@@ -94,7 +94,7 @@ class Board:
         ]
 
     def copy(self) -> "Board":
-        """An independent copy; tiles and places are never changed, so they are shared."""
+        """An independent copy; tiles and free cells are never changed, so they are shared."""
         twin = Board()
         twin.laid = self.laid[:]
         twin.turned = self.turned.copy()

@@ -34,10 +34,10 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
         ),
     ] = RECONSTRUCTED
     tiles: TileSet | UnsetType = UNSET
-    """The contents of the file once it has been read, so that a record of a game with another set is complete."""
+    """The contents of the file once read, so that a record of a game with another set is complete."""
 
     def with_files(self, read: Callable[[str], str]) -> Self:
-        """The config with the tile set's file read."""
+        """The config with the contents of the tile set's file."""
         if self.tile_set == RECONSTRUCTED or self.tiles is not UNSET:
             return self
         name = PurePath(self.tile_set).name
@@ -50,7 +50,7 @@ class CityConfig(GameConfig, frozen=True, kw_only=True):
         return replace(self, tile_set=printable(name), tiles=tiles)
 
     def loaded_tiles(self) -> TileSet:
-        """The tile set to be played with. Raises OptionError where its file was not read."""
+        """The tile set to play with. Raises OptionError if its file was not read."""
         if self.tile_set == RECONSTRUCTED:
             if self.tiles is not UNSET:
                 raise self._bad_set("other tiles are given with it, so it needs another name")

@@ -1,4 +1,4 @@
-"""Draws the board with characters, and defines their colours on a terminal."""
+"""Drawing the board with characters, and their colours on a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -10,10 +10,10 @@ from referee.games.forbidden_city.tiles import ARCH, OWNERS, STEPS, WALL, Tile, 
 
 TEMPLE: Final = (0, 0)
 FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
-"""The character that fills rooms of each colour, so that they can be distinguished without terminal colours."""
+"""The character that fills rooms of each colour, to distinguish them without terminal colours."""
 MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■▲▽▼◆◊"
-"""Characters for the colours of other tile sets, in order. None of them may occur in a sentence, where it would be
-styled too."""
+"""Characters for the colours of other tile sets, in order. None may occur in a sentence, where it would be styled
+too."""
 MARGIN: Final = "         ┊"
 """The margin to the left of the board; in rows of cells it contains the y coordinate."""
 CELL_WIDTH: Final = 5
@@ -21,8 +21,7 @@ CELL_WIDTH: Final = 5
 NO_MARKS: Final[Mapping[Cell, str]] = {}
 BORDERS: Final = {"open": " ", "wall": "━", "archway": "∩", "blocked": "×"}
 CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
-"""Characters for the point where four cells meet, by the sum of the walls that end there: 1 north, 2 east, 4 south,
-8 west."""
+"""Characters for the corner of four cells, by the sum of the walls that end there: 1 north, 2 east, 4 south, 8 west."""
 _FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
 _MORE_COLOURS: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
 STYLES: Final = (
@@ -45,9 +44,9 @@ def fills(colours: Sequence[str]) -> dict[str, str]:
 def draw(
     board: Sequence[LaidTile], fill: dict[str, str], width: int | None, marks: Mapping[Cell, str] = NO_MARKS
 ) -> Iterator[str]:
-    """The lines of the board, north at the top, with the coordinates at its edges, and `marks` in empty cells.
+    """The lines of the board, north at the top, with coordinates at the edges and `marks` in empty cells.
 
-    If it is wider than `width`, it is drawn in bands of columns, one below the other.
+    A board wider than `width` is drawn in bands of columns, one below the other.
     """
     tiles = {(laid.x, laid.y): laid for laid in board}
     xs, ys = {x for x, _ in (*tiles, *marks)}, {y for _, y in (*tiles, *marks)}
@@ -63,7 +62,7 @@ def draw(
 
 
 def bands(columns: range, width: int | None) -> list[range]:
-    """The columns split into as few bands as fit into `width`, of about the same size."""
+    """The columns, split into the fewest bands that fit into `width`, of about equal size."""
     fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL_WIDTH + 1))
     number = ceil(len(columns) / fit)
     size = ceil(len(columns) / number)
@@ -133,7 +132,7 @@ def corner(tiles: dict[Cell, LaidTile], x: int, y: int) -> str:
 
 
 def cell_inside(laid: LaidTile, fill: dict[str, str]) -> str:
-    """The CELL_WIDTH characters inside the cell of a tile: the rooms' colours, the picture, a diagonal wall."""
+    """The CELL_WIDTH characters inside a tile's cell: the rooms' colours, the picture, a diagonal wall."""
     tile = laid.tile
     if not tile.parts:
         return ("⌂" if (laid.x, laid.y) == TEMPLE else "♣♣♣").center(CELL_WIDTH)

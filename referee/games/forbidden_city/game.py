@@ -1,4 +1,4 @@
-"""The Forbidden City: the turn, settling rooms, the end (rules page, section 4); the class that implements Game."""
+"""The Forbidden City: turns, settling rooms, the end (rules page, section 4); the class that implements Game."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import NOBODY, Action, ChanceEvent, Game, Ranking, Turn
 
 COINS_SHOWN = {"advisors": 2, "dragon": 3, "none": 0}
-"""Coins at the end for each advisor or dragon on the tiles that were not drawn."""
+"""Coins at the end for each advisor or dragon on the undrawn tiles."""
 LAY_TILE = "lay_tile"
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
@@ -47,7 +47,7 @@ class ForbiddenCity(Game):
     stacks: list[list[Tile]]
     """Face down, the top last; hidden from all."""
     left: dict[Tile, list[int]]
-    """By kind of tile: how many of it each seat has not laid yet."""
+    """For each kind of tile, the number that each seat has not yet laid."""
 
     @classmethod
     def new(cls, config: CityConfig, chance: Chance) -> Self:
@@ -77,7 +77,7 @@ class ForbiddenCity(Game):
             self.rooms.add(self.board, laid)
 
     def deal_stacks(self) -> None:
-        """Each player shuffles the own tiles into a face-down stack."""
+        """Each player shuffles their tiles into a face-down stack."""
         sets = self.own_tiles()
 
         def shuffle(random: Random) -> list[list[Tile]]:
@@ -95,7 +95,7 @@ class ForbiddenCity(Game):
         self.stacks = [stack[::-1] for stack in top_first]
 
     def own_tiles(self) -> list[list[Tile]]:
-        """The tiles of every seat, unshuffled; counts them in `left`."""
+        """The tiles of every seat, unshuffled. Counts them in `left`."""
         tile_set = self.config.loaded_tiles()
         sets = [tile_set.stack(seat, self.config.players) for seat in range(self.config.players)]
         for seat, tiles in enumerate(sets):
@@ -114,7 +114,7 @@ class ForbiddenCity(Game):
         return [] if tile is None else self.board.legal(tile)
 
     def _carry_out(self, turn: Turn, action: LayTile) -> None:
-        """Lay the tile, settle the rooms that it closed, draw; then the next player's turn, or the end."""
+        """Lay the tile, settle the rooms that it closed, draw; then it is the next player's turn, or the end."""
         self.lay_tile(turn.seat, action)
         self.draw_tile(turn.seat)
         following = (turn.seat + 1) % self.config.players
@@ -139,7 +139,7 @@ class ForbiddenCity(Game):
             self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=room.value, paid=paid))
 
     def show_stacks(self) -> None:
-        """The end: every player shows the tiles left in the stack and gets coins for their pictures."""
+        """The end: every player shows the tiles left in their stack and gets coins for the pictures."""
         for seat, stack in enumerate(self.stacks):
             shown = stack[::-1]
             paid = sum(COINS_SHOWN[tile.picture] * tile.count for tile in shown)
@@ -182,7 +182,7 @@ class ForbiddenCity(Game):
         return self.config
 
     def determinize(self, seat: int, random: Random) -> Self:
-        """As the interface says: what is left of each set is shuffled, but for the own tile in hand."""
+        """See `Game.determinize`: what is left of each set is shuffled, except the seat's tile in hand."""
         twin = self.copy()
         if self.turn is None:  # all stacks have been shown
             return twin
@@ -202,7 +202,7 @@ class ForbiddenCity(Game):
         return twin
 
     def _dealt(self) -> list[list[Tile]]:
-        """The stacks as they were at first, the top first."""
+        """The initial stacks, the top tile first."""
         laid: list[list[Tile]] = [[] for _ in self.stacks]
         for each in self.board.laid:
             if each.seat is not UNSET:
@@ -217,7 +217,7 @@ class ForbiddenCity(Game):
     def hidden_draws(
         cls, config: CityConfig, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
     ) -> dict[DrawKey, Any]:
-        """As the interface says: stacks that begin with the tiles that were laid and the one in the own hand."""
+        """See `Game.hidden_draws`: stacks that begin with the laid tiles and the seat's tile in hand."""
         tile_set = config.loaded_tiles()
         known: list[list[Tile]] = [[] for _ in range(config.players)]
         for event in events:

@@ -9,22 +9,22 @@ from referee.games.forbidden_city.tiles import Tile
 from referee.games.interface import Event
 
 FACE_DOWN: Final = Tile("wwww", (), "none", 0)
-"""Stands for every tile that the seat may not see."""
+"""Stands for every tile hidden from the seat."""
 
 
 class KnownCity(ForbiddenCity):
-    """A game in which every tile in a stack or in a hand is FACE_DOWN, until `reveal` shows what it was."""
+    """A game in which every tile in a stack or a hand is FACE_DOWN until `reveal` shows it."""
 
     __slots__ = ()
 
     def deal_stacks(self) -> None:
-        """Face down."""
+        """Deal stacks of FACE_DOWN tiles."""
         self.stacks = [[FACE_DOWN] * len(tiles) for tiles in self.own_tiles()]
 
     def reveal(self, events: Sequence[Event]) -> None:
-        """Show the tiles that the events after a decision show, before it is applied: the one laid, and the last ones.
+        """Show the tiles in the events after a decision, before it is applied: the one laid, and the last ones.
 
-        Events of later decisions may follow; what they show is shown when it is their turn.
+        Events of later decisions may follow; their tiles are shown in later calls.
         """
         laid = next((event for event in events if isinstance(event, TileLaid)), None)
         if laid is not None:

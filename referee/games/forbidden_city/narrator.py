@@ -1,4 +1,4 @@
-"""Describes The Forbidden City in English: a sentence per turn and per settled room, the board after every round."""
+"""Describing The Forbidden City in English: a sentence per turn and per settled room, the board after each round."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -49,7 +49,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield from self._end(shown, coins)
 
     def narrate_position(self) -> Iterator[str]:
-        """The board in the middle of a round. At the end of a round it has been drawn already."""
+        """The board in mid-round. At the end of a round it has already been drawn."""
         turn = self.game.turn
         if turn is not None and turn.seat != 0:
             yield f"  The board as it was left; coins: {self._format_coins(self.game.coins)}"
@@ -89,12 +89,12 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield "… nobody is paid"
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        """The board, when everybody has laid a tile."""
+        """The board, after everybody has laid a tile."""
         yield f"  The board after round {self._round()}; coins: {self._format_coins(coins)}"
         yield from self._board()
 
     def _end(self, shown: Sequence[StackShown], coins: Sequence[int]) -> Iterator[str]:
-        """The tiles that were not drawn, and the final table."""
+        """The undrawn tiles, and the final table."""
         yield f"The last {NEVER_DRAWN} tiles"
         for last in shown:
             tiles = " and ".join(format_tile(tile) for tile in last.tiles)
@@ -109,7 +109,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
     def _board(self) -> Iterator[str]:
         return draw(self.game.board.laid, self._fills, self.width)
 
-    # -- what the table says ------------------------------------------------------------------------------
+    # -- values for sentences -----------------------------------------------------------------------------
 
     def _round(self) -> int:
         """The round in which the latest tile was laid."""
@@ -153,11 +153,11 @@ class CityNarrator(Narrator[ForbiddenCity]):
         return ", ".join(f"{name} {had}" for name, had in zip(self.names, coins, strict=True))
 
 
-# -- words ----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------
 
 
 def legend(fills: Mapping[str, str]) -> Iterator[str]:
-    """What the characters of a drawing mean."""
+    """The meaning of the characters in a drawing."""
     rooms = [f"{fill} {colour}" for colour, fill in fills.items()]
     for at_once in range(0, len(rooms), COLOURS_PER_LINE):
         yield f"  {'' if at_once else 'Rooms':7}  {'  '.join(rooms[at_once : at_once + COLOURS_PER_LINE])}"
@@ -166,12 +166,12 @@ def legend(fills: Mapping[str, str]) -> Iterator[str]:
 
 
 def format_cell(cell: Cell) -> str:
-    """A cell."""
+    """A cell as text, such as `(0,-1)`."""
     return f"({cell[0]},{cell[1]})"
 
 
 def format_tile(tile: Tile, rotation: int | None = None) -> str:
-    """A tile in words; with `rotation` also which sides each part of a diagonal tile touches."""
+    """A tile in words; with `rotation`, also the sides that each part of a diagonal tile touches."""
     picture = {"none": "", "dragon": " with a dragon", "advisors": f" with {format_count(tile.count, 'advisors')}"}
     if not tile.diagonal:
         return f"a {tile.parts[0]} tile{picture[tile.picture]}"
@@ -180,7 +180,7 @@ def format_tile(tile: Tile, rotation: int | None = None) -> str:
 
 
 def format_sides_of_part(tile: Tile, part: int, rotation: int | None) -> str:
-    """The sides that a part of a tile touches, in brackets; nothing without a rotation."""
+    """The sides that a part of a tile touches, in brackets; empty without a rotation."""
     if rotation is None:
         return ""
     return f" ({', '.join(SIDE_LETTERS[s] for s in SIDES if sides(tile, rotation)[s].part == part)})"

@@ -1,4 +1,4 @@
-"""Shows The Forbidden City to a person: the board with the places for the tile in hand, and what each would bring."""
+"""Showing The Forbidden City to a person: the board with the places for the tile in hand, and the gain of each."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -28,15 +28,15 @@ from referee.games.rule_texts import rule_texts
 TURNS: Final = ("as it is", "turned right", "turned round", "turned left")
 """By rotation."""
 MAX_ROOMS: Final = 8
-"""Open rooms that are listed, those worth most first."""
+"""Maximum number of open rooms listed, the most valuable first."""
 PREVIEW_RADIUS: Final = 2
-"""Cells around a tile that are drawn before it is laid."""
+"""Cells drawn in each direction around a tile before it is laid."""
 TILE_WIDTH: Final = 7
-"""Characters of a single tile in a drawing."""
+"""Width of a single tile in a drawing."""
 
 
 class CityRecap(CityNarrator):
-    """Describes what has happened without the board, which is drawn below it anyway."""
+    """Describes what has happened, without the board, which is drawn below anyway."""
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
         yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
@@ -82,7 +82,7 @@ class CityPresenter(Presenter[KnownCity]):
             yield from draw(self.known.board.laid, self._fills, width)
 
     def _open_rooms(self, seen: Observation) -> Iterator[str]:
-        """What the open rooms would pay if they were closed as they are."""
+        """The payments of the open rooms if they were closed now."""
         by_id = {room.id: room for room in seen.rooms}
         rooms = [(room_value(room, by_id), room) for room in seen.rooms if room.value is UNSET]
         rooms.sort(key=lambda found: (-found[0], found[1].id))
@@ -94,7 +94,7 @@ class CityPresenter(Presenter[KnownCity]):
             yield f"and {format_count(more, 'other open rooms') if more > 1 else '1 other open room'}"
 
     def _format_room(self, room: Room, value: int) -> str:
-        """A room that is open: its size, its value as it is, who has advisors in it, and who would be paid."""
+        """An open room: its size, its current value, the advisors in it, and the payments."""
         tiles, sides = format_count(len(room.cells), "tiles"), format_count(room.open_edges, "open sides")
         size = f"{tiles}, {sides}, worth {value} so far"
         advisors = self._format_amounts(room.advisors, "advisors")
@@ -102,7 +102,7 @@ class CityPresenter(Presenter[KnownCity]):
         return f"{size}; {advisors or 'no advisors'}{f'; would pay {paid}' if paid else ''}"
 
     def _format_amounts(self, numbers: Sequence[int], noun: str) -> str:
-        """Who has how many, without those who have none."""
+        """The numbers by player, without zeros."""
         had = [
             f"{name} {format_count(number, noun)}" for name, number in zip(self.names, numbers, strict=True) if number
         ]
@@ -111,7 +111,7 @@ class CityPresenter(Presenter[KnownCity]):
     # -- the menus ----------------------------------------------------------------------------------------
 
     def menu(self, observation: Observation, legal: Sequence[LayTile]) -> Menu:
-        """The places, each with the ways to lay the tile there."""
+        """The free cells, each with the rotations in which the tile can be laid there."""
         tile = observation.hand
         assert tile is not None
         ways: dict[Cell, list[LayTile]] = {cell: [] for cell in legal_cells(legal)}
@@ -125,7 +125,7 @@ class CityPresenter(Presenter[KnownCity]):
     def _cell_entry(
         self, tile: Tile, cell: Cell, actions: Sequence[LayTile], drawn: Sequence[Sequence[str]]
     ) -> MenuEntry:
-        """A place: the rooms that open towards it, and the best that the tile brings there at once."""
+        """A free cell: the rooms that open towards it, and the highest immediate gain there."""
         outcomes = [self._outcome(tile, action) for action in actions]
         best = max(gain for gain, _ in outcomes)
         demand = self._known().board.free_cells[cell].demand
@@ -147,11 +147,11 @@ class CityPresenter(Presenter[KnownCity]):
         return MenuEntry(format_cell(cell), Menu(question, entries, drawing), ", ".join(notes))
 
     def _draw_tile(self, tile: Tile, rotation: int) -> list[str]:
-        """The tile in a rotation."""
+        """The drawing of the tile in a rotation."""
         return draw_tile(LaidTile(x=0, y=9, rotation=rotation, seat=self.seat, tile=tile), self._fills)
 
     def _outcome(self, tile: Tile, action: LayTile) -> tuple[int, str]:
-        """What a placement brings the seat at once, and what it does in words."""
+        """The immediate gain of a placement, and its effects in words."""
         known = self._known()
         board, rooms = known.board.copy(), known.rooms.copy()
         laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
@@ -172,14 +172,14 @@ class CityPresenter(Presenter[KnownCity]):
         return gain, "; ".join(notes)
 
     def _format_grown(self, room: Room, value: int) -> str:
-        """A room after the tile was laid, still open."""
+        """A room that is still open after the tile was laid."""
         if len(room.cells) == 1:
             return f"begins {room.colour}, {format_count(room.open_edges, 'open sides')}"
         advisors = self._format_amounts(room.advisors, "advisors") or "no advisors"
         return f"joins {room.colour}: {format_count(len(room.cells), 'tiles')}, worth {value} so far, {advisors}"
 
     def preview(self, observation: Observation, action: LayTile, width: int) -> Iterator[str]:
-        """The board around the tile as it would lie there."""
+        """The board around the tile as placed."""
         tile = observation.hand
         assert tile is not None
         new = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=self.seat, tile=tile)
@@ -194,17 +194,17 @@ class CityPresenter(Presenter[KnownCity]):
 
 
 def legal_cells(legal: Sequence[LayTile]) -> list[Cell]:
-    """The cells of the legal placements as they are numbered: from north to south, each row from west to east."""
+    """The cells of the legal placements in the order of their numbers: north to south, each row west to east."""
     return sorted({(action.x, action.y) for action in legal}, key=lambda cell: (-cell[1], cell[0]))
 
 
 def room_value(room: Room, rooms: dict[int, Room]) -> int:
-    """The value of a room as it is."""
+    """The current value of a room."""
     return room.own_value + sum(rooms[neighbour].own_value for neighbour in room.passages)
 
 
 def side_by_side(tiles: Sequence[Sequence[str]]) -> list[str]:
-    """Drawings of tiles in one row, without lines that are empty."""
+    """Drawings of tiles in one row, without empty lines."""
     rows = ("    ".join(row) for row in zip(*tiles, strict=True))
     return [f"      {row}".rstrip() for row in rows if row.strip()]
 

@@ -1,4 +1,4 @@
-"""Rooms, updated with every tile without searching the board, and their value when they are closed."""
+"""Rooms, updated incrementally with every tile, and their value when they are closed."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from referee.games.forbidden_city.board import Board, Cell, LaidTile
 from referee.games.forbidden_city.tiles import OPEN, STEPS, WALL, Side
 
 PartKey = tuple[int, int, int]
-"""A room part: the cell x, y, and which part of its tile."""
+"""A room part: the cell's x and y, and the index of the part in its tile."""
 DRAGON_POINTS: Final = 3
 
 
@@ -18,20 +18,20 @@ class Room(Struct, gc=False):
     id: int
     colour: str
     cells: list[Cell]
-    """The cells that have a part in it; each counts once."""
+    """The cells that have a part in it, each once."""
     open_edges: int
-    """The number of open edges that face an empty cell; the room is closed when there are none."""
+    """The number of open edges that face an empty cell. At 0 the room is closed."""
     advisors: list[int]
     """By seat."""
     dragons: int
     passages: list[int]
-    """The ids of the other rooms to which a passage leads directly."""
+    """The ids of the other rooms that a passage leads to directly."""
     value: int | UnsetType = UNSET
-    """Its value when it was settled; absent while it is open."""
+    """Its value when it was settled; absent while the room is open."""
 
     @property
     def own_value(self) -> int:
-        """A point per tile and three per dragon, without adjacent rooms."""
+        """One per tile and three per dragon, without the adjacent rooms."""
         return len(self.cells) + DRAGON_POINTS * self.dragons
 
 
@@ -50,7 +50,7 @@ class Rooms:
         self.players = players
         self.by_id: dict[int, Room] = {}
         self.tiles: dict[Cell, TileInRooms] = {}
-        """Every laid tile in the order they were laid, the start tile first. Replaced, never changed."""
+        """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
         self._room_of: dict[PartKey, int] = {}
         self._parts: dict[int, list[PartKey]] = {}
         self._next_id = 0
@@ -76,7 +76,7 @@ class Rooms:
     def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
         """The rooms that the latest tile has closed, in the order in which they are settled (F5).
 
-        Its own rooms and those beside it that had an open edge towards it, where no open edge is left.
+        These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
         x, y = laid.x, laid.y
         touched = [(x, y, part) for part in range(len(laid.tile.parts))]
@@ -120,9 +120,9 @@ class Rooms:
         self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=tile, rooms=rooms)
 
     def _connect(self, own_key: PartKey, own: Side, key: PartKey, facing: Side) -> None:
-        """Join or link the rooms of two parts that meet at a border."""
+        """Join or link the rooms of two adjacent parts."""
         if key not in self._room_of or own_key not in self._room_of:
-            return  # gardens and the temple are no rooms
+            return  # gardens and the temple are not rooms
         if facing.edge == OPEN:
             self.room_of(key).open_edges -= 1
         if own.edge == OPEN and facing.edge == OPEN:
@@ -152,13 +152,13 @@ class Rooms:
             self._update_tile(self.tiles[cell])
 
     def _link(self, one: Room, other: Room) -> None:
-        """Note a passage between two rooms; one that leads back into its own room adds nothing."""
+        """Add a passage between two rooms. One that leads back into the same room is ignored."""
         if one is not other and other.id not in one.passages:
             one.passages.append(other.id)
             other.passages.append(one.id)
 
     def value(self, room: Room) -> int:
-        """The value of a room: its own, and that of each room to which a passage leads directly, once."""
+        """The value of a room: its own value, plus once that of each room that a passage leads to directly."""
         return room.own_value + sum(self.by_id[neighbour].own_value for neighbour in room.passages)
 
     def copy(self) -> "Rooms":

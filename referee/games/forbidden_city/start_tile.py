@@ -26,4 +26,4 @@ START_TILES: Final[dict[StartTile, dict[tuple[int, int], Tile]]] = {
         (-1, -1): _room("oaoo", "green"), (0, -1): _room("wooa", "white"), (1, -1): _room("aooo", "white"),
     },
 }  # fmt: skip
-"""Which tile lies in each cell, by the side that is up; north is up, as the cells are written here."""
+"""The tile in each cell, by the side that is up. The rows are written with north at the top."""

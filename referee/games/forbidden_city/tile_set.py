@@ -31,9 +31,9 @@ T = TypeVar("T")
 RECONSTRUCTED: Final = "reconstructed"
 MAX_COPIES: Final = 100
 MAX_TILES: Final = 1000
-"""Maximum number of tiles of one owner, so that a typing error in a file can't use up all memory or take hours."""
+"""Maximum number of tiles of one owner, so that a typo in a file can't exhaust memory or take hours."""
 MAX_COLOURS: Final = 24
-"""The drawing of the board has characters for this many colours besides those of the start tile."""
+"""The number of colours that the drawing has characters for, besides those of the start tile."""
 MAX_COLOUR_CHARS: Final = 40
 TILE_KEYS: Final = ("edges", "parts", "picture", "count", "copies", "owners", "two")
 REQUIRED_KEYS: Final = ("edges", "parts")
@@ -43,11 +43,11 @@ PICTURES: Final[tuple[Picture, ...]] = ("dragon", "advisors", "none")
 _brief: Final = Repr()
 _brief.maxstring = _brief.maxother = _brief.maxlong = 60
 quote: Final = _brief.repr
-"""A value from a file, quote for a message: short, and without anything that a terminal would interpret."""
+"""Quotes a value from a file for a message: short, and without anything that a terminal would interpret."""
 
 
 class TileSetError(RefereeError, ValueError):
-    """A tile set can't be played with. The text names the tile and what is wrong with it."""
+    """A tile set can't be played with. The message names the tile and what is wrong with it."""
 
 
 class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,7 +58,7 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
     two: dict[str, tuple[Tile, ...]]
 
     def __post_init__(self) -> None:
-        """Raises TileSetError for a set that cannot be played with, from a file or from a record."""
+        """Raises TileSetError for an unplayable set, from a file or from a record."""
         _validate_colours(self.colours)
         if not self.owned.keys() == self.two.keys() == set(OWNERS):
             raise TileSetError(f"the tiles of each owner must be given: {', '.join(OWNERS)}")
@@ -73,7 +73,7 @@ class TileSet(Struct, frozen=True, forbid_unknown_fields=True):
         _validate_sizes(self.two, TWO_PLAYER_OWNERS, "two players")
         if len(self.owned[OWNERS[0]]) <= NEVER_DRAWN:
             raise TileSetError(
-                f"each owner needs more than {NEVER_DRAWN} tiles, for the last {NEVER_DRAWN} are not drawn"
+                f"each owner needs more than {NEVER_DRAWN} tiles, as the last {NEVER_DRAWN} are not drawn"
             )
 
     def stack(self, seat: int, players: int) -> list[Tile]:
@@ -133,7 +133,7 @@ def parse_tile_set(text: str) -> TileSet:
 
 @cache
 def reconstructed() -> TileSet:
-    """The tile set that is included with the referee."""
+    """The tile set included with the referee."""
     return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
 
 
@@ -151,7 +151,7 @@ def enlarged(tile_set: TileSet) -> TileSet:
 
 
 def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
-    """The keys of a table in the declared type. Raises TileSetError, which names the key."""
+    """A table, converted to the declared type. Raises TileSetError, which names the key."""
     try:
         return msgspec.convert(keys, kind)
     except msgspec.ValidationError as error:
@@ -168,7 +168,7 @@ def _convert(keys: dict[str, Any], kind: type[T], where: str) -> T:
 def _validate_keys(keys: Mapping[str, Any], known: Sequence[str], required: Sequence[str], where: str) -> None:
     for key in keys:
         if key not in known:
-            raise TileSetError(f"{where}there is no key {quote(key)}; available: {', '.join(known)}")
+            raise TileSetError(f"{where}unknown key {quote(key)}; available: {', '.join(known)}")
     for key in required:
         if key not in keys:
             raise TileSetError(f"{where}{key} is missing")
@@ -183,7 +183,7 @@ def _validate_colours(colours: Sequence[str]) -> None:
         if len(colour) > MAX_COLOUR_CHARS:
             raise TileSetError(f"colour {number} has a name of over {MAX_COLOUR_CHARS} characters: {quote(colour)}")
         if colours.index(colour) + 1 < number:
-            raise TileSetError(f"colour {number} is there already: {quote(colour)}")
+            raise TileSetError(f"colour {number} is a duplicate: {quote(colour)}")
 
 
 def _picture(word: str, name: str) -> Picture:
@@ -194,7 +194,7 @@ def _picture(word: str, name: str) -> Picture:
 
 
 def _format_tile(edges: str, parts: Sequence[str]) -> str:
-    """A tile described for a message, so that it can be found in the file."""
+    """A tile, described for a message so that it can be found in the file."""
     return f"edges {quote(edges)}, parts {quote(list(parts))}"
 
 
@@ -209,10 +209,10 @@ def _tile_problem(tile: Tile, colours: Collection[str]) -> str | None:
     unknown = [part for part in tile.parts if part not in colours]
     if unknown:
         return f"colour {quote(unknown[0])} is not among the colours {', '.join(map(quote, colours))}"
-    most = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
-    least = min(1, most)
-    if not least <= tile.count <= most:
-        allowed = str(least) if least == most else f"{least} or {most}"
+    highest = {"dragon": 1, "advisors": 2, "none": 0}[tile.picture]
+    lowest = min(1, highest)
+    if not lowest <= tile.count <= highest:
+        allowed = str(lowest) if lowest == highest else f"{lowest} or {highest}"
         return f"count must be {allowed} with the picture {tile.picture!r}, not {quote(tile.count)}"
     return None
 
@@ -240,7 +240,7 @@ def _validate_number(owner: str, tiles: int) -> None:
 
 
 def _validate_sizes(tiles: Mapping[str, Sequence[Tile]], owners: tuple[str, ...], what: str) -> None:
-    """Everyone must own equally many tiles."""
+    """All owners must own the same number of tiles."""
     sizes = {owner: len(tiles[owner]) for owner in owners}
     if len(set(sizes.values())) > 1:
         counts = ", ".join(f"{owner} {size}" for owner, size in sizes.items())

@@ -1,4 +1,4 @@
-"""Tiles: what a tile shows, and its sides after a rotation (rules page, section 2)."""
+"""Tiles: their pictures and edges, and their sides after a rotation (rules page, section 2)."""
 
 from functools import cache
 from typing import Annotated, Final, Literal
@@ -9,9 +9,9 @@ Picture = Literal["dragon", "advisors", "none"]
 Edges = Annotated[str, Meta(pattern="^[owa]{4}$")]
 """North, east, south and west before rotation: open, wall, archway."""
 Parts = Annotated[tuple[str, ...], Meta(max_length=2)]
-"""The colours of the room parts: one, or two of which the first touches north and east; none of garden and temple."""
+"""The colours of the room parts: one, or two, the first of which touches north and east; none for garden and temple."""
 Count = Annotated[int, Meta(ge=0, le=2)]
-"""Advisors or dragons."""
+"""The number of advisors or dragons."""
 Rotation = Annotated[int, Meta(ge=0, le=3)]
 """Quarter turns clockwise."""
 
@@ -26,7 +26,7 @@ OWNERS: Final = ("purple", "yellow", "red", "blue")
 """The players' colours, by seat."""
 TWO_PLAYER_OWNERS: Final = OWNERS[:2]
 NEVER_DRAWN: Final = 2
-"""Tiles at the bottom of each stack that are shown at the end instead (ruling F4)."""
+"""The number of tiles at the bottom of each stack that are shown at the end instead (ruling F4)."""
 
 
 class Tile(Struct, frozen=True, gc=False):
@@ -39,7 +39,7 @@ class Tile(Struct, frozen=True, gc=False):
 
     @property
     def diagonal(self) -> bool:
-        """Whether a wall from corner to corner divides it into two room parts."""
+        """Whether a diagonal wall divides it into two room parts."""
         return len(self.parts) == 2
 
 
@@ -64,7 +64,7 @@ def sides(tile: Tile, rotation: int) -> tuple[Side, ...]:
 
 @cache
 def distinct_rotations(tile: Tile) -> tuple[int, ...]:
-    """The rotations that look different; of those that look the same, the smallest."""
+    """The rotations that look different; of equal ones, the smallest."""
     looks: dict[object, int] = {}
     for rotation in range(4):
         look = tuple(

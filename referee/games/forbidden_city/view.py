@@ -1,4 +1,4 @@
-"""The observation (rules page, section 5): the table, the seat's own tile in hand, and what is left of each set."""
+"""The observation (rules page, section 5): the table, the seat's tile in hand, and what is left of each set."""
 
 from msgspec import Struct
 
@@ -21,19 +21,19 @@ class Observation(Struct, kw_only=True):
     """The table as one seat sees it."""
 
     seat: int
-    """Whose view this is."""
+    """The observing seat."""
     turn: Turn | None
     """The decision that is due; null after the end."""
     hand: Tile | None
-    """The tile in the own hand."""
+    """The seat's tile in hand."""
     coins: list[int]
     """By seat."""
     stacks: list[int]
-    """How many tiles lie in each stack, the two that are never drawn included."""
+    """The number of tiles in each stack, including the two that are never drawn."""
     in_hand: list[int]
-    """How many tiles each seat holds in hand: 1 or 0."""
+    """The number of tiles that each seat holds: 1 or 0."""
     left: list[TilesLeft]
-    """What is still to come, as far as this seat can know: each set less what was laid and the own hand."""
+    """The tiles still to come, as far as this seat can know: each set less the laid tiles and the seat's hand."""
     rooms: list[Room]
     board: list[TileInRooms]
-    """Every laid tile in the order they were laid, the start tile first."""
+    """Every laid tile in the order laid, the start tile first."""

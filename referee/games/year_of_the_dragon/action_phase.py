@@ -1,4 +1,4 @@
-"""The action phase: groups of action cards, and what each card does (rules page, section 4.1)."""
+"""The action phase: groups of action cards, and the effect of each card (rules page, section 4.1)."""
 
 from collections.abc import Callable
 from random import Random
@@ -15,14 +15,14 @@ REPLENISH = ChooseAction(kind="replenish")
 
 
 def action_phase(game: Dragon) -> None:
-    """Deal the action cards into groups; then everyone acts, in order."""
+    """Deal the action cards into groups; then everyone acts, in order of play."""
     deal_groups(game)
     for player in game.in_order():
         game.then(choose_action, player)
 
 
 def deal_groups(game: Dragon) -> None:
-    """As many groups as players, as even as possible."""
+    """Deal one group per player, of sizes as even as possible."""
     cards: tuple[ActionCard, ...] = tiles.ACTION_CARDS
     if game.config.great_wall:
         cards = (*cards, "build_wall")
@@ -50,7 +50,7 @@ def choose_action(game: Dragon, player: Player) -> None:
 
 
 def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction]:
-    """Every card that can be carried out with what remains after paying for its group (ruling Y2)."""
+    """Every card that the player can carry out after paying for its group (ruling Y2)."""
     options: list[ChooseAction] = []
     for index, group in enumerate(game.action_groups):
         yuan = player.yuan - (tiles.OCCUPIED_GROUP_PRICE if group.taken_by else 0)
@@ -75,7 +75,7 @@ def legal_actions(game: Dragon, player: Player, task: Task) -> list[ChooseAction
 
 
 def carry_out_action(game: Dragon, player: Player, task: Task, action: ChooseAction) -> None:
-    """Pay for an occupied group, then do what the card says."""
+    """Pay for an occupied group, then carry out the card."""
     if action.group is UNSET or action.card is UNSET:
         game.change(player, "yuan", max(0, tiles.REPLENISH_TO - player.yuan), "replenish")
         return
@@ -92,32 +92,32 @@ def carry_out_action(game: Dragon, player: Player, task: Task, action: ChooseAct
 
 
 def taxes(game: Dragon, player: Player) -> None:
-    """Two yuan, and one per coin on own tax collectors."""
+    """Two yuan, and one per coin on the player's tax collectors."""
     game.change(player, "yuan", CARD_SYMBOLS["taxes"] + player.symbols("tax_collector"), "taxes")
 
 
 def build(game: Dragon, player: Player) -> None:
-    """One floor, and one per hammer on own craftsmen."""
+    """One floor, and one per hammer on the player's craftsmen."""
     game.then(build_floors, player, CARD_SYMBOLS["build"] + player.symbols("craftsman"), "build")
 
 
 def harvest(game: Dragon, player: Player) -> None:
-    """One rice, and one per sack on own farmers."""
+    """One rice, and one per sack on the player's farmers."""
     game.change(player, "rice", CARD_SYMBOLS["harvest"] + player.symbols("farmer"), "harvest")
 
 
 def fireworks(game: Dragon, player: Player) -> None:
-    """One fireworks tile, and one per rocket on own pyrotechnists."""
+    """One fireworks tile, and one per rocket on the player's pyrotechnists."""
     game.change(player, "fireworks", CARD_SYMBOLS["fireworks"] + player.symbols("pyrotechnist"), "fireworks")
 
 
 def military_parade(game: Dragon, player: Player) -> None:
-    """One space on the person track, and one per helmet on own warriors."""
+    """One space on the person track, and one per helmet on the player's warriors."""
     game.move(player, CARD_SYMBOLS["military_parade"] + player.symbols("warrior"), "military_parade")
 
 
 def research(game: Dragon, player: Player) -> None:
-    """One point, and one per book on own scholars."""
+    """One point, and one per book on the player's scholars."""
     game.change(player, "score", CARD_SYMBOLS["research"] + player.symbols("scholar"), "research")
 
 

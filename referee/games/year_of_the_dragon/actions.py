@@ -1,4 +1,4 @@
-"""The actions of every decision, in the shape they have on the wire (protocol, section 3)."""
+"""The actions of every decision, in their form on the wire (protocol, section 3)."""
 
 from typing import Literal
 

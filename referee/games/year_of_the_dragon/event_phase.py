@@ -21,7 +21,7 @@ def peace(game: Dragon) -> None:
 
 
 def imperial_tribute(game: Dragon) -> None:
-    """Everyone pays four yuan, as far as they have them, and releases a person for each yuan missing."""
+    """Everyone pays four yuan, or all they have, and releases a person for each yuan missing."""
     for player in game.in_order():
         paid = min(tiles.TRIBUTE, player.yuan)
         game.change(player, "yuan", -paid, "imperial_tribute")
@@ -29,7 +29,7 @@ def imperial_tribute(game: Dragon) -> None:
 
 
 def drought(game: Dragon) -> None:
-    """Each inhabited palace takes a rice; where it is short, one person leaves each palace without."""
+    """Each inhabited palace uses up one rice; a person leaves each palace that gets none."""
     for player in game.in_order():
         inhabited = sum(1 for palace in player.palaces if palace.persons)
         paid = min(inhabited, player.rice)
@@ -48,12 +48,12 @@ def dragon_festival(game: Dragon) -> None:
 
 
 def give_back_fireworks(game: Dragon, player: Player) -> None:
-    """Half of the fireworks go, rounded up."""
+    """Give back half of the fireworks, rounded up."""
     game.change(player, "fireworks", -((player.fireworks + 1) // 2), "dragon_festival")
 
 
 def mongol_invasion(game: Dragon) -> None:
-    """A point per helmet; then all who have the fewest helmets release a person."""
+    """A point per helmet; then all players with the fewest helmets release a person."""
     helmets = [player.symbols("warrior") for player in game.players]
     for player in game.players:
         game.change(player, "score", helmets[player.seat], "mongol_invasion")

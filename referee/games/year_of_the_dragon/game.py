@@ -1,4 +1,4 @@
-"""In the Year of the Dragon: what a round consists of, and the class that implements `Game`."""
+"""In the Year of the Dragon: the stages of a round, and the class that implements `Game`."""
 
 from collections.abc import Callable
 from random import Random
@@ -58,7 +58,7 @@ ACTION_TYPES = {decision.name: decision.action for decision in DECISIONS}
 
 
 def round_stages(game: Dragon) -> list[Stage]:
-    """The stages of a round from top to bottom, with those of the expansions in their places."""
+    """The stages of a round in order, including those of the expansions."""
     stages: list[Stage] = [action_phase, person_phase, event_phase]
     if game.super_event == "solar_eclipse":
         stages += [repeat_event]
@@ -70,12 +70,12 @@ def round_stages(game: Dragon) -> list[Stage]:
 
 
 def last_stages(game: Dragon) -> list[Stage]:
-    """What follows the last round."""
+    """The stages after the last round."""
     return [last_wall_scoring, final_scoring] if game.config.great_wall else [final_scoring]
 
 
 def setup(game: Dragon) -> None:
-    """Lay the event row, settle the super event, draft; then the first round begins."""
+    """Lay the event row, choose the super event, draft; then the first round begins."""
     lay_event_row(game)
     choose_super_event(game)
     for player in game.players:
@@ -84,7 +84,7 @@ def setup(game: Dragon) -> None:
 
 
 def play_round(game: Dragon) -> None:
-    """A round, and the next one after it; after the twelfth, the end."""
+    """Play a round and then the next one; after the twelfth, the end."""
     game.round += 1
     for stage in round_stages(game):
         game.then(stage)
@@ -121,7 +121,7 @@ class YearOfTheDragon(Dragon):
         return view.observe(self, seat)
 
     def determinize(self, seat: int, random: Random) -> Self:
-        """As the interface says. The hands follow from the cards on the table, so only draws to come are unknown."""
+        """See `Game.determinize`. The hands follow from the cards on the table, so only future draws are unknown."""
         twin = super().determinize(seat, random)
         for player in twin.players:
             if player.seat != seat:
@@ -129,11 +129,11 @@ class YearOfTheDragon(Dragon):
         return twin
 
     def public_config(self) -> DragonConfig:
-        """The configuration with the super event that chance chose."""
+        """The configuration with the super event that was drawn."""
         return replace(self.config, super_event=self.super_event)
 
     def is_legal(self, action: Action) -> bool:
-        """As listed; a draft in either order of its two persons."""
+        """Whether the action is listed; a draft is legal in either order of its two persons."""
         if isinstance(action, Draft):
             first, second = sorted(action.persons)
             action = Draft(persons=(first, second))

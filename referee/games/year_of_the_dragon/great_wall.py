@@ -11,14 +11,14 @@ from referee.games.year_of_the_dragon.tiles import WALL_TILES, WallTile
 
 
 def buildable(game: Dragon, player: Player) -> list[WallTile]:
-    """The player's wall tiles that may be built now: none once the wall is finished."""
+    """The player's wall tiles that can be built now: none once the wall is finished."""
     if len(game.wall) == tiles.WALL_LENGTH or player.wall_tiles is UNSET:
         return []
     return player.wall_tiles
 
 
 def build_wall(game: Dragon, player: Player, tile: WallTile) -> None:
-    """Add an own tile to the common wall and take what it shows."""
+    """Add one of the player's tiles to the common wall and take what it shows."""
     assert player.wall_tiles is not UNSET
     player.wall_tiles.remove(tile)
     game.wall.append(player.seat)
@@ -35,18 +35,18 @@ def build_wall(game: Dragon, player: Player, tile: WallTile) -> None:
 
 
 def score_after_mongols(game: Dragon) -> None:
-    """The wall is scored once in a round with a Mongol invasion (ruling Y6)."""
+    """Score the wall once in a round with a Mongol invasion (ruling Y6)."""
     if game.event_row[game.round - 1] == "mongol_invasion":
         wall_scoring(game)
 
 
 def last_wall_scoring(game: Dragon) -> None:
-    """Once more at the end of round 12, after its scoring; no decay follows (ruling Y7)."""
+    """Score the wall once more after the scoring of round 12; no decay follows (ruling Y7)."""
     wall_scoring(game)
 
 
 def wall_scoring(game: Dragon) -> None:
-    """Built as far as the round: a point per own tile. Not so far: those with the fewest release a person."""
+    """With as many tiles as rounds so far, a point per own tile; otherwise those with the fewest release a person."""
     built = [game.wall.count(player.seat) for player in game.players]
     if len(game.wall) >= game.round:
         for player in game.players:

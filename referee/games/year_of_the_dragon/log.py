@@ -11,7 +11,7 @@ Counter = Literal["yuan", "rice", "fireworks", "score", "track", "small_privileg
 
 
 class Change(Event, frozen=True, kw_only=True, tag="change"):
-    """A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule."""
+    """A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule."""
 
     seat: int
     what: Counter
@@ -40,7 +40,7 @@ class PersonLeft(Event, frozen=True, kw_only=True, tag="person_left"):
 
 
 class PalaceChanged(Event, frozen=True, kw_only=True, tag="palace"):
-    """A palace has so many floors now; at none it is gone."""
+    """The number of floors of a palace changed; with 0 it is gone."""
 
     seat: int
     palace: int
@@ -56,7 +56,7 @@ class EventStrikes(Event, frozen=True, kw_only=True, tag="event"):
 
 
 class WallBuilt(Event, frozen=True, kw_only=True, tag="wall"):
-    """A tile was added to the Great Wall, which is so long now."""
+    """A tile was added to the Great Wall; `length` is its new length."""
 
     seat: int
     wall_tile: WallTile

@@ -1,4 +1,4 @@
-"""Describes In the Year of the Dragon in English: a sentence per decision with its effects, round by round."""
+"""Describing In the Year of the Dragon in English: a sentence per decision with its effects, round by round."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
@@ -22,9 +22,9 @@ from referee.games.year_of_the_dragon.state import Dragon, Task
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, Card, PersonType
 
 COUNTER_NOUNS = {"score": "points"}
-"""The noun for a counter, if it is not the counter's name."""
+"""The noun for a counter, if it isn't the counter's name."""
 DECREASE_VERBS = {"imperial_tribute": "pays", "drought": "uses", "assassination": "loses"}
-"""By reason: the verb for a decrease, if it is not "gives back"."""
+"""The verb for a decrease by its reason, if it isn't "gives back"."""
 SCORING = ("palaces", "court_ladies", "privileges")
 
 
@@ -36,7 +36,7 @@ class DragonNarrator(Narrator[Dragon]):
         self._name_width = max(map(len, names))
 
     def narrate(self, events: Sequence[Event]) -> Iterator[str]:
-        """The decision with its direct effects; then, section by section, the events that followed by the rules."""
+        """The decision with its direct effects; then, section by section, the further events."""
         own = 0
         if events and isinstance(events[0], DecisionEvent):
             direct = list(takewhile(goes_with_decision, events[1:]))
@@ -82,7 +82,7 @@ class DragonNarrator(Narrator[Dragon]):
                 yield f"    {who} calls on every {format_name(person)}{gain}"
 
     def _acts(self, action: actions.ChooseAction, after: Sequence[Event]) -> str:
-        """What a player does in the action phase."""
+        """A player's action in the action phase."""
         if action.card is UNSET:
             return f"replenishes: {format_effects(after) or 'there is enough money already'}"
         paid = [event for event in after if isinstance(event, Change) and event.reason == "occupied_group"]
@@ -100,7 +100,7 @@ class DragonNarrator(Narrator[Dragon]):
                 return f"{use} and {format_effects(gains)}"
 
     def _release(self, who: str, after: Sequence[Event], before: Event) -> Iterator[str]:
-        """A person leaves; those who leave one after the other for the same reason share a line."""
+        """A person leaves. Consecutive ones with the same reason share a line."""
         left = next(event for event in after if isinstance(event, PersonLeft))
         tile = format_person(left.person, left.age)
         if left.reason == "earthquake":
@@ -118,7 +118,7 @@ class DragonNarrator(Narrator[Dragon]):
     # -- sections -----------------------------------------------------------------------------------------
 
     def _section(self, section: str, events: Sequence[Event]) -> Iterator[str]:
-        """Something that happens to all players."""
+        """Events that affect all players."""
         match events:
             case [ChanceEvent(what="events"), *_]:
                 yield from self._before_the_draft()
@@ -160,7 +160,7 @@ class DragonNarrator(Narrator[Dragon]):
         yield f"  Groups   {' | '.join(listed)}"
 
     def _strikes(self, event: str, changes: Sequence[Event]) -> str:
-        """The name of the event, and whether nothing happens."""
+        """The name of the event, with a remark if nothing happens."""
         if event == "solar_eclipse":
             return "Solar eclipse (super event): the event strikes again"
         title = format_name(event).capitalize() + (" (super event)" if event in tiles.SUPER_EVENTS else "")
@@ -214,16 +214,16 @@ def section_of(event: Event) -> str:
 
 
 def goes_with_decision(event: Event) -> bool:
-    """Whether an event is a direct effect of a decision, and not of the round that continues after it."""
+    """Whether an event is a direct effect of a decision, not of the round that continues after it."""
     by_itself = isinstance(event, ChanceEvent | EventStrikes | RoundEnd | FinalScore)
     return not by_itself and section_of(event) not in ("great_wall", "decay", "scoring")
 
 
-# -- words ----------------------------------------------------------------------------------------------------
+# -- text -----------------------------------------------------------------------------------------------------
 
 
 def format_name(name: str) -> str:
-    """An identifier of the rules as text."""
+    """An identifier of the rules, readable."""
     return readable(name).replace("mongol", "Mongol")
 
 
@@ -238,12 +238,12 @@ def format_card(card: Card) -> str:
 
 
 def format_effects(changes: Sequence[Event]) -> str:
-    """What happened to a player, as the rest of a sentence."""
+    """Events that affected a player, as the rest of a sentence."""
     return "; ".join(format_effect(event) for event in changes)
 
 
 def format_effect(event: Event) -> str:
-    """One thing that happened to a player."""
+    """An event that affected a player, as a part of a sentence."""
     match event:
         case Change(what="track", by=by, to=to) if by < 0:
             return f"drops from {to - by} to {to} on the track"
@@ -257,11 +257,11 @@ def format_effect(event: Event) -> str:
         case PalaceChanged(palace=palace, floors=floors):
             return f"palace {palace} to {floors} floors" if floors > 1 else f"new palace {palace}"
         case _:
-            raise TypeError(f"no words for {event}")
+            raise TypeError(f"can't describe {event}")
 
 
 def format_placement(after: Sequence[Event]) -> str:
-    """Where a new person went, and whom it replaced."""
+    """The palace of a new person, and the person it replaced."""
     match after:
         case [PersonLeft(person=kind, age=age)]:
             return f"{format_person(kind, age)}, turned away at the door"
@@ -270,4 +270,4 @@ def format_placement(after: Sequence[Event]) -> str:
         case [PersonPlaced(person=kind, age=age, palace=palace), Change(to=track)]:
             return f"{format_person(kind, age)} into palace {palace}, track {track}"
         case _:
-            raise TypeError(f"no words for {after}")
+            raise TypeError(f"can't describe {after}")

@@ -1,4 +1,4 @@
-"""Palace floors come and go: building, losing, decay."""
+"""Palace floors: building, losing, decay."""
 
 from msgspec import UNSET
 
@@ -9,20 +9,20 @@ from referee.games.year_of_the_dragon.state import DecisionRule, Dragon, Palace,
 
 
 def build_floors(game: Dragon, player: Player, floors: int, reason: str) -> None:
-    """The player builds so many floors, one decision each."""
+    """The player builds `floors` floors, one decision each."""
     if floors > 0:
         game.ask(BUILD_FLOOR, player, reason=reason, left=floors)
 
 
 def legal_build(game: Dragon, player: Player, task: Task) -> list[BuildFloor]:
-    """Every palace that may grow, and a new one."""
+    """Every palace that can grow, and a new one."""
     options = [BuildFloor(palace=palace.id) for palace in player.palaces if palace.floors < tiles.MAX_FLOORS]
     options.append(BuildFloor(palace=player.next_palace))
     return options
 
 
 def carry_out_build(game: Dragon, player: Player, task: Task, action: BuildFloor) -> None:
-    """Add the floor, to a new palace if the id is the next unused one."""
+    """Add the floor, to a new palace if the id is the player's next unused one."""
     assert task.left is not UNSET
     assert task.reason is not UNSET
     if action.palace == player.next_palace:
@@ -37,7 +37,7 @@ BUILD_FLOOR = DecisionRule("build_floor", BuildFloor, legal_build, carry_out_bui
 
 
 def lose_floors(game: Dragon, player: Player, floors: int, reason: str) -> None:
-    """The player loses so many floors of their choice, or as many as there are."""
+    """The player loses `floors` floors of their choice, or all if there are fewer."""
     floors = min(floors, sum(palace.floors for palace in player.palaces))
     if floors > 0:
         game.ask(LOSE_FLOOR, player, reason=reason, left=floors)
@@ -49,7 +49,7 @@ def legal_lose(game: Dragon, player: Player, task: Task) -> list[LoseFloor]:
 
 
 def carry_out_lose(game: Dragon, player: Player, task: Task, action: LoseFloor) -> None:
-    """Whoever no longer fits leaves, and the floor goes after them, so that persons never outnumber floors."""
+    """A person who no longer fits leaves before the floor is removed, so that persons never outnumber floors."""
     assert task.left is not UNSET
     assert task.reason is not UNSET
     palace = player.palace(action.palace)
@@ -60,7 +60,7 @@ def carry_out_lose(game: Dragon, player: Player, task: Task, action: LoseFloor) 
 
 
 def take_floor(game: Dragon, player: Player, palace_id: int, reason: str) -> None:
-    """One floor less."""
+    """Remove a floor."""
     palace = player.palace(palace_id)
     game.set_floors(player, palace, palace.floors - 1, reason)
 

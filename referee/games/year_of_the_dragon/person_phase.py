@@ -16,11 +16,11 @@ PLAYS_OF: dict[Card, list[tuple[PlayCard, Person]]] = {
     ]
     for card in tiles.HAND
 }
-"""What each card can bring while the display holds every tile."""
+"""The plays of each card when the display holds every tile."""
 
 
 def person_phase(game: Dragon) -> None:
-    """In order, everyone who has a card plays one; nobody has one in round 12 (ruling Y4)."""
+    """In order of play, everyone who has a card plays one; nobody has one in round 12 (ruling Y4)."""
     for player in game.in_order():
         if game.hands[player.seat]:
             game.then(play_card, player)
@@ -32,7 +32,7 @@ def play_card(game: Dragon, player: Player) -> None:
 
 
 def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
-    """Each card of the hand with each person it can bring; alone where it brings nobody (ruling Y3)."""
+    """Each card in hand with each person it can bring; alone if it brings nobody (ruling Y3)."""
     young, old = game.display.young, game.display.old
     options: list[PlayCard] = []
     for card in dict.fromkeys(game.hands[player.seat]):
@@ -42,7 +42,7 @@ def legal_plays(game: Dragon, player: Player, task: Task) -> list[PlayCard]:
 
 
 def carry_out_play(game: Dragon, player: Player, task: Task, action: PlayCard) -> None:
-    """The card goes onto the discard pile for all to see, the person to be placed."""
+    """Put the card face up on the discard pile, and have the person placed."""
     game.hands[player.seat].remove(action.card)
     player.hand_size -= 1
     player.played.append(action.card)

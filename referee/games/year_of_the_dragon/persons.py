@@ -1,4 +1,4 @@
-"""Persons come and go: placing a new one, releasing one. Used by phases, events and expansions alike."""
+"""Placing and releasing persons, for phases, events and expansions."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,12 @@ REFUSE = PlacePerson(refuse=True)
 
 
 def place(game: Dragon, player: Player, tile: Person, reason: str) -> None:
-    """A new person is to be placed."""
+    """Have a new person placed."""
     game.ask(PLACE_PERSON, player, person=tile.person, age=tile.age, reason=reason)
 
 
 def legal_place(game: Dragon, player: Player, task: Task) -> list[PlacePerson]:
-    """Every palace with room; if there is none, everyone who may be replaced, or refusal."""
+    """Every palace with room; if there is none, everyone who can be replaced, or refusal."""
     with_room = [PlacePerson(palace=palace.id) for palace in player.palaces if len(palace.persons) < palace.floors]
     if with_room:
         return with_room
@@ -36,7 +36,7 @@ def legal_place(game: Dragon, player: Player, task: Task) -> list[PlacePerson]:
 
 
 def carry_out_place(game: Dragon, player: Player, task: Task, action: PlacePerson) -> None:
-    """Move in, in place of another where one is named; or the new person leaves and the marker stays."""
+    """Move in, replacing another person if one is named; if refused, the new person leaves and the marker stays."""
     assert task.person is not UNSET
     assert task.age is not UNSET
     assert task.reason is not UNSET
@@ -53,7 +53,7 @@ PLACE_PERSON = DecisionRule("place_person", PlacePerson, legal_place, carry_out_
 
 
 def release(game: Dragon, player: Player, count: int, reason: str) -> None:
-    """The player lets `count` persons go, one decision each; fewer if there are not so many."""
+    """The player releases `count` persons, one decision each, or all if there are fewer."""
     count = min(count, player.person_count())
     if count > 0:
         game.ask(RELEASE_PERSON, player, reason=reason, left=count)
@@ -66,7 +66,7 @@ def release_from_each(game: Dragon, player: Player, palaces: int, reason: str, h
 
 
 def legal_release(game: Dragon, player: Player, task: Task) -> list[ReleasePerson]:
-    """Each kind of person in each palace that may lose one."""
+    """Each kind of person in each palace that can lose one."""
     hit = () if task.hit is UNSET else task.hit
     return [
         ReleasePerson(palace=palace.id, person=tile.person, age=tile.age)
@@ -77,7 +77,7 @@ def legal_release(game: Dragon, player: Player, task: Task) -> list[ReleasePerso
 
 
 def carry_out_release(game: Dragon, player: Player, task: Task, action: ReleasePerson) -> None:
-    """The person leaves the game; go on with those still to go."""
+    """The person leaves the game; continue with those still to be released."""
     assert task.left is not UNSET
     assert task.reason is not UNSET
     game.move_out(player, player.palace(action.palace), tiles.TILES[action.person, action.age], task.reason)

@@ -1,4 +1,4 @@
-"""Shows In the Year of the Dragon to a person: the table, and every decision as menus."""
+"""Showing In the Year of the Dragon to a person: the table, and every decision as menus."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -26,7 +26,7 @@ GAINS: Final[dict[str, tuple[PersonType, str]]] = {
     "military_parade": ("warrior", "spaces on the person track"),
     "research": ("scholar", "points"),
 }
-"""By action card: the persons who add to it, and what it brings."""
+"""By action card: the persons who increase its effect, and the unit of what it brings."""
 SYMBOL_USES: Final[dict[PersonType, str]] = {
     "craftsman": "{} more when you build",
     "court_lady": "{} each round",
@@ -38,7 +38,7 @@ SYMBOL_USES: Final[dict[PersonType, str]] = {
     "farmer": "{} more with harvest",
     "scholar": "{} more with research",
 }
-"""What the symbols of a type are good for."""
+"""The use of each type's symbols."""
 SYMBOL_NOUNS: Final[dict[PersonType, str]] = {
     "craftsman": "floors",
     "court_lady": "points",
@@ -58,11 +58,9 @@ REASON_TEXTS: Final = {
     "great_wall": "The Great Wall is too short",
     "card": "",
 }
-"""What a decision follows from, where it is not the event with that name."""
-
-
+"""The texts of reasons for a decision that aren't the name of an event."""
 FIRST_DECISIONS: Final = ("draft", "choose_action", "play_card")
-"""Decisions that belong to none before."""
+"""Decisions that don't continue an earlier one."""
 
 
 class DragonPresenter(Presenter[YearOfTheDragon]):
@@ -73,14 +71,14 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
     rules = rule_texts("referee.games.year_of_the_dragon")
 
     def _continues(self, events: Sequence[Event]) -> bool:
-        """As the narrator sees it."""
+        """Whether they are direct effects for the narrator."""
         return all(
             event.seat == self.seat if isinstance(event, DecisionEvent) else goes_with_decision(event)
             for event in events
         )
 
     def table(self, observation: Observation, legal: Sequence[Any], width: int) -> Iterator[str]:
-        """The table, the own hand, and what is at stake."""
+        """The table, the seat's hand, and the stakes."""
         return table.table(observation, self.names, width)
 
     def menu(self, observation: Observation, legal: Sequence[Any]) -> Menu:
@@ -90,7 +88,7 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
         return MenuMaker(observation, task, self.names, self.config.edition).menu(legal)
 
     def position_after(self, actions: Sequence[Any]) -> tuple[Observation, Sequence[Any]] | None:
-        """The same turn: the persons of a card, the floors of a building action, and so on."""
+        """The next decision of the same turn, such as the floors of a building action."""
         assert self.known is not None
         known = self.known.copy()
         since = len(known.log)
@@ -110,13 +108,13 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
 
 
 def take_forced(game: YearOfTheDragon, seat: int) -> None:
-    """Take the decisions of a seat in which it has no choice."""
+    """Take all decisions of a seat that are forced."""
     while game.turn is not None and game.turn.seat == seat and game.is_forced():
         game.apply(game.legal_actions()[0])
 
 
 class MenuMaker:
-    """Puts the legal actions of one decision into words."""
+    """Makes the menu for the legal actions of one decision."""
 
     def __init__(self, seen: Observation, task: Task, names: Sequence[str], edition: str) -> None:
         self._seen = seen
@@ -126,7 +124,7 @@ class MenuMaker:
         self._own = seen.players[seen.seat]
 
     def menu(self, legal: Sequence[Any]) -> Menu:
-        """The question, and the legal actions as its answers."""
+        """The question, with the legal actions as its answers."""
         match self._task.decision:
             case "draft":
                 return self._draft(legal)
@@ -163,7 +161,7 @@ class MenuMaker:
                 return f"{why}Whose benefit do you take?"
 
     def _format_reason(self) -> str:
-        """What the decision follows from."""
+        """The reason for the decision, as a sentence."""
         reason = self._task.reason
         if reason is UNSET:
             return ""
@@ -171,7 +169,7 @@ class MenuMaker:
         return f"{text}. " if text else ""
 
     def _format_left(self, noun: str) -> str:
-        """How many decisions of the kind are due in a row."""
+        """The number of decisions of this kind due in a row, in brackets."""
         left = self._task.left
         return "" if left is UNSET or left < 2 else f" ({format_count(left, noun)} to go)"
 
@@ -210,12 +208,12 @@ class MenuMaker:
             case actions.ChooseType(person=kind):
                 return MenuEntry(format_name(kind), action, self._format_benefit(kind))
             case _:
-                raise TypeError(f"no words for {action}")
+                raise TypeError(f"can't describe {action}")
 
-    # -- the decisions with menus of their own ------------------------------------------------------------
+    # -- decisions with nested menus ---------------------------------------------------------------------
 
     def _draft(self, legal: Sequence[actions.Draft]) -> Menu:
-        """The first of two persons, then the second among those that go with it."""
+        """The first of two persons, then the second from those that can be combined with it."""
         pairs = {frozenset(action.persons): action for action in legal}
         entries = []
         for first in tiles.FACTS:
@@ -256,7 +254,7 @@ class MenuMaker:
                 yield MenuEntry("build wall", menu, f"tile {built + 1} of the Great Wall, and what it shows", heading)
 
     def _cards(self, legal: Sequence[actions.PlayCard]) -> Iterator[MenuEntry]:
-        """The cards of the hand, each with the persons that it brings; those of a wild one in a menu."""
+        """The cards in hand, each with the persons that it brings; those of a wild card in a menu."""
         for card, plays in groupby(legal, lambda action: action.card):
             listed = [*plays]
             persons = [
@@ -277,10 +275,10 @@ class MenuMaker:
                 for play, kind, age in persons:
                     yield MenuEntry(f"{format_name(card)} card, {age}", play, self._format_arrival(kind, age))
 
-    # -- what follows from a choice -----------------------------------------------------------------------
+    # -- effects of a choice -----------------------------------------------------------------------------
 
     def _format_gain(self, card: str) -> str:
-        """What an action card brings."""
+        """The gain from an action card."""
         kind, unit = GAINS[card]
         alone, helped = tiles.CARD_SYMBOLS[card], self._own.symbols(kind)
         by = f" ({alone}, and {helped} by your {format_name(kind)}s)" if helped else ""
@@ -294,15 +292,15 @@ class MenuMaker:
         return format_goods(tiles.WALL_TILES[tile], WALL_GAINS.get(tile, tile))
 
     def _format_arrival(self, kind: PersonType, age: Age) -> str:
-        """What a person brings on arrival and later."""
+        """The effects of a person, on arrival and later."""
         return f"track +{tiles.FACTS[kind][age].value}, {self._format_use(kind, age)}"
 
     def _format_use(self, kind: PersonType, age: Age) -> str:
-        """What the symbols of a person are good for."""
+        """The use of a person's symbols."""
         return SYMBOL_USES[kind].format(format_goods(tiles.SYMBOLS[kind][age], SYMBOL_NOUNS[kind]))
 
     def _format_benefit(self, kind: PersonType) -> str:
-        """What a type brings with the charter."""
+        """The benefit of a type with the charter."""
         if kind == "healer":
             return "nothing"
         if kind == "warrior":
@@ -311,7 +309,7 @@ class MenuMaker:
         return format_goods(number, SYMBOL_NOUNS[kind])
 
     def _format_floor_loss(self, number: int) -> str:
-        """What the loss of a floor means to a palace."""
+        """The effect of losing a floor on a palace."""
         palace = self._own.palace(number)
         full = len(palace.persons) == palace.floors
         return f"now {table.format_palace(palace)}{', and somebody in it must leave' if full else ''}"
@@ -327,11 +325,11 @@ class MenuMaker:
 
 
 def format_goods(number: int, unit: str) -> str:
-    """A number of things; of some the plural is the singular."""
+    """A number with its unit. Some units have no plural form."""
     return f"{number} {unit}" if unit in ("yuan", "rice", "fireworks") or number != 1 else format_one(unit)
 
 
 def format_one(unit: str) -> str:
-    """One of them."""
+    """One unit, with its noun in the singular."""
     what, on, where = unit.partition(" on ")
     return f"1 {what.removesuffix('s')}{on}{where}"

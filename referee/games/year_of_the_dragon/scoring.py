@@ -28,7 +28,7 @@ def privilege_dragons(player: Player) -> int:
 
 
 def final_scoring(game: Dragon) -> None:
-    """Two points per person, Buddhas times floors per monk, a point for three yuan after selling all goods."""
+    """Two points per person, Buddhas times floors per monk, a point per three yuan after selling all goods."""
     for player in game.players:
         persons = tiles.POINTS_PER_PERSON * player.person_count()
         monks = player.monk_points()

@@ -13,12 +13,12 @@ PAIRS: tuple[Draft, ...] = tuple(Draft(persons=pair) for pair in combinations(so
 
 
 def lay_event_row(game: Dragon) -> None:
-    """Two peace tiles, then the other ten at random, no two equal ones side by side."""
+    """Two peace tiles, then the other ten at random, with no two equal tiles side by side."""
     game.event_row = game.draw("events", shuffled_event_row, list[EventTile], validate_event_row)
 
 
 def validate_event_row(row: list[EventTile]) -> str | None:
-    """What is wrong with an event row, if anything."""
+    """The reason why an event row is invalid, or None."""
     if sorted(row) != sorted(tiles.EVENT_TILES * tiles.TILES_PER_EVENT):
         return "not two of each kind"
     if row[:2] != ["peace", "peace"]:
@@ -29,7 +29,7 @@ def validate_event_row(row: list[EventTile]) -> str | None:
 
 
 def shuffled_event_row(random: Random) -> list[EventTile]:
-    """An event row laid by the rules; all ten tiles are laid again while one fits nowhere (ruling Y1)."""
+    """An event row laid by the rules; all ten tiles are laid again if one fits nowhere (ruling Y1)."""
     while True:
         bag = [tile for tile in tiles.EVENT_TILES[1:] for _ in range(tiles.TILES_PER_EVENT)]
         random.shuffle(bag)
@@ -39,7 +39,7 @@ def shuffled_event_row(random: Random) -> list[EventTile]:
 
 
 def lay_tile(row: list[EventTile | None], tile: EventTile) -> bool:
-    """Put a tile on the leftmost free space where it differs from both neighbours; False if there is none."""
+    """Put a tile on the leftmost free space where it differs from both neighbours. False if there is none."""
     for space, lying in enumerate(row):
         if lying is None and row[space - 1] != tile and tile not in row[space + 1 : space + 2]:
             row[space] = tile
@@ -48,7 +48,7 @@ def lay_tile(row: list[EventTile | None], tile: EventTile) -> bool:
 
 
 def choose_super_event(game: Dragon) -> None:
-    """Settle which super event waits in round 7."""
+    """Choose or draw the super event of round 7."""
     if game.config.super_event != "random":
         game.super_event = game.config.super_event
         return
@@ -61,12 +61,12 @@ def choose_super_event(game: Dragon) -> None:
 
 
 def draft(game: Dragon, player: Player) -> None:
-    """Take two different young persons, as no earlier seat has combined them."""
+    """Take two different young persons, a pair that no earlier seat has taken."""
     game.ask(DRAFT, player)
 
 
 def legal_draft(game: Dragon, player: Player, task: Task) -> list[Draft]:
-    """Pairs of types that nobody has taken; supplies can't run out in the draft."""
+    """Pairs of types that nobody has taken. The supply can't run out in the draft."""
     return [pair for pair in PAIRS if pair.persons not in game.taken_pairs]
 
 

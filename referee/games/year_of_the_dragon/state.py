@@ -1,6 +1,6 @@
-"""The state of a game and its primitive steps. Phases and expansions are written in terms of these.
+"""The state of a game and its primitive steps, which phases and expansions are written in.
 
-What is open to all (`players`, `display`, `action_groups`, …) consists of Structs that are sent as they are. Hidden
+Public information (`players`, `display`, `action_groups`, …) consists of Structs that are sent unchanged. Hidden
 information (`hands`) is separate, so that an observation can't contain it by mistake.
 """
 
@@ -48,10 +48,10 @@ class Player(Struct, kw_only=True, gc=False):
     large_privileges: int = 0
     palaces: list[Palace]
     next_palace: int = tiles.PALACES_AT_START
-    """The id a new palace would get."""
+    """The id of the next new palace."""
     hand_size: int = len(tiles.HAND)
     played: list[Card] = field(default_factory=list)
-    """Person cards played, the card of round 1 first."""
+    """Person cards played, starting with that of round 1."""
     discarded: list[Card] | UnsetType = UNSET
     """Cards lost to the tornado."""
     wall_tiles: list[WallTile] | UnsetType = UNSET
@@ -62,7 +62,7 @@ class Player(Struct, kw_only=True, gc=False):
         return (person for palace in self.palaces for person in palace.persons)
 
     def person_count(self) -> int:
-        """How many persons live in the palaces."""
+        """The number of persons in the palaces."""
         count = 0
         for palace in self.palaces:
             count += len(palace.persons)
@@ -79,7 +79,7 @@ class Player(Struct, kw_only=True, gc=False):
         return count
 
     def monk_points(self) -> int:
-        """Buddhas times floors, for each monk."""
+        """The sum over monks of Buddhas times floors."""
         by_age = SYMBOLS["monk"]
         return sum(
             by_age[tile.age] * palace.floors
@@ -89,14 +89,14 @@ class Player(Struct, kw_only=True, gc=False):
         )
 
     def palace(self, palace_id: int) -> Palace:
-        """The palace with this id; KeyError if there is none."""
+        """The palace with this id. Raises KeyError."""
         for palace in self.palaces:
             if palace.id == palace_id:
                 return palace
         raise KeyError(palace_id)
 
     def cards_left(self) -> list[Card]:
-        """The cards in hand, which all can work out: the initial hand less those played and discarded."""
+        """The cards in hand, derived from public information: the initial hand less those played and discarded."""
         cards = list(tiles.HAND)
         for card in self.played:
             cards.remove(card)
@@ -106,7 +106,7 @@ class Player(Struct, kw_only=True, gc=False):
         return cards
 
     def copy(self) -> "Player":
-        """An independent copy; person tiles are shared, they never change."""
+        """An independent copy. Person tiles never change, so they are shared."""
         return Player(
             seat=self.seat,
             score=self.score,
@@ -139,7 +139,7 @@ class Display(Struct, gc=False):
     old: dict[PersonType, int]
 
     def left(self, person: PersonType, age: Age) -> int:
-        """How many of these tiles are left."""
+        """The number of these tiles left."""
         return (self.young if age == "young" else self.old).get(person, 0)
 
     def take(self, tile: Person) -> None:
@@ -154,17 +154,17 @@ class Task(Turn, frozen=True, kw_only=True):
     """place_person: the tile to be placed."""
     age: Age | UnsetType = UNSET
     reason: str | UnsetType = UNSET
-    """What the decision follows from: an event, a card or an expansion."""
+    """The cause of the decision: an event, a card or an expansion."""
     left: int | UnsetType = UNSET
-    """How many decisions of this kind are due in a row, this one included; give_back: how many pieces go."""
+    """The number of decisions of this kind due in a row, including this one; give_back: the number of pieces."""
     palace: int | UnsetType = UNSET
     """release_person: only from this palace."""
     hit: tuple[int, ...] | UnsetType = UNSET
-    """release_person: palaces that have lost a person in this drought already, and lose no other."""
+    """release_person: palaces that have already lost a person in this drought, and lose no other."""
 
 
 class DecisionRule(NamedTuple):
-    """A kind of decision: its name on the wire, its action type, what is allowed and what follows."""
+    """A kind of decision: its name on the wire, its action type, its legal actions and their effect."""
 
     name: str
     action: type[Action]
@@ -173,7 +173,7 @@ class DecisionRule(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something still to be done: a function of the game, or of the game and the player at `seat`."""
+    """A step on the agenda: a function of the game, or of the game and the player in `seat`."""
 
     do: Callable[..., None]
     seat: int | None
@@ -181,7 +181,7 @@ class Step(NamedTuple):
 
 
 class Dragon(Game):
-    """The state, and the agenda of the steps that are still to be carried out."""
+    """The state, and the agenda of steps still to be carried out."""
 
     __slots__ = (
         "action_groups",
@@ -210,17 +210,17 @@ class Dragon(Game):
     super_event: SuperEvent
     action_groups: list[ActionGroup]
     order: list[int]
-    """Seats in order of play: furthest marker first, on one space the last to arrive first."""
+    """Seats in order of play: furthest marker first, and on the same space the last to arrive first."""
     arrivals: list[int]
-    """When each marker reached its space, as a running number."""
+    """The order in which markers reached their spaces, as a running number by seat."""
     round: int
     wall: list[int]
-    """The seats that built the Great Wall, from its first tile on."""
+    """The seats that built the Great Wall, by tile."""
     taken_pairs: tuple[tuple[PersonType, ...], ...]
     """Pairs of types drafted so far."""
     taken_at_sunrise: tuple[PersonType, ...]
     agenda: list[Step]
-    """A stack: the last step is the next."""
+    """A stack: the last step comes next."""
     scheduled: list[Step]
     """The steps that the running step has scheduled so far, in order."""
     rule: DecisionRule
@@ -257,11 +257,11 @@ class Dragon(Game):
     # -- the agenda ---------------------------------------------------------------------------------------
 
     def then(self, do: Callable[..., None], player: Player | None = None, *args: Any) -> None:
-        """Schedule a step: after those that the running step has scheduled, before all that were on the agenda."""
+        """Schedule a step, after those already scheduled by the running step and before the rest of the agenda."""
         self.scheduled.append(Step(do, None if player is None else player.seat, args))
 
     def run(self) -> None:
-        """Carry out one step after the other until a decision is due or the agenda is empty."""
+        """Carry out steps until a decision is due or the agenda is empty."""
         agenda = self.agenda
         while True:
             if self.scheduled:
@@ -281,7 +281,7 @@ class Dragon(Game):
         self.turn = Task(seat=player.seat, decision=rule.name, **context)
 
     def in_order(self) -> list[Player]:
-        """The players in order of play as it is now."""
+        """The players in the current order of play."""
         return [self.players[seat] for seat in self.order]
 
     def _list_legal(self) -> list[Action]:
@@ -295,21 +295,21 @@ class Dragon(Game):
     # -- primitive steps ----------------------------------------------------------------------------------
 
     def change(self, player: Player, what: Counter, by: int, reason: str) -> None:
-        """Add to a number of the player (nothing happens for 0)."""
+        """Add `by` to a number of the player. 0 has no effect."""
         if by:
             to = getattr(player, what) + by
             setattr(player, what, to)
             self.emit(Change(seat=player.seat, what=what, by=by, to=to, reason=reason))
 
     def move(self, player: Player, spaces: int, reason: str) -> None:
-        """Move the person marker forward; where it meets others it lands on top of them."""
+        """Move the person marker forward, on top of any markers already on its new space."""
         if spaces:
             self.change(player, "track", spaces, reason)
             self.arrivals[player.seat] = max(self.arrivals) + 1
             self.reorder()
 
     def reorder(self) -> None:
-        """Put the seats in the order that the markers show."""
+        """Sort the seats by the markers."""
         self.order = sorted(self.order, key=lambda seat: (-self.players[seat].track, -self.arrivals[seat]))
 
     def move_in(self, player: Player, palace: Palace, tile: Person, reason: str) -> None:
@@ -324,14 +324,14 @@ class Dragon(Game):
         self.emit(PersonLeft(seat=player.seat, palace=palace.id, person=tile.person, age=tile.age, reason=reason))
 
     def set_floors(self, player: Player, palace: Palace, floors: int, reason: str) -> None:
-        """Give a palace so many floors; with none it is gone."""
+        """Set the number of floors of a palace. With 0 it is removed."""
         palace.floors = floors
         if not floors:
             player.palaces.remove(palace)
         self.emit(PalaceChanged(seat=player.seat, palace=palace.id, floors=floors, reason=reason))
 
     def ranking(self) -> Ranking:
-        """Most points first; among equals the one further ahead in order of play."""
+        """Most points first; ties are broken by the order of play."""
         scores = [player.score for player in self.players]
         best_first = sorted(self.order, key=lambda seat: -scores[seat])
         ranks = [0] * len(scores)
@@ -366,5 +366,5 @@ class Dragon(Game):
 
 
 def distinct_persons(palace: Palace) -> list[Person]:
-    """Each kind of person in the palace once, in the order they moved in."""
+    """Each kind of person in the palace once, in the order in which they moved in."""
     return list(dict.fromkeys(palace.persons))

@@ -19,7 +19,7 @@ CARDS_LOST = 2
 
 
 def repeat_event(game: Dragon) -> None:
-    """solar_eclipse: the event of round 7 once more, in full; before the wall is scored (ruling Y6)."""
+    """solar_eclipse: repeat the event of round 7 in full, before the wall is scored (ruling Y6)."""
     if game.round == tiles.SUPER_EVENT_ROUND:
         game.emit(EventStrikes(round=game.round, event=game.super_event))
         event_phase(game)
@@ -45,13 +45,13 @@ def buddha(game: Dragon) -> None:
 
 
 def earthquake(game: Dragon) -> None:
-    """In order, everyone loses two floors of their choice."""
+    """In order of play, everyone loses two floors of their choice."""
     for player in game.in_order():
         game.then(lose_floors, player, FLOORS_LOST, "earthquake")
 
 
 def flood(game: Dragon) -> None:
-    """In order, everyone gives back half of all yuan, rice and fireworks together, rounded down."""
+    """In order of play, everyone gives back half of all yuan, rice and fireworks together, rounded down."""
     for player in game.in_order():
         half = (player.yuan + player.rice + player.fireworks) // 2
         if half:
@@ -59,12 +59,12 @@ def flood(game: Dragon) -> None:
 
 
 def give_back(game: Dragon, player: Player, pieces: int) -> None:
-    """Choose which pieces go."""
+    """Choose the pieces to give back."""
     game.ask(GIVE_BACK, player, reason="flood", left=pieces)
 
 
 def legal_give_back(game: Dragon, player: Player, task: Task) -> list[GiveBack]:
-    """Every mix of that many pieces, as far as one has them."""
+    """Every possible mix of that many pieces."""
     assert task.left is not UNSET
     return [
         GiveBack(yuan=yuan, rice=rice, fireworks=task.left - yuan - rice)
@@ -84,21 +84,21 @@ GIVE_BACK = DecisionRule("give_back", GiveBack, legal_give_back, carry_out_give_
 
 
 def volcanic_eruption(game: Dragon) -> None:
-    """All markers go to 0, stacked in the order they were in: no marker arrives, so nobody passes anybody."""
+    """All markers go to 0, stacked so that the order of play is unchanged."""
     for arrival, player in enumerate(reversed(game.in_order())):
         game.change(player, "track", -player.track, "volcanic_eruption")
         game.arrivals[player.seat] = arrival
 
 
 def tornado(game: Dragon) -> None:
-    """In order, everyone discards two person cards of their choice, face up (ruling Y10)."""
+    """In order of play, everyone discards two person cards of their choice, face up (ruling Y10)."""
     for player in game.in_order():
         player.discarded = []
         game.then(discard, player, min(CARDS_LOST, player.hand_size))
 
 
 def discard(game: Dragon, player: Player, cards: int) -> None:
-    """Discard a card, and the others still to go after it."""
+    """Discard `cards` cards, one decision each."""
     if cards > 0:
         game.ask(DISCARD_CARD, player, reason="tornado", left=cards)
 
@@ -109,7 +109,7 @@ def legal_discard(game: Dragon, player: Player, task: Task) -> list[DiscardCard]
 
 
 def carry_out_discard(game: Dragon, player: Player, task: Task, action: DiscardCard) -> None:
-    """The card goes onto the discard pile for all to see."""
+    """Put the card face up on the discard pile."""
     assert player.discarded is not UNSET
     assert task.left is not UNSET
     card: Card = action.card
@@ -123,13 +123,13 @@ DISCARD_CARD = DecisionRule("discard_card", DiscardCard, legal_discard, carry_ou
 
 
 def sunrise(game: Dragon) -> None:
-    """In order, everyone takes a young person of a type that nobody has taken during this sunrise."""
+    """In order of play, everyone takes a young person of a type that nobody has taken during this sunrise."""
     for player in game.in_order():
         game.then(take_person, player)
 
 
 def take_person(game: Dragon, player: Player) -> None:
-    """Choose a young person; nothing happens where nobody is left to choose."""
+    """Choose a young person, if any is left to choose."""
     if on_offer(game):
         game.ask(TAKE_PERSON, player, reason="sunrise")
 
@@ -167,14 +167,14 @@ def assassination(game: Dragon) -> None:
 
 
 def charter(game: Dragon) -> None:
-    """In order, everyone who has persons takes the benefit of one type of them (ruling Y9)."""
+    """In order of play, everyone who has persons takes the benefit of one of their types (ruling Y9)."""
     for player in game.in_order():
         if player.person_count():
             game.then(choose_type, player)
 
 
 def choose_type(game: Dragon, player: Player) -> None:
-    """Choose a type of own persons."""
+    """Choose a type among the player's persons."""
     game.ask(CHOOSE_TYPE, player, reason="charter")
 
 
@@ -185,7 +185,7 @@ def legal_types(game: Dragon, player: Player, task: Task) -> list[ChooseType]:
 
 
 def carry_out_type(game: Dragon, player: Player, task: Task, action: ChooseType) -> None:
-    """The benefit once, by the symbols on own tiles alone; warriors move the marker (ruling Y8)."""
+    """Take the benefit once, by the symbols on the tiles alone; warriors move the marker (ruling Y8)."""
     symbols = player.symbols(action.person)
     match action.person:
         case "craftsman":
@@ -203,7 +203,7 @@ def carry_out_type(game: Dragon, player: Player, task: Task, action: ChooseType)
         case "warrior":
             game.move(player, symbols, "charter")
         case "healer":
-            pass  # healers protect from the contagion; they have nothing to give (ruling Y8)
+            pass  # healers only protect from the contagion (ruling Y8)
 
 
 CHOOSE_TYPE = DecisionRule("choose_type", ChooseType, legal_types, carry_out_type)
@@ -219,4 +219,4 @@ SUPER_EVENTS: dict[SuperEvent, Callable[[Dragon], None]] = {
     "assassination": assassination,
     "charter": charter,
 }
-"""Those that strike after the event and the wall; the solar eclipse has a place of its own in the round."""
+"""The super events that strike after the event and the wall. The solar eclipse is a separate stage of the round."""

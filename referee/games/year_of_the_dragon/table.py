@@ -1,4 +1,4 @@
-"""Draws the table of In the Year of the Dragon as one seat sees it, with what is at stake for that seat."""
+"""Drawing the table of In the Year of the Dragon as one seat sees it, with the stakes for that seat."""
 
 import textwrap
 from collections import Counter
@@ -15,11 +15,11 @@ from referee.games.year_of_the_dragon.tiles import Card, EventTile, Person
 from referee.games.year_of_the_dragon.view import Observation
 
 FREE_ROOM: Final = "–"
-"""Room for a person in a palace."""
+"""The mark for a free room in a palace."""
 LABEL_WIDTH: Final = 11
-"""Characters of the label at the beginning of a line, with its indent."""
+"""Width of the label at the beginning of a line, including its indent."""
 EVENTS_AHEAD: Final = 3
-"""Events for which it is said what is at stake: that of this round, and of the next ones."""
+"""The number of events whose stakes are shown: that of this round and the next ones."""
 
 
 def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
@@ -53,7 +53,7 @@ def table(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
 
 
 def format_heading(seen: Observation) -> str:
-    """Which round it is."""
+    """The round and its event."""
     if not seen.round:
         return "Draft"
     return f"Round {seen.round} of {tiles.ROUNDS}: {format_name(seen.event_row[seen.round - 1])}"
@@ -65,7 +65,7 @@ def labelled_lines(label: str, parts: Sequence[str], separator: str, width: int)
 
 
 def format_event_row(seen: Observation) -> list[str]:
-    """The events that are still to come, that of this round first."""
+    """The events of this and all later rounds."""
     first = max(seen.round, 1)
     row = [f"{number} {format_name(event)}" for number, event in enumerate(seen.event_row, start=1) if number >= first]
     if seen.super_event != "none" and first <= tiles.SUPER_EVENT_ROUND:
@@ -74,12 +74,12 @@ def format_event_row(seen: Observation) -> list[str]:
 
 
 def format_taken_by(seats: Sequence[int], names: Sequence[str]) -> str:
-    """Who has chosen a group already."""
+    """The players who have already chosen a group, in brackets."""
     return f" ({', '.join(names[seat] for seat in seats)})" if seats else ""
 
 
 def players_table(seen: Observation, names: Sequence[str]) -> Iterator[str]:
-    """The numbers of every player, in order of play."""
+    """The counters of every player, in order of play."""
     columns = ("score", "track", "yuan", "rice", "fireworks", "privileges", "cards")
     name_width = max(len("in order of play"), *(len(name) for name in names))
     yield f"  {'in order of play':{name_width}}  {'  '.join(columns)}"
@@ -103,7 +103,7 @@ def players_table(seen: Observation, names: Sequence[str]) -> Iterator[str]:
 
 
 def palaces(seen: Observation, names: Sequence[str], width: int) -> Iterator[str]:
-    """Everybody's palaces, those of the seat first."""
+    """Everybody's palaces, starting with those of the observing seat."""
     seats = range(len(names))
     name_width = max(len(name) for name in names)
     for seat in sorted(seats, key=lambda seat: seat != seen.seat):
@@ -113,7 +113,7 @@ def palaces(seen: Observation, names: Sequence[str], width: int) -> Iterator[str
 
 
 def pack(parts: Sequence[str], label: str, separator: str, width: int) -> Iterator[str]:
-    """Parts in as few lines as they fit into, after a label; none is broken that fits into a line."""
+    """Parts in as few lines as possible, after a label. A part that fits into a line is not broken."""
     indent = " " * len(label)
     drawn = label + parts[0]
     for part in parts[1:]:
@@ -126,34 +126,34 @@ def pack(parts: Sequence[str], label: str, separator: str, width: int) -> Iterat
 
 
 def format_palace(palace: Palace) -> str:
-    """A palace: who lives there, and a dash for each free room."""
+    """A palace: its persons, and a dash for each free room."""
     rooms = [*(format_tile(tile) for tile in palace.persons), *[FREE_ROOM] * (palace.floors - len(palace.persons))]
     return f"{palace.id} [{', '.join(rooms)}]"
 
 
 def format_tile(tile: Person) -> str:
-    """A person; where it isn't said, it is young."""
+    """A person. The age is only given for old persons."""
     return format_name(tile.person) if tile.age == "young" else format_person(tile.person, tile.age)
 
 
 def format_hand(cards: Sequence[Card]) -> list[str]:
-    """The cards in the own hand."""
+    """The cards in hand."""
     counts = Counter(cards)
     return [format_name(card) + (f" ×{count}" if count > 1 else "") for card, count in counts.items()] or ["no cards"]
 
 
 def format_wall(built: Sequence[int], names: Sequence[str]) -> list[str]:
-    """The Great Wall: how long it is, and who built how much of it."""
+    """The Great Wall: its length, and the number of tiles by player."""
     by = Counter(built)
     builders = [f"{name} {by[seat]}" for seat, name in enumerate(names)]
     return [f"{format_count(len(built), 'tiles')}: {builders[0]}", *builders[1:]]
 
 
-# -- what is at stake -----------------------------------------------------------------------------------------
+# -- the stakes ----------------------------------------------------------------------------------------------
 
 
 def stakes(seen: Observation, names: Sequence[str]) -> Iterator[str]:
-    """What the next events would do to the seat as things are, and what the scoring phase brings it."""
+    """The effects of the next events on the seat in the current state, and its points in each scoring phase."""
     own = seen.players[seen.seat]
     first = max(seen.round, 1)
     for number in range(first, min(first + EVENTS_AHEAD, tiles.ROUNDS + 1)):
@@ -213,7 +213,7 @@ STAKES: Final[dict[EventTile, Callable[[Observation, Player, Sequence[str]], str
 
 
 def format_departures(persons: int) -> str:
-    """How many of the own persons would have to leave."""
+    """The number of the seat's persons that would have to leave."""
     if not persons:
         return "nobody leaves"
     return f"{format_count(persons, 'persons')} would leave"

@@ -55,7 +55,7 @@ class Person(Struct, frozen=True, gc=False):
 
 
 class Facts(NamedTuple):
-    """What a tile shows: how far the marker moves, how many symbols it counts for, tiles with five players."""
+    """Facts about a kind of tile: spaces that the marker moves, symbols, number of tiles with five players."""
 
     value: int
     symbols: int
@@ -135,7 +135,7 @@ WALL_TILES: Final[dict[WallTile, int]] = {
     "person_track": 3,
     "points": 3,
 }
-"""What each of a player's six wall tiles brings: tiles, floors, yuan, spaces or points."""
+"""The gain of each of a player's six wall tiles: tiles, floors, yuan, spaces or points."""
 WALL_LENGTH: Final = 12
 
 SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = (
@@ -153,7 +153,7 @@ SUPER_EVENTS: Final[tuple[SuperEvent, ...]] = (
 
 
 def supply(players: int) -> dict[tuple[PersonType, Age], int]:
-    """Tiles of each kind with that many players: two fewer of each type for every player short of five."""
+    """The number of tiles of each kind: two fewer of each type for every player short of five."""
     missing = MAX_PLAYERS - players
     return {
         (person, age): facts.tiles - (missing if len(ages) == 2 else 2 * missing)
@@ -163,6 +163,6 @@ def supply(players: int) -> dict[tuple[PersonType, Age], int]:
 
 
 def group_sizes(cards: int, groups: int) -> list[int]:
-    """How many action cards each group gets: as evenly as possible, the larger groups first."""
+    """The number of action cards in each group, as even as possible, the larger groups first."""
     each, extra = divmod(cards, groups)
     return [each + 1] * extra + [each] * (groups - extra)

@@ -1,4 +1,4 @@
-"""The observation (rules page, section 8): everything on the table, and the seat's own hand."""
+"""The observation (rules page, section 8): everything on the table, and the seat's hand."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -12,7 +12,7 @@ class Observation(Struct, kw_only=True):
     round: int
     """1 to 12; 0 during the draft."""
     seat: int
-    """Whose view this is."""
+    """The observing seat."""
     turn: Task | None
     """The decision that is due and its context; null after the end."""
     order: list[int]
@@ -20,17 +20,17 @@ class Observation(Struct, kw_only=True):
     event_row: list[EventTile]
     """The events of rounds 1 to 12."""
     super_event: SuperEvent
-    """What strikes in round 7 besides."""
+    """The additional event of round 7."""
     action_groups: list[ActionGroup]
     """The groups of this round (empty during the draft), with the seats that chose them."""
     display: Display
-    """Person tiles still to be had."""
+    """Person tiles still available."""
     hand: list[Card]
-    """The own person cards."""
+    """The seat's person cards."""
     players: list[Player]
     """By seat."""
     wall: list[int] | UnsetType = UNSET
-    """Great Wall only: the seats that built it, from its first tile on."""
+    """Great Wall only: the seats that built it, by tile."""
 
 
 def observe(game: Dragon, seat: int) -> Observation:

@@ -13,6 +13,8 @@ from msgspec import Meta, Struct
 from referee.games import Action, Chance, Event, Game, GameConfig, Ranking, Turn
 from referee.games.interface import ChanceEvent
 
+NARRATOR = "tests.games.third_game.narrator:HighCardNarrator"
+PRESENTER = "tests.games.third_game.presenter:HighCardPresenter"
 ROUNDS = 20
 MAX_BET = 2
 Card = Annotated[int, Meta(ge=1, le=9)]
@@ -26,7 +28,7 @@ class HighCardConfig(GameConfig, frozen=True, kw_only=True):
 
 
 class Bet(Action, frozen=True, kw_only=True):
-    """Bet this many stakes; 0 is to pass."""
+    """Bet this many stakes; 0 passes."""
 
     stakes: int
 
@@ -69,7 +71,7 @@ class HighCard(Game):
     cards: list[int]
     """By seat, each hidden from the others."""
     bets: list[int]
-    """Of the seats that have bet in this round, in order."""
+    """The bets of this round, in order of seats."""
     scores: list[int]
 
     @classmethod

@@ -17,6 +17,7 @@ class HighCardNarrator(Narrator[HighCard]):
             match event:
                 case DecisionEvent(seat=seat, action=Bet(stakes=stakes)):
                     yield f"    {self.names[seat]} bets {format_count(stakes, 'stakes')}"
-                case RoundOver(round=number, cards=cards, winner=winner):
+                case RoundOver(round=number, cards=cards, winner=winner, scores=scores):
                     wins = "nobody wins" if winner is None else f"{self.names[winner]} wins"
                     yield f"  Round {number} of {ROUNDS}: the cards are {', '.join(map(str, cards))}; {wins}"
+                    yield f"    {'Final scores' if number == ROUNDS else 'Scores'}: {', '.join(map(str, scores))}"

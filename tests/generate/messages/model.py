@@ -1,4 +1,4 @@
-"""What bots read and write, as a model for no language in particular: read from the JSON Schema of the protocol.
+"""A language-independent model of what bots read and write, read from the JSON Schema of the protocol.
 
 The emitters in this package write it in the languages of the starter kits. A schema that the model can't express fails
 here, so nothing is left out silently.
@@ -20,15 +20,15 @@ from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.schema import schemas
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
-"""Fields of observations that are null only when the game is over, which no bot is shown."""
+"""Fields of observations that are null only when the game is over, when no bot observes it."""
 WIDE_FIELDS: Final = ("bot_seed",)
 """Integers of up to 53 bits; all others fit into 32."""
 OF_GAMES: Final = ("Start", "Act", "End")
-"""Messages that each game has types of its own for."""
+"""Messages with separate types for each game."""
 
 
 class Kind(Enum):
-    """What JSON has without names."""
+    """The kinds of JSON values that need no named type."""
 
     INTEGER = "integer"
     BOOLEAN = "boolean"
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Primitive:
-    """A JSON value of this kind. Integers fit into 32 bits, but for the WIDE_FIELDS."""
+    """A JSON value of this kind. Integers fit into 32 bits, except WIDE_FIELDS."""
 
     kind: Kind
 
@@ -171,7 +171,7 @@ class Model:
 
 @cache
 def prefix_of(game: str) -> str:
-    """What the names of the types of a game begin with: `Dragon`, if the class of its options is DragonConfig."""
+    """The prefix of the names of a game's types: `Dragon`, if the class of its options is DragonConfig."""
     return find_game(game).Config.__name__.removesuffix("Config")
 
 
@@ -227,7 +227,7 @@ def named_words(game: str | None) -> dict[frozenset[str], str]:
 
 
 def has_default(field: inspect.Field) -> bool:
-    """Whether an absent field has a value. UNSET is none."""
+    """Whether an absent field has a value. UNSET is not a value."""
     return any(each is not msgspec.NODEFAULT for each in (field.default, field.default_factory))
 
 
@@ -258,14 +258,14 @@ class Reader:
         self._sent = {game: sent_fields(game) for game in (None, *game_names())}
 
     def read_messages(self) -> None:
-        """What is the same for all games. `start`, `act` and `end` come with each game."""
+        """Read the messages that are the same for all games. `start`, `act` and `end` are read with each game."""
         for document in ("messages-to-bot", "messages-from-bot"):
             for name in self._roots(document):
                 if name not in OF_GAMES:
                     self._read(document, name, None)
 
     def read_game(self, game: str) -> None:
-        """What a game puts into the messages."""
+        """Read the parts of messages that a game defines."""
         prefix = prefix_of(game)
         for part in ("config", "observation"):
             for name in self._roots(f"{game}-{part}"):

@@ -1,4 +1,4 @@
-"""Names as the conventions of a language want them, and what emitters for languages without JSON ask about types."""
+"""Names by the conventions of a language, and questions about types for emitters of languages without JSON."""
 
 import re
 import textwrap
@@ -22,14 +22,14 @@ def pascal_case(word: str) -> str:
 
 
 def comment(prefix: str, text: str, width: int = 100) -> str:
-    """A comment of as many lines as needed, each with a line end."""
+    """A comment, wrapped into lines that end with a line feed."""
     if prefix == "/* ":
         return "\n".join(textwrap.wrap(f"{text} */", width, initial_indent=prefix, subsequent_indent=" * ")) + "\n"
     return "".join(f"{line}\n" for line in textwrap.wrap(text, width, initial_indent=prefix, subsequent_indent=prefix))
 
 
 def declarations(model: Model) -> list[StructType | UnionType]:
-    """What bots read, each type after those that it refers to."""
+    """The types that bots read, each after those that it refers to."""
     return [each for each in model.types if each.name not in WRITTEN_BY_BOTS]
 
 
@@ -39,7 +39,7 @@ def is_optional(field: Field) -> bool:
 
 
 def discriminator(of: Type) -> str | None:
-    """The field beside this one that says which member of a union it is; None if it says so itself, or is no union."""
+    """The sibling field that selects the member of this union; None if its members are tagged, or it isn't a union."""
     match of:
         case ListOf(inner):
             return discriminator(inner)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tournaments.competition.formats.interface import GameResult, PlayedRound, Round, Table, TableResult
+from tournaments.competition.rounds import GameResult, PlayedRound, Round, Table, TableResult
 
 
 def game(

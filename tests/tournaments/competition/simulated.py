@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
+from msgspec import structs
+
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import PointSystem, Round
+from tournaments.competition.formats import FORMATS
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     OpenRound,
     PlannedGame,
     Progress,
@@ -16,8 +18,8 @@ from tournaments.competition.progress import (
     game_id_of,
 )
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import PointSystem, Round
 from tournaments.competition.tiebreaks import TieBreak
-from tournaments.event.file.tournament_file import OTHER_TIE_BREAKS, SWISS_TIE_BREAKS
 
 Play = Callable[[PlannedGame], Sequence[int]]
 """The scores of a game by seat."""
@@ -35,8 +37,8 @@ def regulations(
 ) -> Regulations:
     """A tournament of bots with these names, or of so many called b0, b1 and so on."""
     names = [f"b{bot}" for bot in range(bots)] if isinstance(bots, int) else bots
-    default = SWISS_TIE_BREAKS if format_ == "swiss" else OTHER_TIE_BREAKS
-    return Regulations(
+    kind = FORMATS[format_]
+    of = Regulations(
         name="Cup",
         format=format_,
         settings=settings,
@@ -44,11 +46,12 @@ def regulations(
         config={"players": seats},
         seats=seats,
         deals=deals,
-        points=points or ("table" if seats == 2 and format_ in ("swiss", "knockout") else "game"),
-        tiebreaks=tuple(default if tiebreaks is None else tiebreaks),
+        points=points or "game",
+        tiebreaks=tuple(kind.default_tiebreaks if tiebreaks is None else tiebreaks),
         anonymous=True,
         bots=tuple(Entrant(name=name) for name in names),
     )
+    return structs.replace(of, points=points or of.format_settings.default_points(seats))
 
 
 def by_strength(planned: PlannedGame) -> Sequence[int]:
@@ -132,7 +135,7 @@ class Simulation:
             most -= 1
         return self
 
-    def apply(self, *events: AnyEvent) -> None:
+    def apply(self, *events: AnyChange) -> None:
         """Something happened between rounds."""
         for event in events:
             self.progress.apply(event)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournaments.competition.intervals import (
-    Interval,
+    Estimate,
     confidence,
     mean_interval,
     pair_differences,
@@ -79,8 +79,8 @@ def test_t_probability_and_t_quantile_are_inverse(freedom: int) -> None:
 def test_mean_interval_of_a_worked_example() -> None:
     """1 to 5: mean 3, standard error √(2.5 / 5), four degrees of freedom."""
     margin = 2.776 * math.sqrt(0.5)
-    assert mean_interval([1, 2, 3, 4, 5]) == Interval(3, 3 - margin, 3 + margin)
-    assert mean_interval([4.0]) == Interval(4.0, None, None)
+    assert mean_interval([1, 2, 3, 4, 5]) == Estimate(3, margin, 3 - margin, 3 + margin)
+    assert mean_interval([4.0]) == Estimate(4.0)
 
 
 def test_share_interval_of_a_worked_example() -> None:
@@ -97,7 +97,8 @@ def test_share_interval_of_a_worked_example() -> None:
 
 @pytest.mark.parametrize("shares", [[0.0], [1.0, 0.5], [0.0, 1.0, 1.0]])
 def test_share_of_too_few_deals_has_no_interval(shares: list[float]) -> None:
-    assert share_interval(shares, 2) == Interval(statistics.fmean(shares), None, None)
+    found = share_interval(shares, 2)
+    assert (found.mean, found.low, found.high) == (statistics.fmean(shares), None, None)
 
 
 def test_share_interval_never_leaves_0_to_1_nor_is_it_a_point() -> None:
@@ -163,7 +164,7 @@ def test_games_of_a_deal_that_share_its_luck_tell_no_more_than_one() -> None:
     assert width(share_interval([2 / 3, 1 / 3] * 10, 3)) < width(share_interval(deals, 3))
 
 
-def width(interval: Interval) -> float:
+def width(interval: Estimate) -> float:
     assert interval.low is not None
     assert interval.high is not None
     return interval.high - interval.low

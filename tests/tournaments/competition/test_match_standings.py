@@ -5,9 +5,9 @@ import math
 import pytest
 
 from referee.outcome import Fault, Outcome
+from tournaments.competition.intervals import Estimate
 from tournaments.competition.match_standings import (
     Difference,
-    Estimate,
     Standing,
     compare_pairs,
     estimate,

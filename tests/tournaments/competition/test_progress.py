@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.competition.simulated import Simulation, by_chance, by_strength, regulations, stored
-from tournaments.competition.formats.interface import Round, Table
+from tests.tournaments.samples import each_format
 from tournaments.competition.progress import (
     FAILED_TABLES,
     GAME_ID,
@@ -25,19 +25,18 @@ from tournaments.competition.progress import (
     rebuild,
 )
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Round, Table
 
 AT = "2026-11-22T12:00:00+00:00"
-FORMATS: list[tuple[str, Regulations]] = [
-    ("round robin", regulations("round_robin", 5, deals=2)),
-    ("round robin of three", regulations("round_robin", 6, seats=3, deals=2)),
-    ("swiss", regulations("swiss", 7, deals=2, rounds=4)),
-    ("swiss of four", regulations("swiss", 9, seats=4, deals=2, rounds=4)),
-    ("gauntlet", regulations("gauntlet", 5, deals=2, challengers=["b0", "b1"], rounds=2)),
-    ("knockout", regulations("knockout", 6, deals=1)),
-    ("knockout of three", regulations("knockout", 7, seats=3)),
-    ("ladder", regulations("ladder", 6, deals=2, budget=60)),
-    ("sprt", regulations("sprt", 2, candidate="b0", baseline="b1", batch=2, max_games=40)),
+FORMATS: list[Regulations] = [
+    *each_format(),
+    regulations("round_robin", 6, seats=3, deals=2),
+    regulations("swiss", 7, deals=2, rounds=4),
+    regulations("swiss", 9, seats=4, deals=2, rounds=4),
+    regulations("gauntlet", 5, deals=2, challengers=["b0", "b1"], rounds=2),
+    regulations("knockout", 7, seats=3),
 ]
+EACH = pytest.mark.parametrize("of", FORMATS, ids=lambda of: f"{of.format}-{len(of.bots)}-{of.seats}")
 
 
 def joined(round_number: int, name: str) -> Joined:
@@ -69,7 +68,7 @@ def again(progress: Progress, place: str, scores: Sequence[int]) -> tuple[Replay
     raise KeyError(place)
 
 
-@pytest.mark.parametrize("of", [of for _, of in FORMATS], ids=[name for name, _ in FORMATS])
+@EACH
 def test_what_was_stored_leads_to_the_same_state_at_every_moment(of: Regulations) -> None:
     played = finished(of)
     rounds = [over.round for over in played.rounds]
@@ -89,7 +88,7 @@ def test_what_was_stored_leads_to_the_same_state_at_every_moment(of: Regulations
     assert rebuild(of, "seed", [], rounds, games).next_round() is None
 
 
-@pytest.mark.parametrize("of", [of for _, of in FORMATS], ids=[name for name, _ in FORMATS])
+@EACH
 def test_every_deal_of_a_table_is_played_once_per_rotation_with_everybody_in_every_seat(of: Regulations) -> None:
     for over in finished(of).rounds:
         seats: dict[tuple[int, int], Counter[tuple[int, int]]] = defaultdict(Counter)

@@ -11,8 +11,8 @@ from fractions import Fraction
 import pytest
 
 from tests.tournaments.competition.results import game, played, table
-from tournaments.competition.formats.interface import Entry, Points
 from tournaments.competition.points import HALF, ONE, ZERO
+from tournaments.competition.rounds import Entry, Points
 from tournaments.competition.tiebreaks import Crosstable, Encounter, Kind, RoundRecord, TieBreak, round_records
 
 RESULTS = {"+": ONE, "=": HALF, "-": ZERO}

@@ -1,4 +1,4 @@
-"""No bot in the sandbox can read anything in the folder of its tournament, wherever that lies: `tournament_sandbox`."""
+"""No bot in the sandbox can read anything in the folder of its tournament, wherever that lies."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ import pytest
 from referee.processes.sandbox import SandboxError
 from tests.processes.sandboxed import needs_sandbox
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
-from tournaments.event.readiness import check_readiness, tournament_sandbox
+from tournaments.event.readiness import check_readiness, tournament_preflight
 
 SPY: Final = """
 import json, os, sys
@@ -53,8 +53,8 @@ def tournament_folder(path: Path) -> Path:
 
 async def seen(spec: TournamentSpec, folder: Path) -> str:
     """What the spy says that it sees."""
-    sandbox = tournament_sandbox(spec, lambda notice: None, folder)
-    results = await check_readiness(spec, sandbox, lambda result: None, lambda notice: None)
+    preflight = tournament_preflight(spec, lambda notice: None, folder, collect=True)
+    results = await check_readiness(spec, preflight, lambda result: None, lambda notice: None)
     assert not results[1].ready
     return results[1].stderr
 
@@ -97,11 +97,11 @@ def test_a_bot_that_would_need_to_see_it_is_refused(tmp_path: Path) -> None:
     spy_folder(folder / "late")
     spec = made(tmp_path, 'path = "cup/late"')
     with pytest.raises(SandboxError, match=r"needs to see .*cup, but that keeps the records"):
-        tournament_sandbox(spec, lambda notice: None, folder)
+        tournament_preflight(spec, lambda notice: None, folder)
     spec = made(tmp_path, 'builtin = "first"\n[[bot]]\ncommand = "true"')
     shown = msgspec.structs.replace(spec, show=(folder / "records",))
     with pytest.raises(SandboxError, match="needs to see"):
-        tournament_sandbox(shown, lambda notice: None, folder)
+        tournament_preflight(shown, lambda notice: None, folder)
 
 
 @needs_sandbox
@@ -109,8 +109,8 @@ def test_the_organiser_is_told_of_a_bot_that_can_read_the_seed_in_the_file(tmp_p
     (tmp_path / "spy.py").write_text(SPY)
     bot = 'command = "python3 spy.py"'
     told: list[str] = []
-    tournament_sandbox(made(tmp_path, bot, seed='seed = "1234"'), told.append)
+    tournament_preflight(made(tmp_path, bot, seed='seed = "1234"'), told.append)
     assert any("spy can read the seed in" in line for line in told)
     told.clear()
-    tournament_sandbox(made(tmp_path, bot), told.append)
+    tournament_preflight(made(tmp_path, bot), told.append)
     assert not any("can read the seed" in line for line in told)

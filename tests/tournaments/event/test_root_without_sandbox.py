@@ -12,7 +12,7 @@ from referee.processes import sandbox
 from referee.processes.sandbox import SandboxError
 from tournaments.event.file.example_files import write_example
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.readiness import tournament_sandbox
+from tournaments.event.readiness import tournament_preflight
 
 STEADY: Final = sample_bots.FOLDER / "steady-python"
 WAYS_OUT: Final = r'Make bubblewrap work, run the referee as an ordinary user, or, .* sandbox = "none" in \[run\]'
@@ -28,7 +28,7 @@ def root_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:
 def notices_for(file: Path) -> list[str]:
     """The notices before that tournament; it is played without a sandbox."""
     notices: list[str] = []
-    assert tournament_sandbox(read_tournament(file), notices.append) is None
+    assert tournament_preflight(read_tournament(file), notices.append).sandbox is None
     return notices
 
 

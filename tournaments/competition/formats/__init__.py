@@ -10,12 +10,24 @@ from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.formats.swiss import Swiss
 
-FORMATS: Final[dict[str, type[Format]]] = {
-    "round_robin": RoundRobin,
-    "swiss": Swiss,
-    "gauntlet": Gauntlet,
-    "knockout": Knockout,
-    "ladder": Ladder,
-    "sprt": Sprt,
-}
+FORMATS: Final[dict[str, type[Format]]] = {}
 """By the name in a tournament file; the fields of each are the settings in its table there."""
+EXAMPLES: Final[dict[str, str]] = {}
+"""By the same name, the example file that `referee tournament init` writes, as `package:file`."""
+
+
+def register(format_: type[Format], *, example: str | None = None) -> None:
+    """Add a format to the registry.
+
+    `example` names its example file as `package:file`; by default it is beside the others, under the format's name.
+    """
+    FORMATS[format_.name] = format_
+    EXAMPLES[format_.name] = example or f"tournaments.event.file:examples/{format_.name}.toml"
+
+
+register(RoundRobin)
+register(Swiss)
+register(Gauntlet)
+register(Knockout)
+register(Ladder)
+register(Sprt)

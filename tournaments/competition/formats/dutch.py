@@ -12,17 +12,12 @@ from itertools import combinations
 from math import lcm
 from typing import Final, Literal, Protocol
 
-import networkx
-from caissify_pairings import generate_pairings
 from msgspec import Struct
 
-from tournaments.competition.formats.interface import Points
+from tournaments.competition.rounds import Points
 
 Colour = Literal["white", "black"]
 Float = Literal["up", "down", "none"]
-
-# Where it finds no legal pairing it says so by a line in the log; the caller finds out by itself.
-logging.getLogger("caissify_pairings").setLevel(logging.CRITICAL)
 
 OTHER: Final[dict[Colour, Colour]] = {"white": "black", "black": "white"}
 
@@ -65,6 +60,11 @@ def caissify(
     players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """The pairs that caissify-pairings makes."""
+    # Imported by who pairs: it and networkx take 0.13 s, a third of the start of every other command and worker.
+    from caissify_pairings import generate_pairings  # noqa: PLC0415
+
+    # Where it finds no legal pairing it says so by a line in the log; the caller finds out by itself.
+    logging.getLogger("caissify_pairings").setLevel(logging.CRITICAL)
     answer = generate_pairings(
         system="dutch",
         players=[
@@ -90,6 +90,12 @@ def caissify(
     )
     pairs = [(row["white_id"], row["black_id"]) for row in answer if row["black_id"] is not None]
     return pairs, [row["white_id"] for row in answer if row["black_id"] is None]
+
+
+CAISSIFY: Final = "dutch/caissify-pairings 0.5.0/networkx 3.6.1/1"
+"""The last number counts the versions of this module: of what is done with the answers of the engine."""
+ENGINES: Final[dict[str, PairingEngine]] = {CAISSIFY: caissify}
+"""By the id in manifests; the first one pairs new tournaments."""
 
 
 def pair_round(
@@ -141,6 +147,8 @@ def is_legal(
 def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[list[tuple[int, int]], list[int]]:
     """A pairing with the fewest repeated meetings; then with the fewest pairs whose absolute colour preferences
     collide, then between the nearest scores. The bye goes to the lowest score that the first of these allow."""
+    import networkx  # noqa: PLC0415 (0.13 s, as above)
+
     scale = lcm(*(player.score.denominator for player in players))
     scores = {player.number: int(player.score * scale) for player in players}
     most = (max(scores.values()) - min(scores.values())) ** 2 * len(players) + 1

@@ -8,15 +8,13 @@ from tournaments.competition.formats.interface import (
     MOST_ROUNDS,
     Format,
     FormatError,
-    History,
     Plan,
-    Round,
-    Table,
     Tournament,
     check_count,
     check_tables,
     plan_of,
 )
+from tournaments.competition.rounds import History, Round, Table
 
 ORDERS: Final = 200
 """Random orders of the field that are tried to keep bots of one owner apart."""
@@ -30,6 +28,7 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
     meet.
     """
 
+    name: ClassVar[str] = "gauntlet"
     adaptive: ClassVar[bool] = False
 
     challengers: tuple[str, ...]

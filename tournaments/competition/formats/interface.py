@@ -1,18 +1,20 @@
-"""What the formats, standings and ratings of a tournament share: plain values, without I/O.
+"""What a format is: which tables a round has, who is placed where, and what it adds to standings. Pure.
 
 Pairings are pure functions of the entries, the settings, the rounds played so far and a seed. `k` is the number of
 seats at a full table.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from functools import wraps
-from typing import Any, ClassVar, Concatenate, Final, Literal, ParamSpec, TypeVar
+from typing import Any, ClassVar, Final
 
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from tournaments.competition.ratings import Ratings
+from tournaments.competition.rounds import Entry, History, Points, PointSystem, Round, Table
+from tournaments.competition.tiebreaks import Crosstable, Kind, Placed, TieBreak, places_by, round_records
 
 
 class FormatError(RefereeError):
@@ -45,100 +47,6 @@ def check_tables(setting: str, tables: int) -> None:
         raise FormatError(f"{setting}: that would be {tables:,} tables; at most {MOST_TABLES:,}", setting=setting)
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """A bot in a tournament. Its index in the list of entries identifies it; late entries come last."""
-
-    name: str
-    owner: str | None = None
-    joined: int = 1
-    """The first round that it may play."""
-    withdrawn: int | None = None
-    """The first round that it plays no more; None while it takes part."""
-
-    def plays(self, round_number: int) -> bool:
-        """Whether it takes part in a round."""
-        return self.joined <= round_number and (self.withdrawn is None or round_number < self.withdrawn)
-
-
-class Table(Struct, frozen=True):
-    """Bots that meet in a round, as indices of entries, in the order of the seats in the first rotation."""
-
-    bots: tuple[int, ...]
-
-
-class Round(Struct, frozen=True, kw_only=True):
-    """Tables that are played with the same knowledge of results, all full ones with the same deals."""
-
-    number: int
-    tables: tuple[Table, ...]
-    byes: tuple[int, ...] = ()
-    """Bots that would have played but got no table."""
-    deals: int
-    """Deals that each table plays, each in every rotation."""
-
-
-class GameResult(Struct, frozen=True, kw_only=True):
-    """One game: by position in `Table.bots` (not by seat) the ranks, scores and forfeits."""
-
-    deal: int
-    """Counts through the tournament."""
-    rotation: int
-    """From 0."""
-    ranks: tuple[int, ...]
-    scores: tuple[int, ...]
-    forfeits: tuple[bool, ...]
-    """Bots that could not be started or were withdrawn at this table."""
-    faults: tuple[bool, ...]
-
-
-class TableResult(Struct, frozen=True, kw_only=True, dict=True):
-    """A table with its games, in the order of deals and rotations. What is derived from it is kept (`derived`)."""
-
-    table: Table
-    games: tuple[GameResult, ...]
-
-
-class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
-    """A round with the results of its tables, in the order of `Round.tables`. What is derived from it is kept."""
-
-    round: Round
-    results: tuple[TableResult, ...]
-
-
-Of = TypeVar("Of", TableResult, PlayedRound)
-Arguments = ParamSpec("Arguments")
-Value = TypeVar("Value")
-
-
-def derived(function: Callable[Concatenate[Of, Arguments], Value]) -> Callable[Concatenate[Of, Arguments], Value]:
-    """Compute a pure function of a table or round once for each object, which never changes, and keep the value there.
-
-    A tournament asks the same of all its rounds again and again, one more each time. Further arguments are hashable and
-    given by position; nobody may change what is returned.
-    """
-
-    @wraps(function)
-    def kept(of: Of, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
-        assert not kwargs
-        values: dict[Any, Value] = of.__dict__
-        key = (function, *args)
-        if key not in values:
-            values[key] = function(of, *args, **kwargs)
-        return values[key]
-
-    return kept
-
-
-Points = Fraction
-"""Points are exact: halves and thirds add up without error."""
-
-History = Sequence[PlayedRound]
-"""The rounds played so far, the first one first."""
-
-PointSystem = Literal["game", "table"]
-"""What a round is worth: the mean of a table's game points, or its table points."""
-
-
 class Tournament(Struct, frozen=True, kw_only=True):
     """All that a format is told besides its own settings and the rounds played so far."""
 
@@ -148,10 +56,10 @@ class Tournament(Struct, frozen=True, kw_only=True):
     deals: int
     """Deals of a round."""
     points: PointSystem
+    tiebreaks: tuple[TieBreak, ...] = ()
     seed: str
-    half_width: Callable[[History, Sequence[int]], float | None] | None = None
-    """Half the width of the widest rating interval of some bots; None while one of them has played too few deals. Only
-    a ladder with `until` asks."""
+    pairing: str
+    """The algorithm that pairs the next round, one of `Format.algorithms`."""
 
     def playing(self, round_number: int) -> list[int]:
         """The bots that take part in a round."""
@@ -191,9 +99,36 @@ class Plan(Struct, frozen=True, kw_only=True):
         return (min(self.meetings.values()), max(self.meetings.values())) if self.meetings else None
 
 
+Order = Callable[[int], Hashable]
+"""What bots are placed by, in ascending order."""
+
+
+class Results(Struct, frozen=True, kw_only=True):
+    """What places follow from."""
+
+    history: History
+    """The rounds that are over and what is finished of the one in progress, with the results in force."""
+    paired_by: History
+    """The rounds that are over, with the results by which those after them are paired."""
+    ratings: Ratings
+    """From `history`."""
+
+
+class Additions(Struct, frozen=True, kw_only=True):
+    """What a format adds to standings."""
+
+    eliminated: dict[int, int] = {}
+    """By bot, the round in which it went out."""
+    added: dict[str, Any] = {}
+    """Further values by name, each anything that JSON can hold. `sprt` is a key of its own in the JSON of standings;
+    others stand there in `added`."""
+
+
 class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """A format. The fields of a subclass are the settings in its table of the tournament file."""
 
+    name: ClassVar[str]
+    """In a tournament file."""
     bye: ClassVar[Points] = Fraction(0)
     """What a bye is worth."""
     predetermined: ClassVar[bool] = True
@@ -204,6 +139,16 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether standings go by points per table where the numbers of tables differ."""
     results_stay: ClassVar[bool] = False
     """Whether a game that is played again leaves the pairings to come as they would have been without."""
+    default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
+        "direct_encounter", "wins", "sonneborn_berger", "score_difference",
+    )  # fmt: skip
+    """Unless the tournament file says otherwise."""
+    trf_type: ClassVar[str | None] = None
+    """What a tournament report of FIDE calls it; None: by its name."""
+    trf_pairing: ClassVar[str | None] = None
+    """The code in such a report of the rules by which games of two are paired, if there is one."""
+
+    # -- what is played ---------------------------------------------------------------------------------------
 
     @abstractmethod
     def check(self, tournament: Tournament) -> None:
@@ -216,6 +161,55 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     @abstractmethod
     def plan(self, tournament: Tournament) -> Plan:
         """What will be played if nobody joins late or withdraws."""
+
+    def deals(self, tournament: Tournament) -> int:
+        """The deals of each round."""
+        return tournament.deals
+
+    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """Who has a bye in the round after those played, if these are its tables: everyone else who takes part."""
+        seated = {bot for table in tables for bot in table.bots}
+        return tuple(bot for bot in tournament.playing(len(history) + 1) if bot not in seated)
+
+    def first_algorithm(self, seats: int) -> str:
+        """The id of the pairing algorithm of manifests that don't name one."""
+        return f"{self.name}/1"
+
+    def algorithms(self, seats: int) -> tuple[str, ...]:
+        """The ids of the pairing algorithms that are here; the first one pairs new tournaments.
+
+        An id names all that the pairings depend on, such as versions of libraries. It changes when the same rounds may
+        be paired differently.
+        """
+        return (self.first_algorithm(seats),)
+
+    # -- how it is scored -------------------------------------------------------------------------------------
+
+    def default_points(self, seats: int) -> PointSystem:
+        """What a round is worth unless the tournament file says otherwise."""
+        return "game"
+
+    def order(self, tournament: Tournament, history: History) -> Order | None:
+        """What places go by instead of points; None: points, and in standings the tie-breaks.
+
+        `history` has the results by which later rounds are paired.
+        """
+        return None
+
+    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
+        """All bots with their places, the first one first."""
+        order = self.order(tournament, results.paired_by)
+        if order is not None:
+            return places_by(range(len(tournament.entries)), order)
+        records = round_records(
+            tournament.entries, results.history, tournament.points, bye=self.bye, predetermined=self.predetermined
+        )
+        seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
+        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(tournament.tiebreaks)
+
+    def additions(self, tournament: Tournament, history: History) -> Additions:
+        """What standings say besides. `history` as in `order`."""
+        return Additions()
 
 
 def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False) -> Plan:

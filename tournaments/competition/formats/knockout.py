@@ -1,23 +1,14 @@
 """Knockout: tables of k from which some go on, until one bot is left."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Final
 
 from msgspec import Struct
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import (
-    Format,
-    FormatError,
-    History,
-    Plan,
-    PlayedRound,
-    Points,
-    Round,
-    Table,
-    Tournament,
-)
+from tournaments.competition.formats.interface import Additions, Format, FormatError, Order, Plan, Tournament
 from tournaments.competition.points import game_point_sums
+from tournaments.competition.rounds import History, PlayedRound, Points, PointSystem, Round, Table
 
 PLAY_OFFS: Final = 5
 """Rounds that try to break a tie before the better seed goes on."""
@@ -64,7 +55,9 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
     """
 
+    name: ClassVar[str] = "knockout"
     per_table: ClassVar[bool] = False
+    trf_type: ClassVar[str | None] = "Individual: Knockout"
     results_stay: ClassVar[bool] = True
     """A bracket that has been played on stays."""
 
@@ -107,6 +100,33 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         """Who went out when, and who has won."""
         bracket = _Bracket(self, tournament, history)
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
+
+    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """See Format. Who is out has none, and in play-offs nobody has."""
+        round_ = self.next_round(tournament, history)
+        return () if round_ is None else round_.byes
+
+    def default_points(self, seats: int) -> PointSystem:
+        """See Format."""
+        return "table" if seats == 2 else "game"
+
+    def order(self, tournament: Tournament, history: History) -> Order:
+        """The champion, those still in, then those that went out, the last ones first; of those that lost the
+        semi-finals, the winner of the table for the third place first."""
+        state = self.state(tournament, history)
+
+        def place(bot: int) -> Hashable:
+            if bot == state.champion:
+                return (0, 0, 0)
+            if bot not in state.eliminated:
+                return (1, 0, 0)
+            return (2, -state.eliminated[bot], int(state.third is not None and bot != state.third))
+
+        return place
+
+    def additions(self, tournament: Tournament, history: History) -> Additions:
+        """See Format."""
+        return Additions(eliminated=self.state(tournament, history).eliminated)
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format. The figures include every play-off that ties could ask for."""

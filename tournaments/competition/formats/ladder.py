@@ -1,7 +1,8 @@
 """Ladder: in each batch of deals, the tables that tell most about the order of the bots."""
 
+from collections.abc import Sequence
 from math import inf
-from typing import Final
+from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
@@ -9,17 +10,17 @@ from tournaments.competition.formats.interface import (
     MOST_GAMES,
     Format,
     FormatError,
-    History,
+    Order,
     Plan,
-    PlayedRound,
-    Round,
-    Table,
+    Results,
     Tournament,
     check_count,
-    derived,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import Versus, finished_tables, versus
+from tournaments.competition.ratings import widest_half_width
+from tournaments.competition.rounds import History, PlayedRound, Round, Table, derived
+from tournaments.competition.tiebreaks import Placed, places_by
 
 UNIT: Final = 10**9
 """Strengths and variances are whole numbers of this part of 1."""
@@ -43,6 +44,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     length finds.
     """
 
+    name: ClassVar[str] = "ladder"
+
     budget: int | None = None
     """Games after which it ends; it never plays more."""
     until: float | None = None
@@ -62,10 +65,10 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"until must be more than 0, not {self.until:g}", setting="until")
         check_count("batch", self.batch, MOST_DEALS)
         check_count("budget", self.budget, MOST_GAMES)
-        least = self._deals(tournament) * k
+        least = self.deals(tournament) * k
         if self.budget is not None and self.budget < least:
             raise FormatError(
-                f"budget: a table alone plays {least} games ({self._deals(tournament)} deals, {k} rotations)",
+                f"budget: a table alone plays {least} games ({self.deals(tournament)} deals, {k} rotations)",
                 setting="budget",
             )
 
@@ -73,7 +76,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         """See Format. The last round has as many tables as the budget allows, those that tell most first."""
         number, k = len(history) + 1, tournament.seats
         present = tournament.playing(number)
-        deals = self._deals(tournament)
+        deals = self.deals(tournament)
         count = len(present) // k
         if self.budget is not None:
             played = sum(_games(round_) for round_ in history)
@@ -96,7 +99,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format."""
-        per_table = self._deals(tournament) * tournament.seats
+        per_table = self.deals(tournament) * tournament.seats
         tables = self.budget // per_table if self.budget is not None else None
         per_round = len(tournament.playing(1)) // tournament.seats
         return Plan(
@@ -108,13 +111,28 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             upper_bound=self.until is not None,
         )
 
-    def _deals(self, tournament: Tournament) -> int:
+    def deals(self, tournament: Tournament) -> int:
+        """See Format."""
         return self.batch or tournament.deals
 
+    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """None: who sits at no table would have told less."""
+        return ()
+
+    def order(self, tournament: Tournament, history: History) -> Order:
+        """By the strengths that tables are chosen by, which are quickly computed: for who looks on."""
+        found, _ = strengths(tournament, history)
+        return lambda bot: -found[bot]
+
+    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
+        """By the rating as it is shown, since the tables make everybody win about as often."""
+        ratings = [results.ratings[bot] for bot in range(len(tournament.entries))]
+        return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
+
     def _is_known(self, tournament: Tournament, history: History, present: list[int]) -> bool:
-        if self.until is None or tournament.half_width is None or not _is_look(len(history)):
+        if self.until is None or not _is_look(len(history)):
             return False
-        widest = tournament.half_width(history, present)
+        widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
 
 

@@ -1,7 +1,7 @@
 """Round robin: every bot meets every other one equally often, or as nearly so as the rounds allow."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, combinations
 from math import comb
@@ -13,15 +13,13 @@ from tournaments.competition.formats.interface import (
     MOST_ROUNDS,
     Format,
     FormatError,
-    History,
     Plan,
-    Round,
-    Table,
     Tournament,
     check_count,
     check_tables,
     plan_of,
 )
+from tournaments.competition.rounds import History, Round, Table
 
 MOST_SETS: Final = 500
 """Sets of more than two bots up to which each of them meets."""
@@ -35,7 +33,9 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
     A late entrant's tables come at the end; tables with a bot that has withdrawn are dropped.
     """
 
+    name: ClassVar[str] = "round_robin"
     adaptive: ClassVar[bool] = False
+    trf_type: ClassVar[str | None] = "Individual: Round-Robin"
 
     cycles: int | None = None
     """How often everything is played; 1 unless `rounds` are given."""
@@ -64,20 +64,17 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     def next_round(self, tournament: Tournament, history: History) -> Round | None:
         """See Format."""
-        number, base = 0, self._base(tournament)
-        for position, tables in enumerate(chain(base, self._late_tables(tournament))):
+        number = 0
+        for tables in chain(self._base(tournament), self._late_tables(tournament)):
             left = [table for table in tables if all(tournament.entries[bot].plays(number + 1) for bot in table)]
             number += bool(left)
             if left and number == len(history) + 1:
-                return self._round(tournament, number, left, late=position >= len(base))
+                return self._round(tournament, number, left)
         return None
 
     def plan(self, tournament: Tournament) -> Plan:
         """See Format."""
-        rounds = [
-            self._round(tournament, number, tables, late=False)
-            for number, tables in enumerate(self._base(tournament), 1)
-        ]
+        rounds = [self._round(tournament, number, tables) for number, tables in enumerate(self._base(tournament), 1)]
         return plan_of(self._rule(tournament), rounds, _initial(tournament), tournament.seats)
 
     def _rule(self, tournament: Tournament) -> str:
@@ -90,8 +87,12 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
             return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
         return f"{self.rounds} rounds in which any two bots meet as equally often as a search could find"
 
-    def _round(self, tournament: Tournament, number: int, tables: Tables, *, late: bool) -> Round:
-        """A round of the schedule. Nobody has a bye while the tables of late entrants are played."""
+    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """See Format."""
+        return _byes(tournament, len(history) + 1, {bot for table in tables for bot in table.bots})
+
+    def _round(self, tournament: Tournament, number: int, tables: Tables) -> Round:
+        """A round of the schedule."""
         if tournament.seats > 2:
             draws = Draws(tournament.seed, f"round robin/order/{number}")
             tables = [tuple(draws.shuffled(table)) for table in tables]
@@ -99,11 +100,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         return Round(
             number=number,
             tables=tuple(map(Table, tables)),
-            byes=()
-            if late
-            else tuple(
-                bot for bot in _initial(tournament) if tournament.entries[bot].plays(number) and bot not in sitting
-            ),
+            byes=_byes(tournament, number, sitting),
             deals=tournament.deals,
         )
 
@@ -149,6 +146,14 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 def _initial(tournament: Tournament) -> range:
     """The bots that took part from the start: the first ones, as late entries come last."""
     return range(sum(entry.joined == 1 for entry in tournament.entries))
+
+
+def _byes(tournament: Tournament, number: int, sitting: Collection[int]) -> tuple[int, ...]:
+    """Nobody has a bye while the tables of late entrants are played."""
+    initial = _initial(tournament)
+    if not all(bot in initial for bot in sitting):
+        return ()
+    return tuple(bot for bot in initial if tournament.entries[bot].plays(number) and bot not in sitting)
 
 
 def berger_table(n: int) -> list[Tables]:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from math import fsum, log, log10
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from msgspec import Struct
 
@@ -11,19 +11,15 @@ from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MOST_DEALS,
     MOST_GAMES,
+    Additions,
     Format,
     FormatError,
-    History,
     Plan,
-    PlayedRound,
-    Round,
-    Table,
-    TableResult,
     Tournament,
     check_count,
-    derived,
 )
 from tournaments.competition.points import points_at
+from tournaments.competition.rounds import History, PlayedRound, Round, Table, TableResult, derived
 
 Decision = Literal["accept", "reject", "undecided"]
 
@@ -80,6 +76,8 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     first few deals is often far too small. It ends at Wald's bounds log(beta / (1 - alpha)) and
     log((1 - beta) / alpha).
     """
+
+    name: ClassVar[str] = "sprt"
 
     candidate: str
     baseline: str
@@ -140,6 +138,14 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
                 for under_test in (self.candidate, self.baseline)
             ]
         return Round(number=number, tables=tuple(tables), deals=self.batch)
+
+    def deals(self, tournament: Tournament) -> int:
+        """See Format."""
+        return self.batch
+
+    def additions(self, tournament: Tournament, history: History) -> Additions:
+        """See Format."""
+        return Additions(added={"sprt": self.decide(tournament, history)})
 
     def decide(self, tournament: Tournament, history: History) -> SprtState:
         """How the test stands after these rounds."""

@@ -5,21 +5,12 @@ from math import comb, lcm
 from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import Colour, Float, Player, pair_round
-from tournaments.competition.formats.interface import (
-    MOST_ROUNDS,
-    Format,
-    FormatError,
-    History,
-    Plan,
-    Points,
-    Round,
-    Table,
-    Tournament,
-    check_count,
-)
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
+from tournaments.competition.formats.interface import MOST_ROUNDS, Format, FormatError, Plan, Tournament, check_count
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import HALF, finished_tables, forfeited, points_at_table, totals
+from tournaments.competition.rounds import History, Points, PointSystem, Round, Table
+from tournaments.competition.tiebreaks import TieBreak
 
 NO_FLOAT: Final[Float] = "none"
 
@@ -27,9 +18,15 @@ NO_FLOAT: Final[Float] = "none"
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
 
+    name: ClassVar[str] = "swiss"
     bye: ClassVar[Points] = HALF
     predetermined: ClassVar[bool] = False
     per_table: ClassVar[bool] = False
+    default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
+        "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
+    )  # fmt: skip
+    trf_type: ClassVar[str | None] = "Individual: Swiss-System (Dutch)"
+    trf_pairing: ClassVar[str | None] = "FIDE_DUTCH"
 
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
@@ -79,12 +76,30 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             upper_bound=False,
         )
 
+    def first_algorithm(self, seats: int) -> str:
+        """See Format."""
+        return CAISSIFY if seats == 2 else super().first_algorithm(seats)
+
+    def algorithms(self, seats: int) -> tuple[str, ...]:
+        """See Format."""
+        return tuple(ENGINES) if seats == 2 else super().algorithms(seats)
+
+    def default_points(self, seats: int) -> PointSystem:
+        """See Format."""
+        return "table" if seats == 2 else "game"
+
     def _dutch(self, tournament: Tournament, history: History, present: list[int]) -> Round:
         """Pairing numbers are those of the entries, from 1; the initial colour is drawn by lot."""
         lot = Draws(tournament.seed, "swiss/initial colour").below(2)
         initial: Colour = "black" if lot else "white"
         players = dutch_players(tournament, history)
-        pairing = pair_round([players[bot] for bot in present], len(history) + 1, self.length(tournament), initial)
+        pairing = pair_round(
+            [players[bot] for bot in present],
+            len(history) + 1,
+            self.length(tournament),
+            initial,
+            ENGINES[tournament.pairing],
+        )
         return Round(
             number=len(history) + 1,
             tables=tuple(Table((white - 1, black - 1)) for white, black in pairing.pairs),

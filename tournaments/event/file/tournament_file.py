@@ -19,16 +19,13 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MOST_DEALS, Entry, Format, FormatError, PointSystem, Tournament
+from tournaments.competition.formats.interface import MOST_DEALS, Format, FormatError, Tournament
 from tournaments.competition.regulations import Entrant, Regulations
+from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
 from tournaments.play.match import read_text
 
-SWISS_TIE_BREAKS: Final[tuple[TieBreak, ...]] = (
-    "buchholz_cut1", "buchholz", "direct_encounter", "sonneborn_berger", "wins", "score_difference",
-)  # fmt: skip
-OTHER_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("direct_encounter", "wins", "sonneborn_berger", "score_difference")
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
@@ -91,7 +88,15 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
 
     def tournament(self, seed: str) -> Tournament:
         """What the format is told, with the seed that is in force."""
-        return Tournament(entries=self.entries, seats=self.seats, deals=self.deals, points=self.points, seed=seed)
+        return Tournament(
+            entries=self.entries,
+            seats=self.seats,
+            deals=self.deals,
+            points=self.points,
+            tiebreaks=self.tiebreaks,
+            seed=seed,
+            pairing=self.settings.algorithms(self.seats)[0],
+        )
 
 
 # -- the tables of the file ---------------------------------------------------------------------------------------
@@ -192,7 +197,6 @@ class _Reader:
         if file.seed is not None and not file.seed.isprintable():
             raise self._source.error("seed is printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
-        two_seats = file.seats == 2 and file.format in ("swiss", "knockout")
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
         spec = TournamentSpec(
@@ -206,8 +210,8 @@ class _Reader:
             seats=file.seats,
             deals=file.deals,
             seed=file.seed,
-            points=file.points or ("table" if two_seats else "game"),
-            tiebreaks=self._tiebreaks(file),
+            points=file.points or settings.default_points(file.seats),
+            tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
             anonymous=file.anonymous,
             control=self._control(table.get("clock", {})),
             concurrency=run.concurrency,
@@ -265,9 +269,9 @@ class _Reader:
             raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
 
-    def _tiebreaks(self, file: FileTable) -> tuple[TieBreak, ...]:
+    def _tiebreaks(self, file: FileTable, default: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
         if file.tiebreaks is None:
-            return SWISS_TIE_BREAKS if file.format == "swiss" else OTHER_TIE_BREAKS
+            return default
         found: list[TieBreak] = []
         for name in file.tiebreaks:
             tiebreak = next((known for known in TIE_BREAKS if known == name), None)
@@ -429,6 +433,7 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         tiebreaks=spec.tiebreaks,
         anonymous=spec.anonymous,
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
+        pairing=spec.settings.algorithms(spec.seats)[0],
     )
 
 

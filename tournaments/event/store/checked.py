@@ -10,11 +10,12 @@ from typing import Any, Final
 from referee.games import OptionError
 from referee.players.clock import TimeControlError
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import FormatError, Round
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
+    PairingChanged,
     PlannedGame,
     Progress,
     Replayed,
@@ -24,7 +25,8 @@ from tournaments.competition.progress import (
     game_id_of,
     games_of,
 )
-from tournaments.competition.regulations import Regulations
+from tournaments.competition.regulations import CHAIN, DEALS_OF, Regulations
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import again_of, parse_game_id
@@ -76,6 +78,11 @@ def _check_regulations(regulations: Regulations) -> None:
         raise BadManifest(f"the manifest: there are from {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
     if names.total() > len(names):
         raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
+    if (regulations.deals_of, regulations.chain) != (DEALS_OF, CHAIN):
+        raise BadManifest(
+            f'the manifest: this referee knows deals_of = "{DEALS_OF}" and chain = {CHAIN}, not'
+            f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
+        )
     regulations.config_for(regulations.seats)
     # A design or a list of Berger tables is made as a whole.
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
@@ -88,7 +95,7 @@ def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
     return [settings[name] for name in names if isinstance(settings.get(name), int)]
 
 
-def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
+def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None:
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()
@@ -105,6 +112,8 @@ def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
                 if event.bot not in names or event.bot in withdrawn:
                     raise BadManifest(f'{where}: "{event.bot}" withdrew, but did not take part')
                 withdrawn.add(event.bot)
+            case PairingChanged():
+                pass
             case FilesAccepted():
                 if not set(event.bots) <= names:
                     raise BadManifest(f"{where}: files of bots are accepted that don't take part")
@@ -157,6 +166,41 @@ def round_problem(round_: Round, bots: int, seats: int) -> str | None:
     if not 1 <= round_.deals * sum(map(len, tables)) <= MAX_GAMES:
         return f"it has no game, or over {MAX_GAMES:,}"
     return None
+
+
+def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
+    """The next round as its games say, for a referee that doesn't have the algorithm by which it was paired.
+
+    Each table needs a game. Raises BadRounds.
+    """
+    number, entries, regulations = progress.next_number, progress.entries, progress.regulations
+    by_table: dict[int, set[tuple[int, ...]]] = {}
+    for game in games:
+        if game.round == number:
+            by_table.setdefault(game.table, set()).add(at_table(game))
+    tables = []
+    for place in range(1, max(by_table, default=1) + 1):
+        seated = by_table.get(place, set())
+        if len(seated) != 1:
+            raise BadRounds(f"at table {place}, {'games have different bots' if seated else 'no game has a record'}")
+        tables.append(Table(*seated))
+    settings, tournament = regulations.format_settings, progress.tournament()
+    byes = settings.byes(tournament, progress.paired_by, tables)
+    round_ = Round(number=number, tables=tuple(tables), byes=byes, deals=settings.deals(tournament))
+    problem = round_problem(round_, len(entries), regulations.seats)
+    if problem is not None:
+        raise BadRounds(problem)
+    for table in tables:
+        for bot in table.bots:
+            if not entries[bot].plays(number):
+                raise BadRounds(f"{entries[bot].name} sat at a table, but did not take part")
+    return round_
+
+
+def at_table(game: StoredGame) -> tuple[int, ...]:
+    """The bots of a game in the order of the first rotation."""
+    turn = (1 - game.rotation) % len(game.bots)
+    return (*game.bots[turn:], *game.bots[:turn])
 
 
 def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], games: Iterable[StoredGame]) -> None:

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
-from tournaments.competition.formats.interface import FormatError, Round
-from tournaments.competition.progress import AnyEvent, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.progress import AnyChange, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds
 from tournaments.event.store.checked import (
@@ -16,6 +17,7 @@ from tournaments.event.store.checked import (
     bot_indices,
     check_manifest,
     check_rounds,
+    recorded_round,
     round_problem,
 )
 from tournaments.event.store.database import Database
@@ -46,7 +48,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     rounds: list[Round]
     games: dict[str, StoredGame]
     """By id."""
-    events: list[AnyEvent]
+    events: list[AnyChange]
 
 
 def read_contents(database: Database, manifest: Manifest) -> Contents:
@@ -96,7 +98,11 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
 
     def pair(progress: Progress) -> Round | None:
         number = progress.next_number
-        return next_round(progress) if number in begun or number <= len(manifest.rounds) else None
+        if number not in begun and number > len(manifest.rounds):
+            return None
+        if not progress.can_pair and number <= len(manifest.rounds):
+            return recorded_round(progress, games.values())  # the chain vouches for them
+        return next_round(progress)
 
     progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)
     if len(progress.rounds) < len(manifest.rounds):
@@ -168,7 +174,7 @@ def seed_of(folder: TournamentFolder) -> str:
     return seed
 
 
-def lost_games(events: Iterable[AnyEvent]) -> set[str]:
+def lost_games(events: Iterable[AnyChange]) -> set[str]:
     """The games of which it is known that their records are lost."""
     return {event.game_id for event in events if isinstance(event, Replayed) and event.lost}
 

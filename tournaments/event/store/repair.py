@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 from referee.files import is_there
 from referee.record.reader import InvalidRecord
-from tournaments.competition.formats.interface import Round
 from tournaments.competition.progress import Progress, Replayed, StoredGame, rebuild
+from tournaments.competition.rounds import Round
 from tournaments.event.store.checked import bot_indices
 from tournaments.event.store.contents import (
     Contents,

@@ -1,14 +1,14 @@
 """Whether the tables at which games were played are those that the format pairs."""
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable
 
 from msgspec import structs
 
 from referee.printable import sanitise
-from tournaments.competition.formats.interface import Round, Table
-from tournaments.competition.progress import AnyEvent, OpenRound, Progress, Replayed, StoredGame
-from tournaments.event.store.checked import round_problem
+from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
+from tournaments.competition.rounds import Round, Table
+from tournaments.event.store.checked import at_table, recorded_round, round_problem
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
 
@@ -23,37 +23,13 @@ class VerifiedRounds:
 
     def rebuild(self, seed: str) -> Progress:
         """The state that follows from the records. It ends with the first round of which games are missing."""
-        games = self._records.games
-        events = self._checked_events()
-        progress = Progress(self._manifest.regulations, seed)
-        first_results = games | {event.game_id: event.old for event in events if isinstance(event, Replayed)}
-        waiting = deque(events)
+        events, games = self._checked_events(), self._records.games.values()
+        return rebuild(self._manifest.regulations, seed, events, [], games, self._round, self._check_games)
 
-        def apply_events(number: int) -> None:
-            while waiting and waiting[0].round <= number:
-                event = waiting.popleft()
-                progress.apply(event, games[event.replacement] if isinstance(event, Replayed) else None)
-
-        while True:
-            apply_events(progress.next_number)
-            round_ = self._round(progress)
-            if round_ is None:
-                break
-            open_round = progress.begin(round_)
-            for planned in open_round.planned.values():
-                game = first_results.get(planned.game_id)
-                if game is not None and game.bots == planned.bots:
-                    progress.add(game)
-            self._check_games(open_round)
-            if not open_round.complete:
-                break
-            progress.close()
-        return progress
-
-    def _checked_events(self) -> list[AnyEvent]:
+    def _checked_events(self) -> list[AnyChange]:
         """The events, with old results of games that were played again as their records have them."""
         records, findings = self._records, self._findings
-        events: list[AnyEvent] = []
+        events: list[AnyChange] = []
         replacements = set()
         for number, event in enumerate(self._manifest.events, 1):
             if not isinstance(event, Replayed):
@@ -86,8 +62,10 @@ class VerifiedRounds:
         """The next round, as the format pairs it; where records agree on other tables, those. None: there is none."""
         number, manifest = progress.next_number, self._manifest
         played = number in self._records.by_round or number <= len(manifest.rounds)
-        if not played and not manifest.finished:
+        if not played and not (manifest.finished and progress.can_pair):
             return None
+        if not progress.can_pair:
+            return self._unchecked_round(progress)
         where = f"round {number}"
         problem = None
         try:
@@ -105,6 +83,22 @@ class VerifiedRounds:
         elif computed is not None:
             return structs.replace(computed, tables=tuple(self._tables(progress, computed)))
         return None
+
+    def _unchecked_round(self, progress: Progress) -> Round | None:
+        """The next round, with the tables of its records. None if they can't tell: it is in progress, or wrong."""
+        number = progress.next_number
+        self._findings.unchecked.append(
+            f"round {number}: pairing unchecked, as this referee doesn't have the algorithm by which it was paired:"
+            f" {sanitise(progress.pairing)}"
+        )
+        if number > len(self._manifest.rounds):
+            return None
+        lost = [event.old for event in self._manifest.events if isinstance(event, Replayed) and event.lost]
+        try:
+            return recorded_round(progress, [*self._records.by_round.get(number, []), *lost])
+        except Exception as error:  # likewise
+            self._findings.differs(f"round {number}", sanitise(str(error) or type(error).__name__))
+            return None
 
     def _tables(self, progress: Progress, computed: Round) -> Iterable[Table]:
         """The tables of a round, where all records of a table agree on other bots than the format, with those."""
@@ -134,9 +128,12 @@ class VerifiedRounds:
             yield table
 
     def _check_games(self, open_round: OpenRound) -> None:
-        """All games of a round have a record, and there are no others."""
+        """All games of a round have a record between the right bots, and there are no others."""
         manifest, records, findings = self._manifest, self._records, self._findings
         number = open_round.round.number
+        for name, game in list(open_round.played.items()):
+            if game.bots != open_round.planned[name].bots:
+                open_round.remove(name)
         for game in records.by_round.get(number, []):
             if game.game_id not in open_round.planned:
                 findings.differs(f"record {game.game_id}", f"round {number} has no such game")
@@ -149,9 +146,3 @@ class VerifiedRounds:
             findings.unchecked.append(
                 f"what follows from round {number}, of which games are missing or wrong: later pairings, the standings"
             )
-
-
-def at_table(game: StoredGame) -> tuple[int, ...]:
-    """The bots of a game in the order of the first rotation."""
-    turn = (1 - game.rotation) % len(game.bots)
-    return (*game.bots[turn:], *game.bots[:turn])

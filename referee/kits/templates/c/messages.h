@@ -436,8 +436,7 @@ struct dragon_decision_event {
     bool forced;
 };
 
-/* A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
- * */
+/* A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule. */
 struct dragon_change {
     int seat;
     enum counter what;
@@ -462,7 +461,7 @@ struct dragon_final_score {
     int score;
 };
 
-/* A palace has so many floors now; at none it is gone. */
+/* The number of floors of a palace changed; with 0 it is gone. */
 struct dragon_palace_changed {
     int seat;
     int palace;
@@ -499,7 +498,7 @@ struct dragon_round_end {
     size_t order_count;
 };
 
-/* A tile was added to the Great Wall, which is so long now. */
+/* A tile was added to the Great Wall; `length` is its new length. */
 struct dragon_wall_built {
     int seat;
     enum wall_tile wall_tile;

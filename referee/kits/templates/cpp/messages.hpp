@@ -612,7 +612,7 @@ struct DragonDecisionEvent {
     bool forced{};
 };
 
-/// A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule.
+/// A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule.
 struct DragonChange {
     int seat{};
     Counter what{};
@@ -636,7 +636,7 @@ struct DragonFinalScore {
     int score{};
 };
 
-/// A palace has so many floors now; at none it is gone.
+/// The number of floors of a palace changed; with 0 it is gone.
 struct DragonPalaceChanged {
     int seat{};
     int palace{};
@@ -669,7 +669,7 @@ struct DragonRoundEnd {
     std::vector<int> order;
 };
 
-/// A tile was added to the Great Wall, which is so long now.
+/// A tile was added to the Great Wall; `length` is its new length.
 struct DragonWallBuilt {
     int seat{};
     WallTile wall_tile{};

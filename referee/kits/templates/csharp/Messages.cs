@@ -635,8 +635,8 @@ public sealed class DragonDecisionEvent : DragonEvent
     }
 }
 
-/// <summary>A number of a player changed `by` so much, and is `to` now. `reason` is the card, event
-/// or rule.</summary>
+/// <summary>A number of a player changed by `by` and is now `to`. `reason` is the card, event or
+/// rule.</summary>
 public sealed class DragonChange : DragonEvent
 {
     public int Seat { get; }
@@ -688,7 +688,7 @@ public sealed class DragonFinalScore : DragonEvent
     }
 }
 
-/// <summary>A palace has so many floors now; at none it is gone.</summary>
+/// <summary>The number of floors of a palace changed; with 0 it is gone.</summary>
 public sealed class DragonPalaceChanged : DragonEvent
 {
     public int Seat { get; }
@@ -758,7 +758,7 @@ public sealed class DragonRoundEnd : DragonEvent
     }
 }
 
-/// <summary>A tile was added to the Great Wall, which is so long now.</summary>
+/// <summary>A tile was added to the Great Wall; `length` is its new length.</summary>
 public sealed class DragonWallBuilt : DragonEvent
 {
     public int Seat { get; }

@@ -452,8 +452,8 @@ func (out *DragonDecisionEvent) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// DragonChange: A number of a player changed `by` so much, and is `to` now. `reason` is the card,
-// event or rule.
+// DragonChange: A number of a player changed by `by` and is now `to`. `reason` is the card, event
+// or rule.
 type DragonChange struct {
 	Seat   int     `json:"seat"`
 	What   Counter `json:"what"`
@@ -478,7 +478,7 @@ type DragonFinalScore struct {
 	Score   int `json:"score"`
 }
 
-// DragonPalaceChanged: A palace has so many floors now; at none it is gone.
+// DragonPalaceChanged: The number of floors of a palace changed; with 0 it is gone.
 type DragonPalaceChanged struct {
 	Seat   int    `json:"seat"`
 	Palace int    `json:"palace"`
@@ -511,7 +511,7 @@ type DragonRoundEnd struct {
 	Order  []int `json:"order"`
 }
 
-// DragonWallBuilt: A tile was added to the Great Wall, which is so long now.
+// DragonWallBuilt: A tile was added to the Great Wall; `length` is its new length.
 type DragonWallBuilt struct {
 	Seat     int      `json:"seat"`
 	WallTile WallTile `json:"wall_tile"`

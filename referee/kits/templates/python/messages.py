@@ -362,7 +362,7 @@ class DragonDecisionEvent(TypedDict):
 
 
 class DragonChange(TypedDict):
-    """A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule."""
+    """A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule."""
 
     type: Literal["change"]
     seat: int
@@ -392,7 +392,7 @@ class DragonFinalScore(TypedDict):
 
 
 class DragonPalaceChanged(TypedDict):
-    """A palace has so many floors now; at none it is gone."""
+    """The number of floors of a palace changed; with 0 it is gone."""
 
     type: Literal["palace"]
     seat: int
@@ -433,7 +433,7 @@ class DragonRoundEnd(TypedDict):
 
 
 class DragonWallBuilt(TypedDict):
-    """A tile was added to the Great Wall, which is so long now."""
+    """A tile was added to the Great Wall; `length` is its new length."""
 
     type: Literal["wall"]
     seat: int

@@ -340,7 +340,7 @@ export interface DragonDecisionEvent {
   forced?: boolean;
 }
 
-/** A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule. */
+/** A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule. */
 export interface DragonChange {
   type: "change";
   seat: number;
@@ -367,7 +367,7 @@ export interface DragonFinalScore {
   score: number;
 }
 
-/** A palace has so many floors now; at none it is gone. */
+/** The number of floors of a palace changed; with 0 it is gone. */
 export interface DragonPalaceChanged {
   type: "palace";
   seat: number;
@@ -404,7 +404,7 @@ export interface DragonRoundEnd {
   order: number[];
 }
 
-/** A tile was added to the Great Wall, which is so long now. */
+/** A tile was added to the Great Wall; `length` is its new length. */
 export interface DragonWallBuilt {
   type: "wall";
   seat: number;

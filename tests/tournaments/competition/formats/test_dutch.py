@@ -22,8 +22,8 @@ from tests.tournaments.competition.formats.tournament_factory import (
     with_entry,
 )
 from tournaments.competition.formats.dutch import Player, allocate_colours, fewest_repeats, is_legal, pair_round
-from tournaments.competition.formats.interface import Entry, GameResult, PlayedRound, Points, Round, TableResult
 from tournaments.competition.formats.swiss import Swiss
+from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Points, Round, TableResult
 
 REFERENCE = json.loads(Path(__file__).with_name("dutch_reference.json").read_text())
 RANKS = {"1": (1, 2), "0": (2, 1), "=": (1, 1), "+": (1, 2), "-": (2, 1), "f": (1, 1)}

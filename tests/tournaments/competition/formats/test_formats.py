@@ -9,8 +9,9 @@ import pytest
 from tests.tournaments.competition.formats.tournament_factory import by_chance, play_out, tournament
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import Format, GameResult, Points, Table, TableResult
+from tournaments.competition.formats.interface import Format
 from tournaments.competition.points import game_points, points_at_table
+from tournaments.competition.rounds import GameResult, Points, Table, TableResult
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "round_robin": {"cycles": 2},

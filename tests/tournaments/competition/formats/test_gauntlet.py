@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.tournaments.competition.formats.tournament_factory import play_out, tournament, with_entry
 from tournaments.competition.formats.gauntlet import Gauntlet
-from tournaments.competition.formats.interface import Entry, FormatError
+from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.rounds import Entry
 
 
 @given(field=st.integers(4, 20), k=st.integers(2, 5), challengers=st.integers(1, 3), rounds=st.integers(1, 3))

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     play_out,
     tournament,
 )
+from tournaments.competition.formats import ladder
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.ladder import UNIT, Ladder, strengths
 
@@ -66,14 +66,15 @@ def test_nobody_is_left_out_for_good_where_not_all_find_a_table() -> None:
     assert min(counts[bot] for bot in range(5)) >= 10
 
 
-def test_it_ends_when_the_widest_interval_is_narrow_enough() -> None:
+def test_it_ends_when_the_widest_interval_is_narrow_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def half_width(history: object, bots: Sequence[int]) -> float | None:
         asked.append(bots)
         return None if len(asked) < 5 else 200 - 20 * len(asked)
 
-    of = msgspec.structs.replace(tournament(6), half_width=half_width)
+    monkeypatch.setattr(ladder, "widest_half_width", half_width)
+    of = tournament(6)
     assert len(play_out(Ladder(until=50.0), of, by_chance(1))) == 7
     assert len(play_out(Ladder(until=50.0, budget=12), of, by_chance(1))) == 0
 

@@ -16,8 +16,9 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
     with_entry,
 )
-from tournaments.competition.formats.interface import Entry, FormatError, PlayedRound
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.round_robin import MOST_SETS, RoundRobin, berger_cycles, berger_table
+from tournaments.competition.rounds import Entry, PlayedRound
 
 BERGER = {
     4: "1-4 2-3|4-3 1-2|2-4 3-1",

@@ -8,8 +8,9 @@ import pytest
 
 from tests.tournaments.competition.formats.tournament_factory import all_equal, play_out, tournament, with_entry
 from tests.tournaments.competition.simulated import Simulation, regulations
-from tournaments.competition.formats.interface import Entry, FormatError
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.formats.sprt import Sprt, expected_points
+from tournaments.competition.rounds import Entry
 
 HEAD_TO_HEAD = Sprt(candidate="bot0", baseline="bot1", elo1=100, batch=4)
 BESIDE_FIELD = Sprt(candidate="bot0", baseline="bot1", field=("bot2", "bot3", "bot4"), elo1=100, batch=4)

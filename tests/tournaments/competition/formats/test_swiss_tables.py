@@ -18,10 +18,11 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
 )
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import Entry, FormatError, PlayedRound, Round, Table, Tournament
+from tournaments.competition.formats.interface import FormatError, Tournament
 from tournaments.competition.formats.swiss import Swiss, pair_tables, slots_for, swiss_costs
 from tournaments.competition.formats.table_search import improve, total_cost
 from tournaments.competition.points import totals
+from tournaments.competition.rounds import Entry, PlayedRound, Round, Table
 
 
 def objective(of: Tournament, history: list[PlayedRound], round_: Round) -> tuple[int, int, object, int]:

@@ -3,16 +3,11 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tournaments.competition.formats.interface import (
-    Entry,
-    Format,
-    GameResult,
-    PlayedRound,
-    PointSystem,
-    Round,
-    TableResult,
-    Tournament,
-)
+from msgspec import structs
+
+from tournaments.competition.formats.dutch import CAISSIFY
+from tournaments.competition.formats.interface import Format, Tournament
+from tournaments.competition.rounds import Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
 """From the bots at a table and a number for the game: their scores, by position at the table."""
@@ -28,13 +23,13 @@ def tournament(
 ) -> Tournament:
     """A tournament of so many bots, or of these."""
     entries = [Entry(name=f"bot{bot}") for bot in range(bots)] if isinstance(bots, int) else bots
-    return Tournament(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed)
+    return Tournament(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed, pairing=CAISSIFY)
 
 
 def with_entry(of: Tournament, bot: int, entry: Entry) -> Tournament:
     """The tournament with another entry for a bot, or with one more."""
     entries = (*of.entries[:bot], entry, *of.entries[bot + 1 :])
-    return Tournament(entries=entries, seats=of.seats, deals=of.deals, points=of.points, seed=of.seed)
+    return structs.replace(of, entries=entries)
 
 
 def by_strength(bots: Sequence[int], _game: int) -> Sequence[int]:

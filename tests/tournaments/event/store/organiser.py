@@ -1,11 +1,13 @@
 """Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
 
+import json
 import shutil
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import trio
 from msgspec import structs
 
@@ -18,7 +20,7 @@ from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     Joined,
     PlannedGame,
     Progress,
@@ -28,10 +30,12 @@ from tournaments.competition.progress import (
     game_id_of,
 )
 from tournaments.competition.regulations import Entrant
+from tournaments.competition.results import tournament_standings
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, new_manifest, new_session
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.new_manifest import new_manifest, new_session
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
@@ -149,9 +153,14 @@ class Organiser:
             structs.replace(self.manifest, seed=self.progress.seed, finished=True, standings=standings)
         )
 
+    def finish_with_standings(self) -> None:
+        """Play to the end, and publish the seed and the standings, as JSON has them."""
+        self.play_rounds()
+        self.finish(json.loads(msgspec.json.encode(tournament_standings(self.progress, True))))
+
     # -- events -----------------------------------------------------------------------------------------------
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: AnyChange) -> None:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)

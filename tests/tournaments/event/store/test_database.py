@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.event.store.organiser import AT, Organiser
-from tournaments.competition.formats.interface import Round, Table
 from tournaments.competition.progress import StoredGame, Withdrawn
+from tournaments.competition.rounds import Round, Table
 from tournaments.event.store import database as module
 from tournaments.event.store.database import MIGRATIONS, Database
 from tournaments.event.store.errors import DamagedDatabase, StoreError

@@ -167,7 +167,7 @@ def test_what_is_no_tournament_is_said(tmp_path: Path) -> None:
         TournamentFolder.open(tmp_path)
     (tmp_path / "manifest.json").unlink()
     os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(DamagedManifest, match="is no regular file"):
+    with pytest.raises(DamagedManifest, match="is not a regular file"):
         TournamentFolder.open(tmp_path)
 
 
@@ -295,5 +295,5 @@ def test_a_record_that_is_damaged_too_long_or_none_is_refused(begin: Begin) -> N
             folder.read_record(GAME)
     folder.record(GAME).unlink()
     os.mkfifo(folder.record(GAME))
-    with pytest.raises(StoreError, match="is no regular file"):
+    with pytest.raises(StoreError, match="is not a regular file"):
         folder.read_record(GAME)

@@ -787,7 +787,7 @@ final class Messages {
         }
     }
 
-    /** A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or rule. */
+    /** A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule. */
     record DragonChange(int seat, Counter what, int by, int to, String reason) implements DragonEvent {
 
         static DragonChange from(Json json) {
@@ -821,7 +821,7 @@ final class Messages {
         }
     }
 
-    /** A palace has so many floors now; at none it is gone. */
+    /** The number of floors of a palace changed; with 0 it is gone. */
     record DragonPalaceChanged(int seat, int palace, int floors, String reason) implements DragonEvent {
 
         static DragonPalaceChanged from(Json json) {
@@ -879,7 +879,7 @@ final class Messages {
         }
     }
 
-    /** A tile was added to the Great Wall, which is so long now. */
+    /** A tile was added to the Great Wall; `length` is its new length. */
     record DragonWallBuilt(int seat, WallTile wallTile, int length) implements DragonEvent {
 
         static DragonWallBuilt from(Json json) {

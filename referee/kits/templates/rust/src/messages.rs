@@ -452,8 +452,7 @@ structs! {
 }
 
 structs! {
-    /// A number of a player changed `by` so much, and is `to` now. `reason` is the card, event or
-    /// rule.
+    /// A number of a player changed by `by` and is now `to`. `reason` is the card, event or rule.
     pub struct DragonChange {
         seat: i64,
         what: Counter,
@@ -484,7 +483,7 @@ structs! {
 }
 
 structs! {
-    /// A palace has so many floors now; at none it is gone.
+    /// The number of floors of a palace changed; with 0 it is gone.
     pub struct DragonPalaceChanged {
         seat: i64,
         palace: i64,
@@ -525,7 +524,7 @@ structs! {
 }
 
 structs! {
-    /// A tile was added to the Great Wall, which is so long now.
+    /// A tile was added to the Great Wall; `length` is its new length.
     pub struct DragonWallBuilt {
         seat: i64,
         wall_tile: WallTile,

@@ -1,0 +1,69 @@
+"""What to do about a fault, by its code: for the author of the bot, and for the organiser of a tournament."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from protocol.messages import FaultCode
+from referee.bots.crash import crash_advice
+from referee.processes.sandbox import SHOW_IT
+
+
+class Advice(Struct, frozen=True):
+    """What to do about faults with one code."""
+
+    author: str
+    organiser: str | None = None
+    """What an organiser can do who isn't the author."""
+
+
+ADVICE: Final[Mapping[FaultCode, Advice]] = {
+    "startup_timeout": Advice(
+        'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
+        'if it needs more time to start, give it longer: startup = "…" in [clock]',
+    ),
+    "timeout": Advice(
+        "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
+        "if it needs more time, give it longer in [clock]; a lower concurrency in [run] helps a busy machine",
+    ),
+    "crash": Advice(
+        "its standard error says where it stopped",
+        "run its command by hand in its folder",
+    ),
+    "bad_message": Advice(
+        "standard output carries the protocol and nothing else, one JSON object a line; print logs to standard error"
+    ),
+    "oversize": Advice(
+        "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
+    ),
+    "illegal_action": Advice(
+        "choose one of `legal` as sent with this `act`, by index or as it stands there",
+    ),
+    "protocol_version": Advice(
+        'this referee speaks protocol 1: answer `hello` with "protocol":1',
+        "get a version of this bot for that protocol",
+    ),
+    "memory": Advice(
+        "let it use less: memory_mb in `hello` says how much it may use, its children included",
+        "raise memory_mb: limits = { memory_mb = … } in its [[bot]] or in [run]",
+    ),
+}
+IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only: put what it needs there, or {SHOW_IT}"
+
+
+def advice_for_author(code: FaultCode) -> str:
+    """What the author of a bot does about a fault."""
+    return ADVICE[code].author
+
+
+def advice_for_organiser(code: FaultCode, stderr: str, *, sandboxed: bool) -> str:
+    """What the organiser of a tournament does about a fault of a bot that is not ready; `stderr` is its standard error.
+
+    Not yet printable.
+    """
+    if code == "crash" and (known := crash_advice(stderr, sandboxed=sandboxed)) is not None:
+        return known
+    advice = ADVICE[code]
+    parts = (advice.author, advice.organiser, IN_SANDBOX if sandboxed and code == "crash" else None)
+    return "; ".join(part for part in parts if part is not None)

@@ -1,0 +1,12 @@
+"""Adds the king of the hill to the registry of the process that imports this, for example `pytest -p` with this module.
+
+The line with `register` is all that a format needs in `tournaments/competition/formats/__init__.py`, but that its
+example then lies with the others and needs no name.
+"""
+
+from tests.tournaments.king_of_the_hill import KingOfTheHill
+from tests.tournaments.samples import SAMPLES, Sample
+from tournaments.competition.formats import register
+
+register(KingOfTheHill, example="tests.tournaments.king_of_the_hill:example.toml")
+SAMPLES[KingOfTheHill.name] = Sample(lambda names: {"rounds": 5}, example={"rounds": 2})

@@ -1,0 +1,102 @@
+"""Rounds, tables and results as formats, standings and ratings see them: plain values."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+
+from msgspec import Struct
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """A bot in a tournament. Its index in the list of entries identifies it; late entries come last."""
+
+    name: str
+    owner: str | None = None
+    joined: int = 1
+    """The first round that it may play."""
+    withdrawn: int | None = None
+    """The first round that it plays no more; None while it takes part."""
+
+    def plays(self, round_number: int) -> bool:
+        """Whether it takes part in a round."""
+        return self.joined <= round_number and (self.withdrawn is None or round_number < self.withdrawn)
+
+
+class Table(Struct, frozen=True):
+    """Bots that meet in a round, as indices of entries, in the order of the seats in the first rotation."""
+
+    bots: tuple[int, ...]
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """Tables that are played with the same knowledge of results, all full ones with the same deals."""
+
+    number: int
+    tables: tuple[Table, ...]
+    byes: tuple[int, ...] = ()
+    """Bots that would have played but got no table."""
+    deals: int
+    """Deals that each table plays, each in every rotation."""
+
+
+class GameResult(Struct, frozen=True, kw_only=True):
+    """One game: by position in `Table.bots` (not by seat) the ranks, scores and forfeits."""
+
+    deal: int
+    """Counts through the tournament."""
+    rotation: int
+    """From 0."""
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    forfeits: tuple[bool, ...]
+    """Bots that could not be started or were withdrawn at this table."""
+    faults: tuple[bool, ...]
+
+
+class TableResult(Struct, frozen=True, kw_only=True, dict=True):
+    """A table with its games, in the order of deals and rotations. What is derived from it is kept (`derived`)."""
+
+    table: Table
+    games: tuple[GameResult, ...]
+
+
+class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
+    """A round with the results of its tables, in the order of `Round.tables`. What is derived from it is kept."""
+
+    round: Round
+    results: tuple[TableResult, ...]
+
+
+Of = TypeVar("Of", TableResult, PlayedRound)
+Arguments = ParamSpec("Arguments")
+Value = TypeVar("Value")
+
+
+def derived(function: Callable[Concatenate[Of, Arguments], Value]) -> Callable[Concatenate[Of, Arguments], Value]:
+    """Compute a pure function of a table or round once for each object, which never changes, and keep the value there.
+
+    A tournament asks the same of all its rounds again and again, one more each time. Further arguments are hashable and
+    given by position; nobody may change what is returned.
+    """
+
+    @wraps(function)
+    def kept(of: Of, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value:
+        assert not kwargs
+        values: dict[Any, Value] = of.__dict__
+        key = (function, *args)
+        if key not in values:
+            values[key] = function(of, *args, **kwargs)
+        return values[key]
+
+    return kept
+
+
+Points = Fraction
+"""Points are exact: halves and thirds add up without error."""
+
+History = Sequence[PlayedRound]
+"""The rounds played so far, the first one first."""
+
+PointSystem = Literal["game", "table"]
+"""What a round is worth: the mean of a table's game points, or its table points."""
