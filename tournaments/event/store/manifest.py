@@ -11,7 +11,7 @@ from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
 from referee.processes.sandbox_promises import SandboxReport
-from tournaments.competition.progress import AnyEvent, Progress
+from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
@@ -75,7 +75,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
     sessions: tuple[Session, ...] = ()
-    events: tuple[AnyEvent, ...] = ()
+    events: tuple[AnyChange, ...] = ()
     seed_commitment: str
     """SHA-256 of the seed."""
     seed: str | None = None
@@ -95,11 +95,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
         return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
 
-    def with_events(self, events: Iterable[AnyEvent]) -> "Manifest":
+    def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
         """With more events. After a replay call `with_rounds`, when `Progress` has it."""
         return structs.replace(self, events=(*self.events, *events))
 
-    def with_event(self, event: AnyEvent) -> "Manifest":
+    def with_event(self, event: AnyChange) -> "Manifest":
         """With one more event."""
         return self.with_events([event])
 
