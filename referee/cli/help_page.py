@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from referee.cli.lazy import without_pydantic
 from referee.cli.output import SafeGroup
 
 FRAMES: Final = ("╭╮╰╯─│", "++++-|")
@@ -19,6 +20,9 @@ RESET: Final = "\x1b[0m"
 
 class RootGroup(SafeGroup):
     """The group of all commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return without_pydantic(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         width = max(40, shutil.get_terminal_size().columns)
