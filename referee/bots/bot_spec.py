@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from referee.bots.command_line import (
     NO_PROGRAM,
@@ -259,7 +259,7 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
 
 def name_from(*texts: str | None) -> str:
     """The first of these texts that is visible when printed; "bot" if none is."""
-    return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
+    return next((name for name in map(displayed_name, texts) if name is not None), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:

@@ -131,6 +131,9 @@ class PlayOptions(OptionGroup, frozen=True):
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
+    ] = 1
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -196,6 +199,7 @@ def match(
         retries=how.retries,
         ponder=how.ponder,
         concurrency=how.concurrency,
+        workers=how.workers,
         records=kept.record,
         keep_records=not kept.no_record,
         traces=kept.trace,
@@ -256,9 +260,7 @@ async def play_with_progress(
             try:
                 result = await play_match(
                     spec,
-                    progress.add,
-                    on_start=progress.start,
-                    on_notice=progress.notice,
+                    observer=progress.tell,
                     interruption=interruption,
                     person=None if hot_seat is None else hot_seat.player,
                 )

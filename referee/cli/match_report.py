@@ -38,8 +38,8 @@ from tournaments.competition.match_standings import (
     standings,
     win_share,
 )
-from tournaments.play.match import Match, MatchResult
-from tournaments.play.runner import PlayedGame
+from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.match import MatchResult
 
 MAX_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
@@ -60,20 +60,30 @@ class MatchProgress(ProgressBar):
         self._faults = 0
         self._started = 0.0
 
-    def start(self, match: Match) -> None:
-        """Show the bar. Called before the first game."""
-        self._names = [bot.name for bot in match.plan.bots]
+    def tell(self, event: LiveEvent) -> None:
+        """Take account of an event: an observer of the match."""
+        match event:
+            case MatchBegun():
+                self._begin(event)
+            case GameFinished():
+                self._count(event)
+            case Notice(text=text):
+                self.notice(text)
+
+    def _begin(self, event: MatchBegun) -> None:
+        """Show the bar."""
+        self._names = list(event.bots)
         self._wins = [0.0] * len(self._names)
         self._started = time.monotonic()
         if self._shown:
-            self.open(match.games)
+            self.open(event.games)
 
-    def add(self, played: PlayedGame) -> None:
+    def _count(self, event: GameFinished) -> None:
         """Count a finished game."""
         self.done += 1
-        for seat, bot in enumerate(played.game.seating):
-            self._wins[bot] += win_share(played.outcome, seat)
-            self._faults += played.outcome.faults[seat] is not None
+        for seat, bot in enumerate(event.seating):
+            self._wins[bot] += win_share(event.outcome, seat)
+            self._faults += event.outcome.faults[seat] is not None
 
     def status(self) -> str:
         """Games per second, shares of wins and number of faults."""

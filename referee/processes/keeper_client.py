@@ -153,6 +153,7 @@ class KeeperClient:
 
     def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
         """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises as `start`."""
+        # No checkpoint from here to the end: numbers, messages and descriptors reach the keeper in the same order.
         self._count += 1
         with contextlib.ExitStack() as opened:
             try:
@@ -174,7 +175,7 @@ class KeeperClient:
         process = KeptProcess(self._count, ours_in, ours_out, ours_err)
         if self.cgroups is not None:
             process.group = self.cgroups.group(str(process.number))
-        self._processes[process.number] = process
+        self._processes[process.number] = process  # before it is asked for: the answer may come at any checkpoint
         theirs = (stdin, stdout, stderr, *files, errors)
         self._send(message, theirs, theirs)
         return process, reading
@@ -197,6 +198,8 @@ class KeeperClient:
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
         """Wait until `errors` says that the program has been executed, or why it could not be. Raises as `start`."""
+        # The keeper says whether there is a process. What goes wrong in it before it is the program only it knows: it
+        # writes that to the pipe `errors`, which closes when the program is executed or the process ends.
         if process.failure is not None:
             code, doing = process.failure
             raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
@@ -220,11 +223,14 @@ class KeeperClient:
 
     def signal(self, process: KeptProcess, number: int) -> None:
         """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
+        # It may have ended without this side knowing yet. That is harmless: the keeper, which is its parent, knows it
+        # by its number and not by its pid, which another process might have by now.
         if not process.exited.is_set():
             self._send(encode(("signal", process.number, int(number))))
 
     def halt(self, process: KeptProcess, halted: bool) -> None:
         """Stop all processes of a bot, or let them go on: `going_on` is set then. Returns immediately."""
+        # If the process has ended, no answer comes, so the event is set here; if it ends meanwhile, its end sets it.
         process.going_on = None if halted else trio.Event()
         if not process.exited.is_set():
             self._send(encode(("halt", process.number, halted)))
@@ -264,6 +270,7 @@ class KeeperClient:
 
     def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
         """Send now what the socket takes, and the rest later. Returns immediately."""
+        # Only if nothing is waiting: a message must not overtake those that the socket did not take.
         self._outbox.append((data, fds, to_close))
         if len(self._outbox) == 1:
             self._send_now()
@@ -279,6 +286,7 @@ class KeeperClient:
                 return
             except OSError:  # the keeper has ended; `receive_all` says so
                 data = b""
+            # Descriptors travel with the first bytes: what the socket did not take must not bring them a second time.
             self._outbox[0] = (data, (), to_close)
             if not data:
                 self._outbox.popleft()
@@ -290,6 +298,7 @@ class KeeperClient:
         while True:
             await self._sending.wait()
             await trio.lowlevel.wait_writable(self.link)
+            # In this order: `_send_now` sets the new event if the socket is full again.
             self._sending = trio.Event()
             self._send_now()
 
@@ -305,6 +314,7 @@ class KeeperClient:
         except ConnectionError:
             return
         finally:
+            # No answer comes any more: wake all tasks that wait for one, also when this task is cancelled.
             for process in self._processes.values():
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()

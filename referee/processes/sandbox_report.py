@@ -13,11 +13,10 @@ import tempfile
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import Struct
 
 from referee.processes import keeper_report, linux
 from referee.processes.environment import environment
@@ -26,6 +25,7 @@ from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
+from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 
@@ -79,41 +79,6 @@ for name in filter(os.path.exists, sys.argv[1:]):
 """
 """Tries to set the times of files as whoever may write to them can."""
 
-Verdict = Literal["pass", "fail", "untested"]
-
-
-class Check(Struct, frozen=True, kw_only=True):
-    """One promise, and whether it is kept here."""
-
-    name: str
-    promise: str
-    verdict: Verdict
-    reason: str = ""
-    """Why it is not kept, or was not tested."""
-
-
-class SandboxReport(Struct, frozen=True, kw_only=True):
-    """What is in force on this machine. Plain data, for people and for the manifest of a tournament."""
-
-    sandbox: Literal["bubblewrap", "none"]
-    reason: str
-    """Why there is none, or what is in force."""
-    system: str
-    bubblewrap: str | None
-    """Its version."""
-    user: Literal["root", "ordinary"]
-    """Who runs the referee."""
-    filtered: bool
-    """Whether system calls are filtered."""
-    watch: str
-    """By which means the use of resources is counted, and how everything is ended."""
-    checks: tuple[Check, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether all promises were tested and are kept."""
-        return all(check.verdict == "pass" for check in self.checks)
-
 
 async def examine(mode: Mode = "auto") -> SandboxReport:
     """Try every promise in the sandbox that a match with this mode would use. Takes about a second. Never raises."""
@@ -140,7 +105,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
         filtered=sandbox is not None and sandbox.filtered,
         watch=watch,
         checks=tuple(
-            Check(
+            SandboxCheck(
                 name=name,
                 promise=promise,
                 verdict="untested" if name not in found else "fail" if found[name] else "pass",

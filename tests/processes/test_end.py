@@ -17,10 +17,10 @@ import trio
 from referee.processes import process_tree, sandbox
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 from tests.hostile.cleanup import processes_of
+from tests.playing import play_games
 from tests.processes.running import python, running
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.play.runner import play_games
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [

@@ -30,12 +30,13 @@ from referee.processes.machine import MachineError
 from referee.processes.supervisor import describe_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
+from tests.playing import play_games
 from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")

@@ -21,12 +21,17 @@ from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import cores, provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
+from referee.record.writer import Recorder
 from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.progress import PlannedGame
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.events import LiveEvent, Notice
+from tournaments.play.executor import InProcess
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 
 CLOSE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
@@ -132,7 +137,7 @@ async def _play(
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
     opponents = [BotSpec(name="random", policy="random")] * (spec.seats - 1)
-    plan = Plan(
+    plan = GamePlan(
         game=spec.game,
         config=spec.config,
         anonymous=spec.anonymous,
@@ -144,14 +149,20 @@ async def _play(
         sandbox=sandbox,
         environment=spec.environment,
     )
-    thinking = [ThinkingTime() for _ in plan.bots]
+    measured = Measurements(plan)
 
-    def over(played: PlayedGame) -> None:
+    async def over(played: PlayedGame, recorder: Recorder) -> None:
         bot = played.game.seating[0]
         fault, stderr, startup = played.outcome.faults[0], played.stderr[0], played.startup[0]
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
-        add(judged(plan.bots[bot].name, fault, spec.control, startup, thinking[bot], text, sandboxed=sandboxed))
+        add(
+            judged(plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed)
+        )
+
+    def tell(event: LiveEvent) -> None:
+        if isinstance(event, Notice):
+            on_notice(event.text)
 
     others = tuple(range(len(programs), len(plan.bots)))
     games = [
@@ -162,10 +173,9 @@ async def _play(
         games,
         new_seed(),
         exclusive=exclusive_use(programs),
-        on_begin=lambda game: None,
         is_ending=lambda: False,
     )
-    await play_games(plan, schedule, over, thinking=thinking, on_notice=on_notice)
+    await InProcess(tell).play(plan, schedule, over, measured)
 
 
 def judged(

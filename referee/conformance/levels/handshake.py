@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import UNSET
 
 from protocol.framing import Oversize
 from protocol.messages import ActParts, Ready
@@ -48,7 +47,7 @@ def oddities(fields: dict[str, Any], ready: Ready) -> Iterator[str]:
     if unknown:
         names = ", ".join(printable(name, MAX_NAME) for name in unknown[:5])
         yield f"the referee ignores what it doesn't know in `ready`: {names}"
-    if displayed_name(ready.name) is UNSET:
+    if displayed_name(ready.name) is None:
         yield "its name has nothing in it that can be shown"
     elif displayed_name(ready.name) != ready.name:
         yield f"its name is not kept as it is: at most {MAX_NAME} printable characters are"

@@ -13,7 +13,7 @@ import msgspec
 
 from referee.files import is_there
 from referee.printable import sanitise
-from tournaments.competition.progress import AnyEvent, Replayed, StoredGame
+from tournaments.competition.progress import AnyChange, Replayed, StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 
@@ -170,11 +170,11 @@ class Database:
             yield from games
             last = rows[-1][0]
 
-    def events(self) -> list[AnyEvent]:
+    def events(self) -> list[AnyChange]:
         """All events in their order."""
         with _errors(self.path):
             rows = self._connection.execute("SELECT event FROM events ORDER BY number").fetchall()
-            return [msgspec.json.decode(event, type=AnyEvent) for (event,) in rows]
+            return [msgspec.json.decode(event, type=AnyChange) for (event,) in rows]
 
     def check(self) -> None:
         """Read all of it. Raises DamagedDatabase if anything is wrong with the file."""
@@ -195,7 +195,7 @@ class Database:
         with self._transaction():
             self._insert_game(game)
 
-    def add_event(self, event: AnyEvent) -> None:
+    def add_event(self, event: AnyChange) -> None:
         """Add an event other than a replay."""
         with self._transaction():
             self._insert("events", {"event": _json(event)})
@@ -212,7 +212,7 @@ class Database:
         remove: Iterable[str] = (),
         rounds: Iterable[Round] = (),
         games: Iterable[StoredGame] = (),
-        events: Iterable[AnyEvent] = (),
+        events: Iterable[AnyChange] = (),
     ) -> None:
         """In one transaction remove games by their ids, add rounds, add or replace games, and add events."""
         with self._transaction():

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from msgspec import UNSET, structs
 
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
-from referee.game_runner import substitute_random
 from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
+from referee.seeds import substitute_random
 from tournaments.competition.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
