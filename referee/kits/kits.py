@@ -6,14 +6,14 @@ from msgspec import Struct
 
 
 class Tool(Struct, frozen=True):
-    """A program that a kit needs on PATH, and how one gets it."""
+    """A program that a kit needs on PATH, and where to get it."""
 
     program: str
     source: str
 
 
 class Kit(Struct, frozen=True, kw_only=True):
-    """What is particular about the kit of a language. How it is built and started is in its bot.toml.
+    """The properties of the kit of a language. Its bot.toml says how to build and start it.
 
     `title` is the name of the language.
     """
@@ -23,7 +23,7 @@ class Kit(Struct, frozen=True, kw_only=True):
     edit: str
     """The file that an author edits."""
     aliases: tuple[str, ...] = ()
-    """Other names that the language goes by."""
+    """Other names of the language."""
     shared: dict[str, str] = {}
     """Files of other languages that the kit has too: their paths among the templates, by their paths in the kit."""
     test: tuple[str, ...]
@@ -98,7 +98,7 @@ KITS: Final = {
         test=("dotnet build/bot.dll test",),
     ),
 }
-"""By the name that `referee bot new --language` takes and the folder of its templates has."""
+"""By name, as in `referee bot new --language` and as the folder of its templates."""
 
 ALIASES: Final = {alias: name for name, kit in KITS.items() for alias in kit.aliases}
 """Other names for them."""

@@ -1,7 +1,7 @@
 """Writing a starter kit: a folder with a bot that plays every game, for its author to go on from.
 
 All kits have one shape. `templates/common` is in every kit, `templates/LANGUAGE` in those of that language, and what a
-kit shares with another language is in its `Kit`. They are the files as they are written, with `{{name}}` in place of the
+kit shares with another language is in its `Kit`. They are the files as written, with `{{name}}` in place of the
 bot's name.
 """
 
@@ -22,11 +22,11 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 PLACEHOLDER: Final = b"{{name}}"
 COMMON: Final = "common"
 BUILT: Final = ("build", "__pycache__")
-"""Folders that are no part of a kit: what was built in a template, and what installers make of its Python files."""
+"""Folders that are not part of a kit: build products in a template, and bytecode that installers make."""
 
 
 class KitError(RefereeError):
-    """A kit can't be written. The text says why, and what to do. `failed`: it is the system that refuses."""
+    """A kit can't be written. The text says why, and what to do. `failed`: the system refused it."""
 
     def __init__(self, message: str, *, failed: bool = False) -> None:
         super().__init__(message)
@@ -70,7 +70,7 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
 
 
 def write_kit(name: str, language: str, folder: Path) -> list[str]:
-    """Write a kit into a folder that isn't there yet, or holds nothing but a `.git`; the paths of its files in it.
+    """Write a kit into a folder that doesn't exist, or contains only a `.git`; returns the paths of its files.
 
     Raises KitError; then the folder is as it was before.
     """
@@ -93,7 +93,7 @@ def write_kit(name: str, language: str, folder: Path) -> list[str]:
 
 
 def _make(folder: Path) -> bool:
-    """Make a folder; whether it was missing. Raises OSError, and KitError if there is anything in it."""
+    """Make a folder; True if it was missing. Raises OSError, and KitError if there is anything in it."""
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
