@@ -27,13 +27,13 @@ class TomlError(ValueError):
         return POSITION.sub("", str(self))
 
 
-def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
-    """The values in a TOML text of at most `most` characters. Raises TomlError.
+def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
+    """The values in a TOML text of at most `max_chars` characters. Raises TomlError.
 
     If it has more than MAX_TOML characters, none of its lines may have more than MAX_LINE.
     """
-    if len(text) > most:
-        raise TomlError(f"too long: at most {most} characters are read")
+    if len(text) > max_chars:
+        raise TomlError(f"too long: at most {max_chars} characters are read")
     if len(text) > MAX_TOML:
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > MAX_LINE:

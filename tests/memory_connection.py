@@ -14,7 +14,7 @@ class MemoryConnection:
     def __init__(self) -> None:
         self.ended = trio.Event()
         self.closed = trio.Event()
-        self.halts = False
+        self.suspends = False
 
     async def send(self, line: bytes) -> None:
         """Whoever derives from it takes the line."""
@@ -32,10 +32,10 @@ class MemoryConnection:
         """Nothing has arrived."""
         return []
 
-    def halt(self) -> None:
+    def suspend(self) -> None:
         """There is nothing that could stand still."""
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         """Nothing stands still."""
 
     def begin_game(self, stderr: Path | None) -> None:

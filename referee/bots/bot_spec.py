@@ -39,11 +39,11 @@ KITS: Final = "{kits}"
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
-"""A bot that is started by hand and connects to this port."""
+"""A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
 NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
-NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
+NOT_BY_HAND: Final = "{}: a bot that is started manually can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
     f" (give a folder as ./{HUMAN} if you mean one)"
@@ -80,7 +80,7 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     name: str
     policy: str | None = None
     port: int | None = None
-    """The port to which the bot, started by hand, connects; 0: any that is free. It stays the same for all games."""
+    """The port to which the bot, started manually, connects; 0: any free port. It stays the same for all games."""
     argv: tuple[str, ...] = ()
     folder: Path = Path()
     place: Path = Path()
@@ -92,9 +92,9 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     requested: dict[str, int] = {}
     """The limits that its bot.toml requests."""
     games: tuple[str, ...] = ()
-    """The games that its bot.toml says it plays, by their names in the registry. Empty: it doesn't say."""
+    """The names of the games that its bot.toml says it plays. Empty: it doesn't say."""
     from_command_line: bool = False
-    """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
+    """Whether the organiser typed the command: if so, the files that it names are visible in the sandbox."""
 
     @property
     def is_program(self) -> bool:
@@ -141,7 +141,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
             known = ", ".join(BUILTIN + name for name in POLICIES)
-            raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
+            raise BotSpecError(f"unknown built-in player {text!r}; available: {known}")
         return BotSpec(name=policy, policy=policy)
     if text.startswith("tcp:"):
         return from_port(text)
@@ -161,7 +161,9 @@ def from_port(text: str) -> BotSpec:
     """The bot that connects to a port. Raises BotSpecError."""
     port = TCP.fullmatch(text)
     if port is None or int(port[1]) > MAX_PORT:
-        raise BotSpecError(f"{text} is no port: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port")
+        raise BotSpecError(
+            f"invalid port in {text}: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port"
+        )
     return BotSpec(name="tcp", port=int(port[1]))
 
 
@@ -176,7 +178,9 @@ def from_file(path: Path) -> BotSpec:
     """The bot that a bot.toml describes. Raises BotSpecError."""
     folder = path.parent
     try:
-        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig"))  # Windows editors add a mark
+        table = parse_toml(
+            read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig")
+        )  # Windows editors add a byte order mark
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise BotSpecError(
@@ -225,7 +229,7 @@ def check_game(bot: BotSpec, game: type[Game]) -> None:
 
 
 def describe_error(error: msgspec.ValidationError) -> str:
-    """What is wrong in a bot.toml, in terms of its keys."""
+    """Explain what is wrong in a bot.toml, in terms of its keys."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
     if "unknown field" in problem:
@@ -251,14 +255,14 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
             raise BotSpecError(wrong)
         if len(argv) == 1 and not is_there(folder / argv[0]):
             reason = missing_program(argv[0], folder, (), from_command_line=True)
-            nothing = "there is no such folder and no such program"
-            raise BotSpecError(f"{text}: {nothing if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
+            not_found = "no such folder or program"
+            raise BotSpecError(f"{text}: {not_found if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
 
 
 def name_from(*texts: str | None) -> str:
-    """The first of these texts that is visible when printed; "bot" if none is."""
+    """The first of these texts that is visible when printed, or else "bot"."""
     return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
 
 
@@ -294,7 +298,7 @@ def check_program(bot: BotSpec) -> None:
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")
+            raise BotSpecError(f"{bot.name}: file {word!r} not found in {bot.folder}")
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
             raise BotSpecError(f"{bot.name}: {windows}")

@@ -9,7 +9,7 @@ import trio
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
-from referee.bots.preflight import Problem, where_it_is
+from referee.bots.preflight import Problem, missing_program_advice
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import Closest, ObservedPlayer
@@ -108,7 +108,9 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(Finding(status="fail", message=str(error), advice=where_it_is(self.spec))) from None
+            raise NotPassed(
+                Finding(status="fail", message=str(error), advice=missing_program_advice(self.spec))
+            ) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         session = new_session(self.spec, connection, self.control, self.lag)

@@ -26,7 +26,7 @@ from referee.seeds import bot_seed, keyed, public_id
 
 STDERR_LINES: Final = 8
 FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
-LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
+LATE_ONCE: Final = "it was late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
 SENT_BEFORE: Final = "; the lines marked -> are what it was sent before"

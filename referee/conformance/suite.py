@@ -49,7 +49,7 @@ def select(checks: Sequence[Check], wanted: Sequence[str]) -> list[Check]:
         if not any(matches(check, name) for check in checks):
             heads = {"play." + check.id.split(".")[1]: None for check in checks if check.level == play.LEVEL.name}
             names = [*(level.name for level in LEVELS), *heads]
-            raise UnknownCheck(f"there is no level or check {name!r}; there are {', '.join(names)}, and LEVEL.CHECK")
+            raise UnknownCheck(f"unknown level or check {name!r}; available: {', '.join(names)}, and LEVEL.CHECK")
     return [check for check in checks if not wanted or any(matches(check, name) for name in wanted)]
 
 

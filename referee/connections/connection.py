@@ -52,7 +52,7 @@ class Connection(Protocol):
     closed: trio.Event
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
-    halts: bool
+    suspends: bool
     """Whether the bot stands still while it is not on turn."""
 
     async def send(self, line: bytes) -> None:
@@ -85,11 +85,11 @@ class Connection(Protocol):
         """
         ...
 
-    def halt(self) -> None:
-        """If it `halts`, let the bot stand still until `go_on`, or until something is sent. Returns immediately."""
+    def suspend(self) -> None:
+        """If it `suspends`, let the bot stand still until `resume`, or until something is sent. Returns immediately."""
         ...
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         """Let the bot go on, and wait until it does."""
         ...
 

@@ -31,14 +31,14 @@ RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 class PipeConnection:
     """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit.
 
-    `halts`: whether it stands still while it is not on turn.
+    `suspends`: whether it stands still while it is not on turn.
     """
 
     def __init__(
-        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, halts: bool = False
+        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, suspends: bool = False
     ) -> None:
         self.process = process
-        self.halts = halts
+        self.suspends = suspends
         self.ended = process.exited
         self.closed = process.closed
         self._quit_line = quit_line
@@ -56,8 +56,8 @@ class PipeConnection:
 
     async def send(self, line: bytes) -> None:
         """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
-        if self.process.is_halted:
-            await self.process.go_on()
+        if self.process.is_suspended:
+            await self.process.resume()
         try:
             self._write(line)
         except OSError as error:
@@ -173,14 +173,14 @@ class PipeConnection:
 
     # -- standing still -----------------------------------------------------------------------------------
 
-    def halt(self) -> None:
+    def suspend(self) -> None:
         """Stop all processes of the bot, if they are to stand still while it is not on turn."""
-        if self.halts:
-            self.process.halt()
+        if self.suspends:
+            self.process.suspend()
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         """Let them go on."""
-        await self.process.go_on()
+        await self.process.resume()
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -204,7 +204,7 @@ class PipeConnection:
 
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
-        await self.process.go_on()
+        await self.process.resume()
         with trio.move_on_after(timeout):
             while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
                 await trio.sleep(POLL_INTERVAL)

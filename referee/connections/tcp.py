@@ -47,7 +47,7 @@ class TcpConnection:
     `close` leaves it to the bot to exit.
     """
 
-    halts = False
+    suspends = False
 
     def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:
         """`received`: what has been read from the socket already."""
@@ -120,10 +120,10 @@ class TcpConnection:
     def take_unreceived(self) -> list[bytes]:
         return self._output.take()
 
-    def halt(self) -> None:
+    def suspend(self) -> None:
         """It can't be stopped."""
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         await trio.lowlevel.checkpoint()
 
     def begin_game(self, stderr: Path | None) -> None:
@@ -213,13 +213,13 @@ class BotListener:
         kept = keep_token(self.port, token)
         self._on_notice(f"{self._name}: start the bot now")
         if kept is not None:
-            self._on_notice(f"  one that plays over standard input and output: referee bot connect {self.port} COMMAND")
-        self._on_notice(f"  any other one connects to {HOST}, port {self.port}, and sends this line first:")
+            self._on_notice(f"  if it uses standard input and output: referee bot connect {self.port} COMMAND")
+        self._on_notice(f"  otherwise it connects to {HOST}, port {self.port}, and sends this line first:")
         self._on_notice(f"  {token}")
         python = f'link = socket.create_connection(("{HOST}", {self.port})); link.sendall(b"{token}\\n")'
         self._on_notice(f"  in Python: {python}")
         place = "" if kept is None else f"; it is also in {kept}, which only you can read"
-        self._on_notice(f"  That line holds for one connection{place}")
+        self._on_notice(f"  The token is valid for one connection{place}")
 
     async def _next_connection(self) -> socket.socket:
         while True:
@@ -284,5 +284,5 @@ def listening_socket(port: int) -> socket.socket:
         listening.setblocking(False)
     except OSError as error:
         listening.close()
-        raise ListenError(f"tcp:{port}: the port can't be used: {error.strerror}; take another one") from None
+        raise ListenError(f"tcp:{port}: can't listen on this port: {error.strerror}; use another one") from None
     return listening

@@ -50,7 +50,7 @@ def read_token(port: int) -> str:
         return read_file(token_path(port), MAX_TOKEN).decode().strip()
     except FileNotFoundError:
         raise TokenError(
-            f"no referee of yours waits for a bot on port {port}: start it first, for example"
+            f"none of your referees is waiting for a bot on port {port}: start one first, for example"
             f" `referee match tcp:{port} builtin:random --no-timeout`"
         ) from None
     except (OSError, RuntimeError, UnicodeDecodeError) as error:

@@ -47,7 +47,7 @@ class TracedConnection:
         """Whether the handshake is complete."""
         self.ended: trio.Event = inner.ended
         self.closed: trio.Event = inner.closed
-        self.halts: bool = inner.halts
+        self.suspends: bool = inner.suspends
 
     def trace_to(self, sink: Sink) -> None:
         """From now on hand lines to this sink. It is given the handshake first, with its times, if there has been one:
@@ -98,11 +98,11 @@ class TracedConnection:
 
     # -- everything else is that of the connection inside -------------------------------------------------
 
-    def halt(self) -> None:
-        self._inner.halt()
+    def suspend(self) -> None:
+        self._inner.suspend()
 
-    async def go_on(self) -> None:
-        await self._inner.go_on()
+    async def resume(self) -> None:
+        await self._inner.resume()
 
     def begin_game(self, stderr: Path | None) -> None:
         self._inner.begin_game(stderr)

@@ -38,7 +38,7 @@ def find_language(language: str) -> str:
     name = ALIASES.get(name, name)
     if name not in KITS:
         raise KitError(
-            f"there is no starter kit for {language!r}; there are some for {', '.join(KITS)}. "
+            f"no starter kit for {language!r}; available: {', '.join(KITS)}. "
             "A bot may be written in any language: protocol/specification.md says what it reads and writes"
         )
     return name
@@ -97,7 +97,7 @@ def _make(folder: Path) -> bool:
         if folder.is_dir() and {path.name for path in folder.iterdir()} <= {".git"}:
             return False
         raise KitError(
-            f"{folder} is there already, and nothing is ever overwritten; choose another name, or another place with "
+            f"{folder} already exists, and nothing is ever overwritten; choose another name, or another folder with "
             "--folder"
         ) from None
     return True

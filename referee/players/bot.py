@@ -96,9 +96,9 @@ class BotPlayer:
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
-        if connection.halts:
+        if connection.suspends:
             await connection.wait_until_read(READ_TIMEOUT)
-            connection.halt()
+            connection.suspend()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
@@ -109,7 +109,7 @@ class BotPlayer:
             await self._replace_session(error)
             choice = await self._decide(game, events)
         self._replace = None
-        self.session.connection.halt()
+        self.session.connection.suspend()
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
@@ -188,8 +188,8 @@ class BotPlayer:
         )
         line = codec.encode(act)
         timeout = self._clock.timeout()
-        if connection.halts:
-            await connection.go_on()  # before the clock runs
+        if connection.suspends:
+            await connection.resume()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:
@@ -277,7 +277,7 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
         hint = misspelt_field(spelling, game.actions[turn.decision])
-        raise illegal(f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}{hint}") from None
+        raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {sanitise(error)}{hint}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(

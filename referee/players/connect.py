@@ -49,7 +49,7 @@ def process_connector(
             )
         except SpawnError as error:
             raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, halts=not ponder)
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, suspends=not ponder)
 
     return connect
 

@@ -159,4 +159,4 @@ def describe(error: BadMessage) -> str:
 
 def short_number(number: int) -> str:
     """A number from a bot, short enough for a message."""
-    return str(number) if abs(number) < 10**9 else "far off"
+    return str(number) if abs(number) < 10**9 else "<out of range>"

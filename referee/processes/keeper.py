@@ -16,7 +16,7 @@ Messages from the referee:
   the program.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
-- ("halt", number, whether): stop all processes of a bot, or let them go on.
+- ("suspend", number, whether): stop all processes of a bot, or let them go on.
 - ("try", group): try to create a process in a cgroup.
 
 Messages to the referee:
@@ -24,7 +24,7 @@ Messages to the referee:
 - ("ready", whether in a namespace, why not, whether a pidfd of the keeper comes with it).
 - ("started", number, pid), or, in a namespace, with a pidfd in place of the pid.
 - ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0).
-- ("halted", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot does not stand
+- ("suspended", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot does not stand
   still.
 """
 
@@ -42,9 +42,9 @@ from types import FrameType
 
 from referee.processes import keeper_groups, linux
 from referee.processes.descendants import children, descendants
-from referee.processes.halter import Halter, first_inside, is_running
 from referee.processes.keeper_groups import Folders
 from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.suspender import Suspender, first_inside, is_running
 
 LINK = 0
 """The descriptor of the keeper's end of the connection to the referee."""
@@ -54,7 +54,7 @@ FAST_SWEEP_INTERVAL = 0.002
 """The same while somebody waits for the end of all orphans."""
 SHUTDOWN_TIMEOUT = 5.0
 """Seconds that the keeper waits at its end for killed processes."""
-HALTER_TIMEOUT = 1.0
+SUSPENDER_TIMEOUT = 1.0
 """Seconds for which it is tried again to create what stops a bot, while the machine is short of something."""
 EXEC_FAILED = 127
 IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1, signal.SIGUSR2)
@@ -71,13 +71,13 @@ class Bot:
         self.pid = pid
         self.group = group
         """Its cgroup."""
-        self.halter: Halter | None = None
+        self.suspender: Suspender | None = None
         """What stops it, from the first time on, if it is in a process namespace of its own."""
         self.is_prevented = False
         """Whether the referee has been told that it does not stand still."""
-        self.is_halted = False
+        self.is_suspended = False
         """What the referee asked for last."""
-        self.unhalted_since: float | None = None
+        self.not_suspended_since: float | None = None
         """When the machine first refused the helper that is to stop it; None if it has it."""
         self.refusal = 0
         """The errno then."""
@@ -143,10 +143,10 @@ class Keeper:
                             _signal(bot, which)
                 case ("clear", token):
                     self._waiting.append(token)
-                case ("halt", int(number), bool(halted)):
+                case ("suspend", int(number), bool(suspended)):
                     for bot in self._bots.values():
                         if bot.number == number:
-                            self._halt(bot, halted)
+                            self._suspend(bot, suspended)
                 case ("try", tuple(folders)):
                     self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
@@ -242,73 +242,73 @@ class Keeper:
 
     # -- standing still -----------------------------------------------------------------------------------
 
-    def _halt(self, bot: Bot, halted: bool) -> None:
+    def _suspend(self, bot: Bot, suspended: bool) -> None:
         """Stop all processes of a bot, or let them go on: in its own process namespace if it has one.
 
         Without one only its process group is stopped. Waits for nothing that the bot could delay.
         """
-        bot.is_halted = halted
-        if bot.halter is None:
-            self._create_halter(bot)
-        if bot.halter is not None:
-            self._check_halter(bot)
-            bot.halter.request(halted)
+        bot.is_suspended = suspended
+        if bot.suspender is None:
+            self._create_suspender(bot)
+        if bot.suspender is not None:
+            self._check_suspender(bot)
+            bot.suspender.request(suspended)
             return
-        lasts = bot.unhalted_since is not None and time.monotonic() - bot.unhalted_since >= HALTER_TIMEOUT
-        if lasts or not halted:
-            self.send(("halted", bot.number, halted, bot.refusal if lasts else 0))
+        lasts = bot.not_suspended_since is not None and time.monotonic() - bot.not_suspended_since >= SUSPENDER_TIMEOUT
+        if lasts or not suspended:
+            self.send(("suspended", bot.number, suspended, bot.refusal if lasts else 0))
 
-    def _create_halter(self, bot: Bot) -> None:
+    def _create_suspender(self, bot: Bot) -> None:
         """Create what stops a bot, if it is to be stopped; without a process namespace signal to its group instead."""
         inside = first_inside(bot.pid)
         if inside is None:
-            _signal(bot, signal.SIGSTOP if bot.is_halted else signal.SIGCONT)
-        elif bot.is_halted:
+            _signal(bot, signal.SIGSTOP if bot.is_suspended else signal.SIGCONT)
+        elif bot.is_suspended:
             try:
-                bot.halter = Halter(inside)
+                bot.suspender = Suspender(inside)
             except OSError as error:
                 if is_running(inside):
                     bot.refusal = error.errno or errno.EIO
-                    bot.unhalted_since = bot.unhalted_since or time.monotonic()
+                    bot.not_suspended_since = bot.not_suspended_since or time.monotonic()
                 return
-            self._poll.register(bot.halter.answers, select.POLLIN)
-            bot.unhalted_since = None
+            self._poll.register(bot.suspender.answers, select.POLLIN)
+            bot.not_suspended_since = None
 
     def _receive_answers(self, ready: set[int]) -> None:
         """Pass on what those said that stop bots."""
         for bot in self._bots.values():
-            if bot.halter is None or bot.halter.answers not in ready:
+            if bot.suspender is None or bot.suspender.answers not in ready:
                 continue
-            done, prevented = bot.halter.receive()
-            for halted in done:
-                self.send(("halted", bot.number, halted, 0))
+            done, prevented = bot.suspender.receive()
+            for suspended in done:
+                self.send(("suspended", bot.number, suspended, 0))
             if prevented:
                 self._report_prevention(bot)
 
-    def _check_halters(self, ended: int | None = None) -> None:
+    def _check_suspenders(self, ended: int | None = None) -> None:
         """Look whether a bot has done something to what stops it. `ended`: a process that is one if it is a child."""
         for bot in self._bots.values():
-            if bot.halter is not None and ended in (None, bot.halter.pid):
-                self._check_halter(bot)
+            if bot.suspender is not None and ended in (None, bot.suspender.pid):
+                self._check_suspender(bot)
 
-    def _check_halter(self, bot: Bot) -> None:
-        if bot.halter is not None and not bot.is_prevented and bot.halter.is_disturbed():
+    def _check_suspender(self, bot: Bot) -> None:
+        if bot.suspender is not None and not bot.is_prevented and bot.suspender.is_disturbed():
             self._report_prevention(bot)
 
     def _report_prevention(self, bot: Bot) -> None:
         """Say that a bot does not stand still, unless it is only that it has ended."""
-        assert bot.halter is not None
+        assert bot.suspender is not None
         with contextlib.suppress(KeyError):
-            self._poll.unregister(bot.halter.answers)  # the end of a pipe can always be read
-        if not bot.is_prevented and bot.halter.is_needed():
+            self._poll.unregister(bot.suspender.answers)  # the end of a pipe can always be read
+        if not bot.is_prevented and bot.suspender.is_needed():
             self.send(("prevented", bot.number))
         bot.is_prevented = True
 
-    def _close_halter(self, bot: Bot) -> None:
-        if bot.halter is not None:
+    def _close_suspender(self, bot: Bot) -> None:
+        if bot.suspender is not None:
             with contextlib.suppress(KeyError):
-                self._poll.unregister(bot.halter.answers)
-            bot.halter.close()
+                self._poll.unregister(bot.suspender.answers)
+            bot.suspender.close()
 
     # -- ends ---------------------------------------------------------------------------------------------
 
@@ -321,15 +321,15 @@ class Keeper:
                 bot = self._bots.get(ended.si_pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
-                    self._close_halter(bot)
+                    self._close_suspender(bot)
                     self._left_groups += bot.group.all
                     del self._bots[bot.pid]
                 else:
-                    self._check_halters(ended.si_pid)
+                    self._check_suspenders(ended.si_pid)
                 _, status = os.waitpid(ended.si_pid, 0)
                 if bot is not None:
                     self.send(("exited", bot.number, os.waitstatus_to_exitcode(status)))
-        self._check_halters()
+        self._check_suspenders()
 
     def _sweep(self) -> None:
         """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left.
@@ -337,11 +337,11 @@ class Keeper:
         And try again what the machine has refused, to stop a bot.
         """
         for bot in self._bots.values():
-            if bot.unhalted_since is not None and bot.is_halted:
-                self._halt(bot, True)
-        self._check_halters()
-        halters = {bot.halter.pid for bot in self._bots.values() if bot.halter is not None}
-        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in halters]
+            if bot.not_suspended_since is not None and bot.is_suspended:
+                self._suspend(bot, True)
+        self._check_suspenders()
+        suspenders = {bot.suspender.pid for bot in self._bots.values() if bot.suspender is not None}
+        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in suspenders]
         for orphan in orphans:
             for pid in descendants(orphan):
                 with contextlib.suppress(ProcessLookupError, PermissionError):

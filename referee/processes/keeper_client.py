@@ -91,12 +91,12 @@ class KeptProcess:
         """The errno, and what failed."""
         self.group: Group | None = None
         """Its cgroup, if it has one."""
-        self.going_on: trio.Event | None = None
+        self.resumed: trio.Event | None = None
         """While it is asked to go on: set when it does."""
-        self.halt_refusal = 0
+        self.suspend_refusal = 0
         """The errno if the machine refused to stop it or let it go on."""
         self.on_prevented: Callable[[], None] | None = None
-        """Called if it doesn't stand still after `halt`."""
+        """Called if it doesn't stand still after `suspend`."""
 
 
 class KeeperClient:
@@ -223,13 +223,13 @@ class KeeperClient:
         if not process.exited.is_set():
             self._send(encode(("signal", process.number, int(number))))
 
-    def halt(self, process: KeptProcess, halted: bool) -> None:
-        """Stop all processes of a bot, or let them go on: `going_on` is set then. Returns immediately."""
-        process.going_on = None if halted else trio.Event()
+    def suspend(self, process: KeptProcess, suspended: bool) -> None:
+        """Stop all processes of a bot, or let them go on: `resumed` is set then. Returns immediately."""
+        process.resumed = None if suspended else trio.Event()
         if not process.exited.is_set():
-            self._send(encode(("halt", process.number, halted)))
-        elif process.going_on is not None:
-            process.going_on.set()
+            self._send(encode(("suspend", process.number, suspended)))
+        elif process.resumed is not None:
+            process.resumed.set()
 
     async def clear(self) -> None:
         """Wait until the keeper has killed all orphans: processes that have outlived the bot that started them."""
@@ -309,8 +309,8 @@ class KeeperClient:
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()
                 process.exited.set()
-                if process.going_on is not None:
-                    process.going_on.set()
+                if process.resumed is not None:
+                    process.resumed.set()
             for event in (self.is_ready, self.ended, self._trial, *self._waiting.values()):
                 event.set()
 
@@ -336,13 +336,13 @@ class KeeperClient:
                 process = self._processes.pop(number)
                 process.status = status
                 process.exited.set()
-                if process.going_on is not None:
-                    process.going_on.set()
-            case ("halted", int(number), bool(halted), int(refusal)) if number in self._processes:
+                if process.resumed is not None:
+                    process.resumed.set()
+            case ("suspended", int(number), bool(suspended), int(refusal)) if number in self._processes:
                 process = self._processes[number]
-                process.halt_refusal = process.halt_refusal or refusal
-                if not halted and process.going_on is not None:
-                    process.going_on.set()
+                process.suspend_refusal = process.suspend_refusal or refusal
+                if not suspended and process.resumed is not None:
+                    process.resumed.set()
             case ("prevented", int(number)) if number in self._processes:
                 process = self._processes[number]
                 if process.on_prevented is not None:

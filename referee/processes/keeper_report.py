@@ -20,7 +20,7 @@ from referee.processes.supervisor import Supervisor, describe_watch, supervise
 
 PROMISES: Final = {
     "ends": "whatever it has started ends with it",
-    "stands_still": "with --no-ponder nothing of it runs while it is not on turn",
+    "stands_still": "with --no-ponder none of its processes run while it is not on turn",
 }
 DETACHED: Final = """
 import os
@@ -47,7 +47,7 @@ while True: pass
 """A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again then."""
 NUMBER: Final = 3
 START_TIMEOUT: Final = 10.0
-HALT_TIMEOUT: Final = 2.0
+SUSPEND_TIMEOUT: Final = 2.0
 """Seconds in which everything must stand still."""
 WATCHED: Final = 0.1
 """Seconds for which it must go on standing still. The kernel shows the use of the CPU in steps of 0.01 s."""
@@ -71,7 +71,9 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
                 while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
                     await trio.sleep(POLL_INTERVAL)
                 if sandbox is not None:
-                    found["stands_still"] = "" if await stands_still(process, token) else "some of its processes go on"
+                    found["stands_still"] = (
+                        "" if await is_suspended(process, token) else "some of its processes keep running"
+                    )
                 found["ends"] = ""
             process.stop()
             await process.closed.wait()
@@ -90,22 +92,22 @@ async def try_continued(supervisor: Supervisor) -> str:
     process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
     with trio.move_on_after(START_TIMEOUT):
         await trio.lowlevel.wait_readable(process.stdout)
-    still = await stands_still(process, token)
+    still = await is_suspended(process, token)
     process.stop()
     await process.closed.wait()
-    return "" if still else "a process goes on that a timer sends SIGCONT"
+    return "" if still else "a process that a timer sends SIGCONT keeps running"
 
 
-async def stands_still(process: BotProcess, token: str) -> bool:
-    """Whether all processes of a busy bot stand still soon after `halt`, until they are to go on, or have ended."""
-    process.halt()
+async def is_suspended(process: BotProcess, token: str) -> bool:
+    """Whether all processes of a busy bot stand still soon after `suspend`, until they are to go on, or have ended."""
+    process.suspend()
     still = False
-    with trio.move_on_after(HALT_TIMEOUT):
+    with trio.move_on_after(SUSPEND_TIMEOUT):
         while not still:
             before = ticks(token)
             await trio.sleep(WATCHED)
             still = ticks(token) == before
-    await process.go_on()
+    await process.resume()
     return still
 
 

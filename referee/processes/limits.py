@@ -54,7 +54,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         if not equals:
             raise LimitError(f"{setting}: write NAME=NUMBER, for example memory_mb=512")
         if name not in known:
-            raise LimitError(f"{setting}: there is no limit {name!r}; available: {', '.join(known)}")
+            raise LimitError(f"{setting}: unknown limit {name!r}; available: {', '.join(known)}")
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:
@@ -110,7 +110,7 @@ def capped_limits(limits: ProcessLimits) -> list[str]:
         possible = _within_own(which, value * unit, value * unit)[1] // unit
         if possible < value:
             notices.append(
-                f"{name}={value} is over the hard limit of the referee (see `ulimit -Ha`): {possible} is in force"
+                f"{name}={value} is over the referee's hard limit (see `ulimit -Ha`): {possible} is used instead"
             )
     return notices
 

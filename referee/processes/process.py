@@ -57,11 +57,11 @@ class BotProcess:
         """The descriptors that are still open."""
         self.group = process.group
         """Its cgroup, if it has one."""
-        self.is_halted = False
-        """Whether it has been stopped by `halt`."""
+        self.is_suspended = False
+        """Whether it has been stopped by `suspend`."""
         self._keeper = keeper
         self._process = process
-        process.on_prevented = self._not_halted
+        process.on_prevented = self._not_suspended
         self._live_cpu: dict[tuple[int, int], float] = {}
         self._ended_cpu = 0.0
         self._violation: Ending | None = None
@@ -106,34 +106,34 @@ class BotProcess:
 
     # -- standing still -----------------------------------------------------------------------------------
 
-    def halt(self) -> None:
-        """Stop all of its processes until `go_on`. Returns immediately."""
-        if self.is_halted or self.exited.is_set():
+    def suspend(self) -> None:
+        """Stop all of its processes until `resume`. Returns immediately."""
+        if self.is_suspended or self.exited.is_set():
             return
-        self.is_halted = True
+        self.is_suspended = True
         if self.group is None or not self.group.can_freeze:
-            self._keeper.halt(self._process, True)
+            self._keeper.suspend(self._process, True)
         elif not self.group.freeze(True):
-            self._not_halted()
+            self._not_suspended()
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         """Let its processes go on, and wait until they do. Raises MachineError if the machine doesn't allow that they
         stand still."""
-        if not self.is_halted:
+        if not self.is_suspended:
             return
-        self.is_halted = False
+        self.is_suspended = False
         if self.group is not None and self.group.can_freeze:
             self.group.freeze(False)
             return
-        self._keeper.halt(self._process, False)
-        assert self._process.going_on is not None
-        await self._process.going_on.wait()
-        if self._process.halt_refusal and not self.exited.is_set():
-            refusal = self._process.halt_refusal
+        self._keeper.suspend(self._process, False)
+        assert self._process.resumed is not None
+        await self._process.resumed.wait()
+        if self._process.suspend_refusal and not self.exited.is_set():
+            refusal = self._process.suspend_refusal
             raise MachineError.of(OSError(refusal, os.strerror(refusal)), "stop a bot that is not on turn (no-ponder)")
 
-    def _not_halted(self) -> None:
-        self.end_for("crash", "prevented that it stood still while another bot was on turn")
+    def _not_suspended(self) -> None:
+        self.end_for("crash", "kept running while suspended (--no-ponder)")
 
     # -- the end ------------------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class BotProcess:
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
                 with contextlib.suppress(MachineError):  # then it has not been stopped
-                    await self.go_on()
+                    await self.resume()
                 if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()

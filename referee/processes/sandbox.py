@@ -181,7 +181,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, self.show):
-            return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
+            shown = f"the sandbox shows only the files in {folder} that its command names"
+            return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
 
     def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:

@@ -38,8 +38,8 @@ def refusal(toml: str, folder: Path) -> str:
         ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; available: "),
         ('command = "x"\nlimits = {memory_mb = 9999999999}', "limits.memory_mb: expected a whole number <= 1073741824"),
         ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),
-        ('command = "' + "x" * 9_000 + '"', "there is no program 'xxx"),
-        ('command = ["sh", "' + "x" * 300 + '.sh"]', "there is no file 'xxx"),
+        ('command = "' + "x" * 9_000 + '"', "program 'xxx"),
+        ('command = ["sh", "' + "x" * 300 + '.sh"]', "file 'xxx"),
         ('command = ["sh", "\\u0000.sh"]', "FOLDER/bot.toml: the name of a program or file can't contain a NUL byte"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_bot_in_a_folder_that_is_closed_to_us_is_refused(monkeypatch: pytest.M
         raise PermissionError
 
     monkeypatch.setattr(Path, "exists", closed)
-    with pytest.raises(BotSpecError, match="there is no such folder and no such program"):
+    with pytest.raises(BotSpecError, match="no such folder or program"):
         parse_bot("/root/bot")
 
 
@@ -102,7 +102,7 @@ def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("games", "words"),
     [
-        ('["chess"]', "games: there is no game 'chess'; available: year_of_the_dragon, forbidden_city"),
+        ('["chess"]', "games: unknown game 'chess'; available: year_of_the_dragon, forbidden_city"),
         ("[]", "games is empty; list what the bot plays, or leave it out"),
         ('"forbidden_city"', "games: expected a list or nothing, got text"),
     ],

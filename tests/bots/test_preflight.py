@@ -52,7 +52,7 @@ async def test_errors_about_some_bots_are_results_and_the_others_get_ready(tmp_p
     assert list(found) == ["left", "fails", "lacks"]
     assert found["left"] == f"{left.folder}: No such file or directory"
     assert found["fails"] == "its build command exited with status 3"
-    assert found["lacks"].startswith("there is no program 'no-such-program'")
+    assert found["lacks"].startswith("program 'no-such-program' not found")
 
 
 @needs_sandbox

@@ -150,13 +150,13 @@ def test_only_the_games_of_its_bot_toml_are_checked(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("builtin:random",), "builtin:random is no program, so there is nothing to check"),
-        (("BOT", "--only", "quit"), "there is no level or check 'quit'; there are process, handshake, play"),
-        (("BOT", "--game", "chess"), "there is no game 'chess'; available: "),
+        (("BOT", "--only", "quit"), "unknown level or check 'quit'; available: process, handshake, play"),
+        (("BOT", "--game", "chess"), "unknown game 'chess'; available: "),
         (("BOT", "--junit", "nowhere/report.xml"), "give the name of a file in a folder that exists"),
-        (("BOT", "--limit", "memory=1"), "--limit memory=1: there is no limit 'memory'"),
+        (("BOT", "--limit", "memory=1"), "--limit memory=1: unknown limit 'memory'"),
         (("BOT", "--env", "="), "--env '='"),
         (("BOT", "--seed", "\x1b"), "the seed must be printable text"),
-        (("nowhere",), "nowhere: there is no such folder and no such program"),
+        (("nowhere",), "nowhere: no such folder or program"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -55,7 +55,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     for name in ("tao", "file"):
         ended = referee("bot", "new", name, "--language", "python", cwd=tmp_path)
         assert (ended.status, ended.out) == (2, "")
-        assert f"{name} is there already, and nothing is ever overwritten" in ended.message
+        assert f"{name} already exists, and nothing is ever overwritten" in ended.message
     assert [path.name for path in (tmp_path / "tao").iterdir()] == ["notes.txt"]
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -94,7 +94,7 @@ def test_such_a_name_is_refused(tmp_path: Path) -> None:
 def test_a_language_without_a_kit(tmp_path: Path) -> None:
     ended = referee("bot", "new", "tao", "--language", "perl", cwd=tmp_path)
     assert (ended.status, ended.out) == (2, "")
-    assert "there is no starter kit for 'perl'" in ended.message
+    assert "no starter kit for 'perl'" in ended.message
     assert all(language in ended.message for language in KITS)
     assert "protocol/specification.md" in ended.message
     assert list(tmp_path.iterdir()) == []

@@ -225,8 +225,8 @@ def test_a_limit_over_the_hard_limit_is_lowered_with_a_notice(monkeypatch: pytes
     monkeypatch.setattr(resource, "getrlimit", lambda which: (50, hard.get(which, resource.RLIM_INFINITY)))
     limits = ProcessLimits(processes=512, open_files=1024)
     assert capped_limits(limits) == [
-        "processes=512 is over the hard limit of the referee (see `ulimit -Ha`): 100 is in force",
-        "open_files=1024 is over the hard limit of the referee (see `ulimit -Ha`): 256 is in force",
+        "processes=512 is over the referee's hard limit (see `ulimit -Ha`): 100 is used instead",
+        "open_files=1024 is over the referee's hard limit (see `ulimit -Ha`): 256 is used instead",
     ]
     assert max_processes(512) == 100
     assert "98" in Sandbox().wrap(["true"], Path("/usr"), limits, {}).argv

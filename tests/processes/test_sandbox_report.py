@@ -95,10 +95,10 @@ def test_command_prints_a_table_or_json() -> None:
 
 @needs_sandbox
 async def test_bot_that_goes_on_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BotProcess, "halt", lambda process: None)
-    monkeypatch.setattr(keeper_report, "HALT_TIMEOUT", 0.3)
+    monkeypatch.setattr(BotProcess, "suspend", lambda process: None)
+    monkeypatch.setattr(keeper_report, "SUSPEND_TIMEOUT", 0.3)
     _, found = await try_keeper(WORKING)
-    assert found == {"stands_still": "some of its processes go on", "ends": ""}
+    assert found == {"stands_still": "some of its processes keep running", "ends": ""}
 
 
 @pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs /proc")

@@ -201,5 +201,5 @@ async def closed_output(candidate: Candidate) -> Finding:
     await process.ask(game)
     await process.exited(QUIT_GRACE / 2)
     process.close_input()
-    advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
+    advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't retry it forever"
     return await process.left("both its pipes were closed", advice, status_matters=False)

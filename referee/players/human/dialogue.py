@@ -40,7 +40,7 @@ HELP: Final = (
     "  n, p             the next page of a long list, the one before",
     "  t                the table again",
     "  l                what has happened since your last decision, again",
-    "  ? NAME, ? 7      what the rules say of a name, or of a number in the list: ? {example}",
+    "  ? NAME, ? 7      what the rules say about a name, or a number in the list: ? {example}",
     "  q                stops the match; finished games are kept",
 )
 QUIT: Final = ("q", "quit", "exit", "stop")
@@ -196,7 +196,7 @@ class Dialogue:
             return self._choose(entries[number - 1], state)
         found = matching([(index, entries[index]) for index in state.shown], text)
         if not found:
-            return [f"  Nothing here has “{printable(text, MAX_QUOTED)}” in it; Enter shows the list, ? helps."]
+            return [f"  No entry matches “{printable(text, MAX_QUOTED)}”; Enter shows the list, ? helps."]
         if len(found) == 1:
             return self._choose(entries[found[0]], state)
         if len(found) < len(state.shown):
@@ -265,11 +265,11 @@ class Dialogue:
             return
         found = find_texts(self._rules, words) or self._texts_on_entry(words)
         if not found:
-            yield f"  The rules have no name like “{printable(words, MAX_QUOTED)}”; ? lists all."
+            yield f"  No rule matches “{printable(words, MAX_QUOTED)}”; ? lists all."
         elif len(found) > 1 and not words.isdecimal():
             names = ", ".join(rule.title for rule in found[:MAX_FOUND])
             yield from textwrap.wrap(
-                f"Several names are like that: {names}", self._width, initial_indent="  ", subsequent_indent="      "
+                f"Several rules match: {names}", self._width, initial_indent="  ", subsequent_indent="      "
             )
         else:
             for rule in found:

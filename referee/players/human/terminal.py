@@ -59,7 +59,7 @@ class ConsoleTerminal:
     def __init__(self) -> None:
         for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
             if stream is None or not stream.isatty():
-                raise NoTerminalError(f"human needs a terminal to play at, but {name} is none")
+                raise NoTerminalError(f"human needs a terminal: {name} is not a TTY")
         self._in, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._console = Console(highlight=False)
         self._encoding = sys.stdout.encoding or "utf-8"

@@ -228,9 +228,9 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
         ),
         (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: there is no built-in player 'builtin:rnd'; available: "),
+        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; available: "),
         (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
-        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: there is no such folder and no such program"),
+        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder or program"),
         (
             f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
             'line 9: name = "" is not allowed: at most 60 characters',

@@ -38,7 +38,7 @@ DONE = b"."
 PREVENTED = b"!"
 
 
-class Halter:
+class Suspender:
     """The helper, as the keeper sees it."""
 
     def __init__(self, inside: int) -> None:
@@ -60,11 +60,11 @@ class Halter:
         os.set_blocking(self.answers, False)
         os.set_blocking(self._requests, False)
 
-    def request(self, halted: bool) -> None:
+    def request(self, suspended: bool) -> None:
         """Ask it to stop all processes, or to let them go on. If it is gone, the end of `answers` says so."""
-        self._asked.append(halted)
+        self._asked.append(suspended)
         with contextlib.suppress(OSError):
-            os.write(self._requests, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
+            os.write(self._requests, bytes([signal.SIGSTOP if suspended else signal.SIGCONT]))
 
     def receive(self) -> tuple[list[bool], bool]:
         """The requests that it has done since the last call, and whether the bot runs in spite of them or the helper is
@@ -171,7 +171,7 @@ def _obey(inside: int) -> None:
     """Do what comes on standard input, and confirm it: SIGSTOP or SIGCONT for all processes but this and the first."""
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    still: _Standstill | None = None
+    still: _Suspended | None = None
     pause = FIRST_PAUSE
     while True:
         if still is not None and not poll.poll(pause * 1000):
@@ -184,7 +184,7 @@ def _obey(inside: int) -> None:
             if request == signal.SIGSTOP:
                 _signal_all(signal.SIGSTOP)
                 os.write(1, DONE)
-                still, pause = _Standstill(inside), FIRST_PAUSE
+                still, pause = _Suspended(inside), FIRST_PAUSE
             else:
                 if still is not None and still.is_due(MIN_MEASURED) and still.is_broken():
                     os.write(1, PREVENTED)
@@ -195,7 +195,7 @@ def _obey(inside: int) -> None:
             return
 
 
-class _Standstill:
+class _Suspended:
     """What the processes of a bot had used when they were stopped, and what has changed since."""
 
     def __init__(self, inside: int) -> None:

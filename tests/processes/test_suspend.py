@@ -53,17 +53,17 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
         async with supervise(WORKING) as owner:
             command = ["/usr/bin/python3", "-IS", str(tmp_path / "bot.py")]
             process = await owner.start(command, tmp_path, LIMITS, from_command_line=True)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"forking"
             for _ in range(3):
-                connection.halt()
+                connection.suspend()
                 still = ticks(tmp_path)
                 while (now := ticks(tmp_path)) != still or not now:  # it takes a moment
                     still = now
                     await trio.sleep(0.005)
                 await trio.sleep(0.1)
                 assert ticks(tmp_path) == still
-                await connection.go_on()
+                await connection.resume()
                 while ticks(tmp_path).keys() == still.keys():  # noqa: ASYNC110 (there is no event for a new process)
                     await trio.sleep(0.005)
             connection.close()
@@ -74,7 +74,7 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
 async def rest_again_and_again(connection: PipeConnection) -> None:
     """Until the bot has ended."""
     while True:
-        connection.halt()
+        connection.suspend()
         await trio.sleep(0.01)
         await connection.send(b"go on\n")
 
@@ -84,7 +84,7 @@ DISTURBANCES = {
     "stops it for a moment": "os.kill(pid, signal.SIGSTOP); os.kill(pid, signal.SIGCONT)",
     "takes the CPU from it": "os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))",
 }
-PREVENTED = "prevented that it stood still while another bot was on turn"
+PREVENTED = "kept running while suspended (--no-ponder)"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -108,7 +108,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", python(source)[-1]], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             with pytest.raises(ConnectionEnded) as caught:
                 await rest_again_and_again(connection)
@@ -126,9 +126,9 @@ async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: 
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
-            connection.halt()
+            connection.suspend()
             with pytest.raises(ConnectionEnded, match=PREVENTED):
                 await connection.receive()
             connection.close()
@@ -145,7 +145,7 @@ async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_th
         async with supervise(sandbox_of(kind)) as owner:
             for _ in range(3):
                 process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-                connection = PipeConnection(process, halts=True)
+                connection = PipeConnection(process, suspends=True)
                 assert await connection.receive() == b"here"
                 with pytest.raises(ConnectionEnded, match="exited with status 3"):
                     await rest_again_and_again(connection)
@@ -163,7 +163,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
         async with supervise(WORKING) as owner:
             source = "print('here', flush=True); __import__('signal').pause()"
             process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             keeper = (await owner.keeper()).pidfd
             assert keeper is not None
@@ -172,8 +172,8 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             before = resource.prlimit(
                 pid, resource.RLIMIT_NOFILE, (most, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
             )
-            connection.halt()
-            await connection.go_on()
+            connection.suspend()
+            await connection.resume()
             with pytest.raises(MachineError, match=r"can't stop a bot .*: Too many open files; .*ulimit -n"):
                 await rest_again_and_again(connection)
             assert not connection.ended.is_set()
@@ -187,9 +187,9 @@ async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> 
         async with supervise() as owner:
             source = "import sys; print('here', flush=True); print(sys.stdin.read(), file=sys.stderr)"
             process = await owner.start(python(source), tmp_path, LIMITS)
-            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, halts=True)
+            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, suspends=True)
             assert await connection.receive() == b"here"
-            connection.halt()
+            connection.suspend()
             connection.close()
             await connection.closed.wait()
             assert process.stderr.tail == b"quit\n\n"
