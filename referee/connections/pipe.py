@@ -24,14 +24,14 @@ from referee.processes.process import READ_SIZE, BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 
 POLL_INTERVAL: Final = 0.0005
-"""Seconds between two checks of how much is left in a pipe."""
+"""Seconds between two checks of how many bytes are left in a pipe."""
 RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
 class PipeConnection:
     """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit.
 
-    `suspends`: whether it stands still while it is not on turn.
+    `suspends`: whether it is suspended while it is not on turn.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class PipeConnection:
         self._stdin = process.stdin
         self._stdout = process.stdout
         self._unsent = b""
-        """What has not found room in the pipe yet."""
+        """Bytes that have not fitted into the pipe yet."""
         self._capacity = pipe_capacity(self._stdin)
 
     # -- lines --------------------------------------------------------------------------------------------
@@ -154,14 +154,14 @@ class PipeConnection:
         return line
 
     def take_unreceived(self) -> list[bytes]:
-        """What the process has written and nobody has received; the last element has no end of line, if any has not."""
+        """Output of the process that nobody has received; only the last element may lack an end of line."""
         with contextlib.suppress(OSError, Oversize):
-            if not self.ended.is_set():  # otherwise the descriptor may be closed, or another file by now
+            if not self.ended.is_set():  # otherwise the descriptor may be closed, or reused for another file
                 self._output.feed(os.read(self._stdout, READ_SIZE))
         return self._output.take()
 
     async def _failure(self, error: Exception) -> RefereeError:
-        """What an error of a system call means: the process has ended, or the referee can't go on."""
+        """The meaning of an error of a system call: the process has ended, or the referee can't continue."""
         if isinstance(error, OSError) and error.errno not in (errno.EPIPE, errno.EBADF):
             return MachineError.of(error, "write to a bot")
         return await self._end()
@@ -171,15 +171,15 @@ class PipeConnection:
         ending = await self.process.ending()
         return ConnectionEnded(ending.message, ending.code)
 
-    # -- standing still -----------------------------------------------------------------------------------
+    # -- suspending ---------------------------------------------------------------------------------------
 
     def suspend(self) -> None:
-        """Stop all processes of the bot, if they are to stand still while it is not on turn."""
+        """Stop all processes of the bot, if it is to be suspended while it is not on turn."""
         if self.suspends:
             self.process.suspend()
 
     async def resume(self) -> None:
-        """Let them go on."""
+        """Resume all processes of the bot."""
         await self.process.resume()
 
     # -- games --------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class PipeConnection:
         return unread[0]
 
     def _has_resized(self) -> bool:
-        """Whether the process has changed the size of its standard input, to hold the referee up."""
+        """Whether the process has changed the size of its standard input, to make the referee wait."""
         return pipe_capacity(self._stdin) not in (0, self._capacity)
 
     def is_exhausted(self) -> bool:

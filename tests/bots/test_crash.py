@@ -162,9 +162,7 @@ def test_what_to_do_about_a_file_that_is_not_found(text: str, advice: str) -> No
     assert crash_advice(text, sandboxed=False) == advice
     hidden = crash_advice(text, sandboxed=True)
     assert hidden is not None
-    assert hidden.startswith(
-        f"{advice}; the sandbox hides what is outside of the bot's folder: put it there, or show it"
-    )
+    assert hidden.startswith(f"{advice}; the sandbox hides what is outside the bot's folder: put it there, or show it")
 
 
 def test_a_class_that_was_not_compiled() -> None:
