@@ -10,7 +10,7 @@ from referee.conformance import Status
 from referee.games import Game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.players.clock import TimeControl
-from tests.conformance.checked import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check
+from tests.conformance.checks import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check
 
 
 class Broken(NamedTuple):

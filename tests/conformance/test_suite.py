@@ -18,12 +18,12 @@ from referee.conformance.alterations import (
     without_optional_fields,
 )
 from referee.conformance.variants import variants
-from referee.conformance.wire import shortened
+from referee.conformance.wire import truncate_line
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
 from referee.printable import displayed_name
-from tests.conformance.checked import ALL_GAMES, DRAGON, GOOD, broken, check
+from tests.conformance.checks import ALL_GAMES, DRAGON, GOOD, broken, check
 
 LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))
 
@@ -208,9 +208,9 @@ async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     ids=["short", "unprintable", "object", "list", "deep"],
 )
 def test_a_line_is_shown_printable_and_short(line: bytes, shown: str) -> None:
-    assert shortened(line) == shown
+    assert truncate_line(line) == shown
 
 
 def test_many_fields_are_cut() -> None:
     line = json.dumps({f"field {number}": number for number in range(10_000)}).encode()
-    assert len(shortened(line)) <= 1200
+    assert len(truncate_line(line)) <= 1200
