@@ -1,4 +1,4 @@
-"""Tries whether a bot's processes end with it, and stand still when they are to, for `referee sandbox`."""
+"""Tries whether a bot's processes end with it, and whether they can be suspended, for `referee sandbox`."""
 
 import contextlib
 import os
@@ -16,10 +16,10 @@ from referee.processes.machine import MachineError
 from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.supervisor import Supervisor, describe_watch, supervise
+from referee.processes.supervisor import Supervisor, format_watch, supervise
 
 PROMISES: Final = {
-    "ends": "whatever it has started ends with it",
+    "ends": "everything that it has started ends with it",
     "stands_still": "with --no-ponder none of its processes run while it is not on turn",
 }
 DETACHED: Final = """
@@ -29,7 +29,7 @@ if not os.fork():
     os.fork()
 while True: pass
 """
-"""Three busy processes, two of them in a session of their own."""
+"""Three busy processes, two of them in their own session."""
 CONTINUED: Final = """
 import ctypes, signal, struct
 signal.alarm(60)
@@ -44,19 +44,19 @@ set_timers()
 print("here", flush=True)
 while True: pass
 """
-"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again then."""
+"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are then set again."""
 NUMBER: Final = 3
 START_TIMEOUT: Final = 10.0
 SUSPEND_TIMEOUT: Final = 2.0
-"""Seconds in which everything must stand still."""
+"""Seconds within which everything must be suspended."""
 WATCHED: Final = 0.1
-"""Seconds for which it must go on standing still. The kernel shows the use of the CPU in steps of 0.01 s."""
+"""Seconds for which it must stay suspended. The kernel shows CPU time in steps of 0.01 s."""
 POLL_INTERVAL: Final = 0.01
 
 
 async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
-    """How bots are watched and ended here, and what is wrong, by promise: empty if it is kept; without those that could
-    not be tried."""
+    """How bots are watched and ended here, and the problem with each promise that could be tried: empty if it is
+    kept."""
     found: dict[str, str] = {}
     watch = ""
     if not process_tree.AVAILABLE:
@@ -64,7 +64,7 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
     token = secrets.token_hex(8)
     try:
         async with supervise(sandbox) as supervisor:
-            watch = describe_watch(await supervisor.keeper())
+            watch = format_watch(await supervisor.keeper())
             command = [sys.executable, "-IS", "-c", DETACHED, token]
             process = await supervisor.start(command, Path("/usr"), ProcessLimits())
             with trio.move_on_after(START_TIMEOUT):
@@ -87,7 +87,7 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
 
 
 async def try_continued(supervisor: Supervisor) -> str:
-    """What is wrong if a process sends SIGCONT to itself: it should stand still, or be ended for it."""
+    """The problem if a process sends SIGCONT to itself: it should stay suspended, or be ended for it."""
     token = secrets.token_hex(8)
     process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
     with trio.move_on_after(START_TIMEOUT):
@@ -99,7 +99,7 @@ async def try_continued(supervisor: Supervisor) -> str:
 
 
 async def is_suspended(process: BotProcess, token: str) -> bool:
-    """Whether all processes of a busy bot stand still soon after `suspend`, until they are to go on, or have ended."""
+    """Whether all processes of a busy bot are soon suspended by `suspend` until `resume`, or have ended."""
     process.suspend()
     still = False
     with trio.move_on_after(SUSPEND_TIMEOUT):
@@ -112,7 +112,7 @@ async def is_suspended(process: BotProcess, token: str) -> bool:
 
 
 def ticks(token: str) -> dict[str, int]:
-    """The CPU time that each process of the program with this argument has used."""
+    """The CPU time used by each process of the program with this argument."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
         with contextlib.suppress(OSError, IndexError):  # it has ended

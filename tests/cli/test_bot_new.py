@@ -122,7 +122,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = referee("bot", "new", "tao", "-l", "python", "--folder", "file/tao", cwd=tmp_path)
     assert (ended.status, ended.out) == (1, "")
-    assert "can't make the folder file/tao: Not a directory" in ended.message
+    assert "can't create the folder file/tao: Not a directory" in ended.message
 
 
 @pytest.mark.parametrize("present", [True, False])

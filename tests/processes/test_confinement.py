@@ -161,7 +161,7 @@ def test_files_that_only_root_may_read_are_an_error_with_advice(tmp_path: Path, 
     (tmp_path / private).chmod(0o700)
     ended = referee("match", str(bot), "builtin:first", "--no-record")
     assert ended.status == 1
-    assert f"bot: {tmp_path / private} may be read by its owner only" in ended.message
+    assert f"bot: only its owner may read {tmp_path / private}" in ended.message
     assert "chmod -R o+rX" in ended.message
 
 
@@ -213,7 +213,9 @@ def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
     monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no namespaces here")
     assert sandbox.choose("auto")[0] is None
     monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no limit" if launch.filter else "")
-    with pytest.raises(SandboxError, match="bubblewrap works here, but not all that the sandbox needs: no limit"):
+    with pytest.raises(
+        SandboxError, match="bubblewrap works here, but not with everything that the sandbox needs: no limit"
+    ):
         sandbox.choose("auto")
 
 

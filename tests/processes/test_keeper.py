@@ -27,7 +27,7 @@ from referee.processes.keeper_client import (
 )
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
-from referee.processes.supervisor import describe_watch, supervise
+from referee.processes.supervisor import format_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
 from tests.processes import kills
@@ -149,7 +149,7 @@ async def test_bots_do_not_share_a_keyring() -> None:
 
 async def test_how_processes_end_is_said() -> None:
     async with open_keeper(user_namespace=True) as keeper:
-        text = describe_watch(keeper)
+        text = format_watch(keeper)
         assert ("in a process namespace" in text) == keeper.in_namespace
         assert ("no process namespace (" in text) == (not keeper.in_namespace)
         assert text.startswith("watch: ")

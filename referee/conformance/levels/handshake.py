@@ -133,9 +133,7 @@ async def names(candidate: Candidate) -> Finding:
     source="RFC 8259",
 )
 async def spelling(candidate: Candidate) -> Finding:
-    advice = (
-        "read JSON with a library: the protocol doesn't promise that `type` comes first, or no spaces"
-    )
+    advice = "read JSON with a library: the protocol doesn't promise that `type` comes first, or no spaces"
     finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", advice)
     return msgspec.structs.replace(finding, status="warn") if finding.status == "fail" else finding
 

@@ -56,7 +56,7 @@ def test_the_example_is_played_with_one_notice(tmp_path: Path) -> None:
 def test_the_folder_of_somebody_else_is_refused_whatever_its_name(tmp_path: Path, place: str) -> None:
     shutil.copytree(STEADY, tmp_path / place)
     file = tournament(tmp_path, f'path = "{place}"\nname = "alice"')
-    with pytest.raises(SandboxError, match=rf"bots of others \(alice\) would run as root .*{WAYS_OUT}"):
+    with pytest.raises(SandboxError, match=rf"other people's bots \(alice\) would run as root .*{WAYS_OUT}"):
         notices_for(file)
 
 
