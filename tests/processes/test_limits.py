@@ -14,7 +14,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import process_tree, supervisor
 from referee.processes.limits import LimitError, ProcessLimits, parse_limits
-from referee.processes.supervisor import enforce, supervise
+from referee.processes.supervisor import enforce, enforce_in_steps, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.running import python, running
 from tests.processes.sandboxed import NOBODY
