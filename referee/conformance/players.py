@@ -44,7 +44,7 @@ class Decision(Struct, frozen=True):
         return self.seconds / max(self.allowed, 0.001)
 
 
-class SlowestAnswer(Struct, frozen=True):
+class LongestAnswer(Struct, frozen=True):
     """The answer of a game that took the largest share of its time, and its lines."""
 
     decision: Decision
@@ -58,7 +58,7 @@ class ObservedPlayer:
         self.bot = bot
         self.decisions: list[Decision] = []
         self.asked = ""
-        self.slowest: SlowestAnswer | None = None
+        self.longest_answer: LongestAnswer | None = None
         """The answer that took the largest share of its time."""
         self._wire = wire
         self._game: Game | None = None
@@ -81,8 +81,8 @@ class ObservedPlayer:
             info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
         )
         self.decisions.append(decision)
-        if self.slowest is None or decision.share > self.slowest.decision.share:
-            self.slowest = SlowestAnswer(decision, self._wire.excerpt(2))
+        if self.longest_answer is None or decision.share > self.longest_answer.decision.share:
+            self.longest_answer = LongestAnswer(decision, self._wire.excerpt(2))
         return choice
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:

@@ -48,7 +48,7 @@ PROMISES: Final = {
     "environment": "it gets only the variables that are documented or requested",
     "descriptors": "it gets only its three pipes as descriptors",
     "streams": "it can open /dev/stdin, /dev/stdout and /dev/stderr as usual",
-    **keeper_report.PROMISES,
+    **keeper_report.PROCESS_PROMISES,
 }
 WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring", "ends")
 """Promises that hold without a sandbox too."""
@@ -82,7 +82,7 @@ for name in filter(os.path.exists, sys.argv[1:]):
 Verdict = Literal["pass", "fail", "untested"]
 
 
-class PromiseCheck(Struct, frozen=True, kw_only=True):
+class SandboxCheck(Struct, frozen=True, kw_only=True):
     """One promise, and whether it is kept here."""
 
     name: str
@@ -107,7 +107,7 @@ class SandboxReport(Struct, frozen=True, kw_only=True):
     """Whether system calls are filtered."""
     watch: str
     """How the use of resources is counted, and how processes are ended."""
-    checks: tuple[PromiseCheck, ...]
+    checks: tuple[SandboxCheck, ...]
 
     @property
     def holds(self) -> bool:
@@ -140,7 +140,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
         filtered=sandbox is not None and sandbox.filtered,
         watch=watch,
         checks=tuple(
-            PromiseCheck(
+            SandboxCheck(
                 name=name,
                 promise=promise,
                 verdict="untested" if name not in found else "fail" if found[name] else "pass",
@@ -153,7 +153,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
 
 async def device_problem(sandbox: Sandbox) -> str:
     """The problem with the devices that the sandbox shows, or "". The keeper protects them, so it starts this."""
-    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICES)]
+    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICE_NAMES)]
     problem = ""
     try:
         async with supervise(sandbox) as supervisor:
@@ -257,7 +257,7 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
 
 def _tried_inside(sandbox: Sandbox | None) -> list[str]:
     """The promises that the program inside the sandbox tries."""
-    outside = {"access_times", "keyring", *keeper_report.PROMISES, *(() if os.geteuid() == 0 else ("user",))}
+    outside = {"access_times", "keyring", *keeper_report.PROCESS_PROMISES, *(() if os.geteuid() == 0 else ("user",))}
     return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
 
 

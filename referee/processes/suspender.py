@@ -32,7 +32,7 @@ of the kernel for a stopped bot does not count, so a slow machine does not cost 
 MAX_MEASUREMENTS_WITH_NEW = 5
 """Number of measurements that may find new processes: one that was just being created when its parent was stopped is
 found once, maybe late on a slow machine."""
-MAX_SEARCHED = 8
+MAX_TRIED_PROCESSES = 8
 """Number of processes searched for the first one of the namespace. It is the second or third."""
 DONE = b"."
 PREVENTED = b"!"
@@ -100,7 +100,7 @@ class Suspender:
 
 def first_inside(bot: int) -> int | None:
     """The first process in the process namespace of a bot's sandbox; None if there is none."""
-    for pid, _ in zip(descendants(bot), range(MAX_SEARCHED), strict=False):
+    for pid, _ in zip(descendants(bot), range(MAX_TRIED_PROCESSES), strict=False):
         if linux.in_other_namespace(pid):
             return pid
     return None

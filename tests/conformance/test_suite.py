@@ -73,7 +73,9 @@ def test_checks_are_chosen_by_level_by_the_beginning_of_their_id_and_by_id() -> 
     assert [each.id for each in select(checks, ["ending.quit"])] == ["ending.quit"]
     city = select(checks, ["play.forbidden_city"])
     assert {each.id.split(".")[1] for each in city} == {"forbidden_city"}
-    with pytest.raises(UnknownCheck, match=r"no level or check 'quit'; there are process, .*play\.forbidden_city"):
+    with pytest.raises(
+        UnknownCheck, match=r"unknown level or check 'quit'; available: process, .*play\.forbidden_city"
+    ):
         select(checks, ["quit"])
 
 

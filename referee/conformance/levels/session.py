@@ -30,7 +30,7 @@ SLOWER_MS: Final = 2.0
 """Milliseconds by which answers may become slower in any case."""
 MIN_GAMES: Final = 10
 """Minimum number of games to judge growth by."""
-NEARLY_LATE: Final = 0.8
+MAX_TIME_SHARE: Final = 0.8
 """The share of its time beyond which an answer was nearly too late."""
 BANK: Final = TimeControl(move=None, bank=3.0, increment=0.05)
 """The clock of a game against the bank. A decision gets about 0.1 s on average."""
@@ -251,23 +251,23 @@ def is_slower(before: float, after: float) -> bool:
 @LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6")
 async def clock(candidate: Candidate) -> Finding:
     await candidate.once(play_many)
-    times, slowest = candidate.answer_times(), candidate.slowest
-    if times is None or slowest is None:
+    times, longest = candidate.answer_times(), candidate.longest_answer
+    if times is None or longest is None:
         return skipped("it has taken no decision")
-    allowed = slowest.decision.allowed * 1000
+    allowed = longest.decision.allowed * 1000
     words = (
         f"median {times.median:.2f} ms, 99 % within {times.p99:.2f} ms, worst {times.worst:.2f} ms "
         f"in {times.decisions} answers"
     )
-    if slowest.decision.share <= NEARLY_LATE:
+    if longest.decision.share <= MAX_TIME_SHARE:
         return passed(f"{words}; {allowed:.0f} ms are allowed")
     late = candidate.lag.longest * 1000
     busy = f"; the referee itself was up to {late:.0f} ms late" if late > candidate.control.margin * 1000 else ""
     return Finding(
         status="warn",
-        message=f"{words}; one took {slowest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
+        message=f"{words}; one took {longest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
         advice="leave more of time_ms unused: in a match other programs may use the machine at the same time",
-        wire=slowest.wire,
+        wire=longest.wire,
     )
 
 
