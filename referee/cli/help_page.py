@@ -9,6 +9,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import typer
+
+from referee.cli.failure import USAGE
+from referee.cli.lazy import without_pydantic
 from referee.cli.output import SafeGroup
 
 FRAMES: Final = ("╭╮╰╯─│", "++++-|")
@@ -19,6 +23,15 @@ RESET: Final = "\x1b[0m"
 
 class RootGroup(SafeGroup):
     """The group of all commands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args:  # Typer would print nothing here, as it expects that its own page has printed itself
+            typer.echo(ctx.get_help())
+            ctx.exit(USAGE)
+        return super().parse_args(ctx, args)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return without_pydantic(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         width = max(40, shutil.get_terminal_size().columns)
