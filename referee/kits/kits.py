@@ -24,6 +24,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     """The file that an author edits."""
     aliases: tuple[str, ...] = ()
     """Other names that the language goes by."""
+    shared: dict[str, str] = {}
+    """Files of other languages that the kit has too: their paths among the templates, by their paths in the kit."""
     test: tuple[str, ...]
     """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
 
@@ -45,6 +47,7 @@ KITS: Final = {
         aliases=("js", "node"),
         tools=(NODE,),
         edit="bot.js",
+        shared={"messages.d.ts": "typescript/messages.ts"},
         test=("node --test test_bot.js",),
     ),
     "typescript": Kit(

@@ -1,7 +1,8 @@
 """Writing a starter kit: a folder with a bot that plays every game, for its author to go on from.
 
-All kits have one shape. `templates/common` is in every kit, `templates/LANGUAGE` in those of that language; both are
-the files as they are written, with the bot's name in place of `{{name}}`.
+All kits have one shape. `templates/common` is in every kit, `templates/LANGUAGE` in those of that language, and what a
+kit shares with another language is in its `Kit`. They are the files as they are written, with `{{name}}` in place of the
+bot's name.
 """
 
 import re
@@ -52,7 +53,9 @@ def kit_files(name: str, language: str) -> dict[str, bytes]:
             "at most 60 of them"
         )
     templates = files("referee.kits") / "templates"
-    found = dict([*_walk(templates / COMMON), *_walk(templates / find_language(language))])
+    language = find_language(language)
+    found = dict([*_walk(templates / COMMON), *_walk(templates / language)])
+    found |= {path: templates / source for path, source in KITS[language].shared.items()}
     return {path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)}
 
 
