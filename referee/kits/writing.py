@@ -1,8 +1,8 @@
 """Writing a starter kit: a folder with a bot that plays every game, for its author to go on from.
 
 All kits have one shape. `templates/common` is in every kit, `templates/LANGUAGE` in those of that language, and what a
-kit shares with another language is in its `Kit`. They are the files as they are written, with `{{name}}` in place of the
-bot's name.
+kit shares with another language is in its `Kit`. They are the files as they are written, with `{{name}}` in place of
+the bot's name.
 """
 
 import re
