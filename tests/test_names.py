@@ -14,7 +14,7 @@ BY_MODULE: Final = {"LEVEL", "COMMANDS"}
 
 def constants(module: Path) -> dict[str, str]:
     """The public constants that a module defines, and the source of their values."""
-    found = {}
+    found: dict[str, str] = {}
     for node in ast.parse(module.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign):
             names = [target.id for target in node.targets if isinstance(target, ast.Name)]
