@@ -32,16 +32,16 @@ from referee.processes.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
-PYTHON: Final = "{python}"
+PYTHON_PLACEHOLDER: Final = "{python}"
 """In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
-KITS: Final = "{kits}"
+KITS_PLACEHOLDER: Final = "{kits}"
 """In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started by hand and connects to this port."""
 MAX_PORT: Final = 65535
-NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
+NAME_AND_BOT: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
 NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
@@ -49,7 +49,7 @@ ONLY_IN_MATCHES: Final = (
     f" (give a folder as ./{HUMAN} if you mean one)"
 )
 NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
-QUOTED: Final = re.compile(r"'([^']*)'")
+QUOTED_PART: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
 MAX_ERROR: Final = 600
@@ -128,7 +128,7 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
 
 def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
-    named = None if is_there(Path(text)) else NAMED.fullmatch(text)
+    named = None if is_there(Path(text)) else NAME_AND_BOT.fullmatch(text)
     if named is not None:
         if variable_instead_of_name(text):
             raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
@@ -167,7 +167,7 @@ def from_port(text: str) -> BotSpec:
 
 def names_person(text: str) -> bool:
     """Whether a BOT of the command line is a person, under any name."""
-    while not is_there(Path(text)) and (named := NAMED.fullmatch(text)) is not None:
+    while not is_there(Path(text)) and (named := NAME_AND_BOT.fullmatch(text)) is not None:
         text = named[2]
     return text == HUMAN
 
@@ -233,7 +233,9 @@ def describe_error(error: msgspec.ValidationError) -> str:
         return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
-    kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
+    kinds = QUOTED_PART.sub(
+        lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem
+    )
     return f"{key}: {kinds.replace('Expected', 'expected')}"
 
 
@@ -266,7 +268,10 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
     try:
         words = shlex.split(command) if isinstance(command, str) else command
-        argv = tuple(sys.executable if word == PYTHON else word.replace(KITS, str(KIT_TEMPLATES)) for word in words)
+        argv = tuple(
+            sys.executable if word == PYTHON_PLACEHOLDER else word.replace(KITS_PLACEHOLDER, str(KIT_TEMPLATES))
+            for word in words
+        )
     except ValueError as error:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.processes.user_ids import in_use
 
-SET_ID: Final = stat.S_ISUID | stat.S_ISGID
+SET_ID_BITS: Final = stat.S_ISUID | stat.S_ISGID
 OWNER_ACCESS: Final = stat.S_IRWXU
 ACCESS: Final = 0o777
 OWNERSHIP_NOTE: Final = "trusted.referee.owner"
@@ -109,9 +109,9 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
             entry.change_owner(owner.user, owner.group)
             if entry.is_folder or entry.is_file:
                 readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
-                entry.change_mode((mode | readable) & ~SET_ID)
+                entry.change_mode((mode | readable) & ~SET_ID_BITS)
         elif entry.is_file and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
-            entry.change_mode(mode & ~SET_ID)
+            entry.change_mode(mode & ~SET_ID_BITS)
 
     with _errors_as_unsafe(folder):
         visit(folder, secure)

@@ -31,7 +31,7 @@ SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 SCRIPT_RUNNERS: Final = {PYTHON.name: "python3", JAVASCRIPT.name: "node", RUBY.name: "ruby"}
 """The program that runs a script, by its language."""
-BUILDS: Final = {
+BUILD_COMMANDS: Final = {
     C.name: "cc -O2 -o {program} {source}",
     CPP.name: "c++ -O2 -o {program} {source}",
     GO.name: "go build -o {program}",
@@ -40,7 +40,7 @@ BUILDS: Final = {
 """How a program is commonly compiled, by its language."""
 BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
 """How a folder with such a file is commonly built."""
-HEADER: Final = 256
+FILE_START_BYTES: Final = 256
 """Bytes of a program that are looked at."""
 SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
 MAX_SCRIPT: Final = 4096
@@ -201,7 +201,7 @@ def run_command(path: Path, language: Language) -> str:
 def compile_command(program: str, source: Path) -> str | None:
     """How a program is commonly compiled from this source; None if it is not in a compiled language."""
     language = language_of_file(source)
-    command = None if language is None else BUILDS.get(language.name)
+    command = None if language is None else BUILD_COMMANDS.get(language.name)
     if language is RUST and Path(program).parts[0] != "target":
         command = "rustc -O -o {program} {source}"
     return (
@@ -214,7 +214,7 @@ def compile_command(program: str, source: Path) -> str | None:
 def unusable_script(path: Path, word: str, folder: Path) -> str | None:
     """What is wrong with the first line of a script that is run by itself, as `word`, in `folder`; None if nothing."""
     try:
-        start = read_file(path, HEADER)
+        start = read_file(path, FILE_START_BYTES)
     except OSError:
         return None
     runner = SCRIPT_RUNNERS.get(getattr(language_of_file(path), "name", ""))

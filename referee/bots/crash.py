@@ -38,8 +38,8 @@ RUNTIME: Final = re.compile(
     r"|^=+$|/sanitizer_common/|/asan/"  # C, C++
 )
 """Lines after a cause that name only a language's own library: the author's mistake is not there."""
-GAP: Final = LEFT_OUT.strip()
-MAX_LINE: Final = 500
+OMISSION: Final = LEFT_OUT.strip()
+MAX_STDERR_LINE: Final = 500
 """Characters of a line that are searched, as a search may cost more than linear time."""
 NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
@@ -92,8 +92,8 @@ def stderr_lines(text: str) -> list[str]:
     result: list[str] = []
     last = -1
     for number in shown:
-        for line in (*([GAP] if number > last + 1 else []), lines[number]):
-            if (line, *result[-1:]) != (GAP, GAP):
+        for line in (*([OMISSION] if number > last + 1 else []), lines[number]):
+            if (line, *result[-1:]) != (OMISSION, OMISSION):
                 result.append(line)
         last = number
     return result
@@ -111,7 +111,7 @@ def cause_of_crash(text: str) -> str | None:
 
 def causes(lines: Sequence[str]) -> list[int]:
     """The numbers of the last lines that name a cause."""
-    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_LINE])]
+    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_STDERR_LINE])]
     found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
     return sorted(found)[-MAX_CAUSES:]
 
@@ -123,7 +123,11 @@ def frames(lines: Sequence[str]) -> list[int]:
     """
     for cause, end in reversed([*pairwise([*causes(lines), len(lines)])]):
         stack = range(cause + 1, min(end, cause + 1 + MAX_STACK))
-        own = [number for number in stack if not RUNTIME.search(lines[number][:MAX_LINE]) and lines[number] != GAP]
+        own = [
+            number
+            for number in stack
+            if not RUNTIME.search(lines[number][:MAX_STDERR_LINE]) and lines[number] != OMISSION
+        ]
         if own:
             return own[:MAX_FRAMES]
     return []
@@ -147,7 +151,7 @@ def crash_advice(text: str, *, sandboxed: bool) -> str | None:
 def sandbox_advice(text: str) -> str | None:
     """What to do about what a bot was not given in the sandbox, if it ended for that. Not yet printable."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    ends = "\n".join(lines[number][:MAX_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
+    ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
     for pattern in NO_FILE:
         found = pattern.search(ends)
         if found is not None and is_there(Path(found[1])):

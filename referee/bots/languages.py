@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from referee.files import find_program, read_file
 
-MAX_FILES: Final = 200
+MAX_SEARCHED_FILES: Final = 200
 """Files of a bot's folder that are looked at."""
 FIRST_LINE: Final = 256
 """Bytes of a program that are read for its `#!` line."""
@@ -158,7 +158,7 @@ def sources(program: str, folder: Path, *, all_files: bool) -> Iterator[Path]:
     for place in (folder, folder / "src"):
         try:
             with os.scandir(place) as entries:
-                names = sorted(entry.name for entry in islice(entries, MAX_FILES))
+                names = sorted(entry.name for entry in islice(entries, MAX_SEARCHED_FILES))
         except OSError:
             continue
         for name in names:

@@ -20,7 +20,7 @@ UNKNOWN_MESSAGES: Final = (
     b'{"type":"weather","sky":"clear"}\n',
     b'{"type":"notice","id":1,"text":"sent by a later version of the referee"}\n',
 )
-NAMES: Final = ('O\'Brien "the wall"', "C:\\bots\\new\\table", "龍 🐉 Ærøskøbing", '{"type":"quit"}', "ñ" * 60)
+UNUSUAL_NAMES: Final = ('O\'Brien "the wall"', "C:\\bots\\new\\table", "龍 🐉 Ærøskøbing", '{"type":"quit"}', "ñ" * 60)
 """Names that bots may have: quotes, backslashes, other scripts, what looks like a message, the longest."""
 HOLDERS: Final = ("limits", "config", "clock", "observation", "result")
 """The objects in messages that get an unknown field too."""
@@ -76,7 +76,7 @@ def with_unusual_names(line: bytes) -> Sequence[bytes]:
     message = json.loads(line)
     if message["type"] != "start":
         return (line,)
-    message["players"] = [NAMES[seat % len(NAMES)] for seat in range(len(message["players"]))]
+    message["players"] = [UNUSUAL_NAMES[seat % len(UNUSUAL_NAMES)] for seat in range(len(message["players"]))]
     return (compact(message),)
 
 

@@ -12,7 +12,7 @@ from referee.bots.build import BuildError
 from referee.bots.preflight import Problem, where_it_is
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
-from referee.conformance.players import Closest, ObservedPlayer
+from referee.conformance.players import LongestAnswer, ObservedPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
@@ -27,7 +27,7 @@ from referee.players.thinking_time import ThinkingTime
 
 T = TypeVar("T")
 
-BUILDS: Final = "process.builds"
+BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
 """The checks on which all others depend."""
 NEVER_READY: Final = "not tried, as it never gets ready"
@@ -68,7 +68,7 @@ class Candidate:
         self.lag = EventLoopLag(control.margin)
         self.thinking = ThinkingTime()
         """All answers under the usual clock."""
-        self.closest: Closest | None = None
+        self.closest: LongestAnswer | None = None
         """The answer that took the largest share of its time."""
         self.surplus: Played | None = None
         """The first game in which it wrote more lines than it was asked for."""
@@ -95,7 +95,7 @@ class Candidate:
         try:
             bot = await self._start(alter, keep_all=keep_all)
         except NotPassed as error:
-            if alter is unaltered and not self._was_ready and BUILDS not in self.failures:
+            if alter is unaltered and not self._was_ready and BUILD_CHECK not in self.failures:
                 self.failures[READY] = error.finding
             raise
         self._was_ready = True
@@ -258,7 +258,7 @@ class Candidate:
     @property
     def never_ready(self) -> bool:
         """Whether the candidate can't be checked any further: no process of it has got ready yet."""
-        return not self._was_ready and (READY in self.failures or BUILDS in self.failures)
+        return not self._was_ready and (READY in self.failures or BUILD_CHECK in self.failures)
 
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
         """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
@@ -304,7 +304,7 @@ async def make_ready_to_start(candidate: Candidate) -> None:
     except (BotSpecError, BuildError) as error:
         problem = Problem.of(candidate.spec, error)
         finding = Finding(status="fail", message=problem.text, advice=problem.advice or "", stderr=problem.output)
-        candidate.failures[BUILDS] = finding
+        candidate.failures[BUILD_CHECK] = finding
         raise NotPassed(finding) from None
 
 

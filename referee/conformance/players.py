@@ -19,8 +19,8 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession
 
-EVERY: Final = 6
-"""Of so many decisions one is asked in a difficult way."""
+DIFFICULT_INTERVAL: Final = 6
+"""One decision in this number is asked in a difficult way."""
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
 )
@@ -44,7 +44,7 @@ class Decision(Struct, frozen=True):
         return self.seconds / max(self.allowed, 0.001)
 
 
-class Closest(Struct, frozen=True):
+class LongestAnswer(Struct, frozen=True):
     """The answer of a game that took the largest share of its time, and the lines of it."""
 
     decision: Decision
@@ -58,7 +58,7 @@ class ObservedPlayer:
         self.bot = bot
         self.decisions: list[Decision] = []
         self.asked = ""
-        self.closest: Closest | None = None
+        self.closest: LongestAnswer | None = None
         """The answer that took the largest share of its time."""
         self._wire = wire
         self._game: Game | None = None
@@ -82,7 +82,7 @@ class ObservedPlayer:
         )
         self.decisions.append(decision)
         if self.closest is None or decision.share > self.closest.decision.share:
-            self.closest = Closest(decision, self._wire.excerpt(2))
+            self.closest = LongestAnswer(decision, self._wire.excerpt(2))
         return choice
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
@@ -113,7 +113,7 @@ class RetriedPlayer(ObservedPlayer):
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         choice = await super().ask(game, events)
-        if len(self.decisions) % EVERY == 1:
+        if len(self.decisions) % DIFFICULT_INTERVAL == 1:
             await self.bot.session.post(NOT_ACCEPTED)
             choice = await super().ask(game, [])
         return choice
@@ -123,7 +123,7 @@ class OvertakenPlayer(ObservedPlayer):
     """Some questions are asked twice, under two ids and without waiting: the first answer comes too late."""
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
-        if len(self.decisions) % EVERY == 1:
+        if len(self.decisions) % DIFFICULT_INTERVAL == 1:
             await self.bot.session.post(question(self.bot.session, game, events, 1000))
             events = []
         return await super().ask(game, events)

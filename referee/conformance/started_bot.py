@@ -11,7 +11,7 @@ from protocol.record import PlayerInfo
 from referee.bots.advice import advice_for_author
 from referee.conformance.alterations import AlteredConnection
 from referee.conformance.finding import Finding, ShownLine, Status
-from referee.conformance.players import Closest, Decision, ObservedPlayer, Opponent
+from referee.conformance.players import Decision, LongestAnswer, ObservedPlayer, Opponent
 from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
 from referee.connections.pipe import PipeConnection
@@ -24,9 +24,11 @@ from referee.players.session import BotSession
 from referee.record.writer import NoRecord
 from referee.seeds import bot_seed, keyed, public_id
 
-STDERR_LINES: Final = 8
-FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
-LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
+FINDING_STDERR_LINES: Final = 8
+ADVICE_ON_LATER_GAMES: Final = (
+    "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
+)
+ADVICE_ON_ONE_TIMEOUT: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
 SENT_BEFORE: Final = "; the lines marked -> are what it was sent before"
@@ -47,7 +49,7 @@ class Played(Struct, frozen=True, kw_only=True):
     """Decisions of its seat that the referee took."""
     longest: int
     """Bytes of the longest `act`."""
-    closest: Closest | None
+    closest: LongestAnswer | None
     """None without a decision."""
     surplus: int
     """Lines that it wrote beyond one answer to each question."""
@@ -146,7 +148,7 @@ class StartedBot:
 
     def stderr(self) -> str:
         """The last lines of its standard error. Untrusted. It may have written them just before the game began."""
-        lines = self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:]
+        lines = self.connection.stderr_excerpt().tail.splitlines()[-FINDING_STDERR_LINES:]
         return "\n".join(lines) or self._stderr_before
 
     async def leave(self) -> None:
@@ -181,7 +183,7 @@ def advice_for(code: FaultCode) -> str:
 
 def advice_for_later_game(fault: Fault) -> str:
     """What to do about a fault in a process that had played before, where a fresh process commits none."""
-    return LATE_ONCE if fault.code == "timeout" else FORGET
+    return ADVICE_ON_ONE_TIMEOUT if fault.code == "timeout" else ADVICE_ON_LATER_GAMES
 
 
 def format_fault(fault: Fault) -> str:

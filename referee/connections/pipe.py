@@ -19,11 +19,12 @@ from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
 from referee.errors import RefereeError
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError, pipe_capacity
-from referee.processes.process import READ_SIZE, BotProcess
+from referee.processes.process import BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 
-POLL_INTERVAL: Final = 0.0005
+PIPE_POLL_INTERVAL: Final = 0.0005
 """Seconds between two checks of how much is left in a pipe."""
 RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
@@ -207,7 +208,7 @@ class PipeConnection:
         await self.process.go_on()
         with trio.move_on_after(timeout):
             while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
-                await trio.sleep(POLL_INTERVAL)
+                await trio.sleep(PIPE_POLL_INTERVAL)
 
     def _unread(self) -> int:
         """Bytes sent that are still in the pipe; -1 if the system doesn't support the query."""

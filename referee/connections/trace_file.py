@@ -31,9 +31,9 @@ MAX_TEXT: Final = 4096
 """Bytes that are kept of what is too long, or no JSON object."""
 MAX_FROM_BOT: Final = 4 * 1024**2
 """Bytes of lines from one bot in one game that are kept. What the referee sends has no limit: no bot decides on it."""
-MAX_DEPTH: Final = 100
+MAX_BRACKETS: Final = 100
 """Maximum nesting of a bot's line that is kept as JSON, because readers of traces have limits too."""
-QUIT: Final = codec.encode(Quit())
+QUIT_LINE: Final = codec.encode(Quit())
 OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
 
@@ -80,7 +80,7 @@ class TraceFile:
     def close(self) -> None:
         """Write what is left. Raises TraceWriteError."""
         if not self._closed and self._to_bot.is_begun:
-            self._to_bot.append(QUIT)
+            self._to_bot.append(QUIT_LINE)
             self._trace.write()
             self._to_bot.write()
         self._closed = True
@@ -153,7 +153,7 @@ def as_fields(line: bytes) -> dict[str, Any]:
 
     `bytes` is its length where only its beginning is kept.
     """
-    if len(line) <= MAX_LINE_KEPT and line.count(b"{") + line.count(b"[") <= MAX_DEPTH:
+    if len(line) <= MAX_LINE_KEPT and line.count(b"{") + line.count(b"[") <= MAX_BRACKETS:
         try:
             if isinstance(msgspec.json.decode(line), dict):
                 return {"from": msgspec.Raw(msgspec.json.format(line, indent=-1))}

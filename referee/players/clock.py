@@ -9,7 +9,7 @@ from msgspec import Struct
 from protocol import messages
 from referee.errors import RefereeError
 
-MARGIN: Final = 0.05
+DEFAULT_MARGIN: Final = 0.05
 """Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`, and
 only lent: see SeatClock."""
 MAX_DURATION: Final = 7 * 24 * 3600
@@ -37,7 +37,7 @@ class TimeControl(Struct, frozen=True, kw_only=True):
     increment: float = 0.0
     """Added to the bank after each decision."""
     startup: float = 10.0
-    margin: float = MARGIN
+    margin: float = DEFAULT_MARGIN
     enforced: bool = True
     """If false, bots are sent these limits, but exceeding them has no effect."""
 

@@ -26,7 +26,7 @@ TRACEABLE: Final = ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")
 SIOCGIFCONF: Final = 0x8912
 F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SET_RW_HINT = 1024, 1026, 1031, 1036
 RWF_NOWAIT: Final = 8
-PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
+FORBIDDEN_PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
 """ICMP, DCCP, L2TP, SCTP, UDP-Lite, SMC and MPTCP."""
 KINDS: Final[tuple[int, ...]] = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, 6)
 """The last is SOCK_DCCP."""
@@ -141,7 +141,7 @@ def system_calls() -> Iterator[str]:
     for family in set(range(48)) - {1, 2, 10, 16}:
         for kind in KINDS:
             yield from succeeded(f"a socket of family {family} was made", socket.socket, family, kind)
-    for protocol in PROTOCOLS:
+    for protocol in FORBIDDEN_PROTOCOLS:
         for kind in KINDS:
             yield from succeeded(
                 f"a socket of protocol {protocol} was made", socket.socket, socket.AF_INET, kind, protocol
@@ -249,7 +249,7 @@ def streams() -> Iterator[str]:
             yield f"{path} can't be opened"
 
 
-PROMISES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+ATTEMPTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     function.__name__: function
     for function in (
         *(files, read_only, kernel_files, scratch, network, processes, privileges, user, system_calls, messages),
@@ -263,7 +263,7 @@ def try_all(names: Iterable[str]) -> dict[str, str]:
     found = {}
     for name in names:
         try:
-            found[name] = "; ".join(PROMISES[name]())
+            found[name] = "; ".join(ATTEMPTS[name]())
         except Exception as error:  # not a broken promise, but none that has been tested either
             found[name] = f"{type(error).__name__}: {error}"
     return found

@@ -32,7 +32,7 @@ kernel still does for it when it is stopped does not count, so a slow machine do
 MAX_LOOKS_WITH_NEW = 5
 """Looks at which there may be new processes: one that was just being created when its parent was stopped is seen once,
 maybe late on a slow machine."""
-TRIED = 8
+MAX_TRIED_PROCESSES = 8
 """Processes among which the first of the namespace is looked for. It is the second or third."""
 DONE = b"."
 PREVENTED = b"!"
@@ -100,7 +100,7 @@ class Halter:
 
 def first_inside(bot: int) -> int | None:
     """The first process in the process namespace of a bot's sandbox; None if there is none."""
-    for pid, _ in zip(descendants(bot), range(TRIED), strict=False):
+    for pid, _ in zip(descendants(bot), range(MAX_TRIED_PROCESSES), strict=False):
         if linux.in_other_namespace(pid):
             return pid
     return None

@@ -57,7 +57,15 @@ SHUTDOWN_TIMEOUT = 5.0
 HALTER_TIMEOUT = 1.0
 """Seconds for which it is tried again to create what stops a bot, while the machine is short of something."""
 EXEC_FAILED = 127
-IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1, signal.SIGUSR2)
+KEEPER_IGNORED_SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGTSTP,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
 """Signals that don't end the keeper: the referee decides about the end."""
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 """Signals that programs expect to have their default effect."""
@@ -221,7 +229,7 @@ class Keeper:
             os.setsid()
             linux.join_new_session_keyring()
             linux.raise_oom_score()
-            for number in (*IGNORED, *IGNORED_BY_PYTHON):
+            for number in (*KEEPER_IGNORED_SIGNALS, *IGNORED_BY_PYTHON):
                 signal.signal(number, signal.SIG_DFL)
             above = max(*fds, errors) + 1  # so that no descriptor is overwritten before it is duplicated
             errors = fcntl.fcntl(errors, fcntl.F_DUPFD_CLOEXEC, above)
@@ -385,7 +393,7 @@ def main(referee: int, namespace: str) -> None:
 
     A process namespace may be created by root; by another user only in a user namespace.
     """
-    for number in IGNORED:
+    for number in KEEPER_IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):

@@ -20,7 +20,7 @@ from referee.printable import sanitise
 from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, scope_command
 from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.machine import REMEDIES, MachineError
+from referee.processes.machine import MACHINE_REMEDIES, MachineError
 
 KEEPER: Final = """
 import sys
@@ -31,18 +31,18 @@ from referee.processes.keeper import main
 main(int(sys.argv[3]), sys.argv[4])
 """
 """Runs the keeper without importing what the packages import that it is in."""
-START_TIMEOUT: Final = 30.0
+KEEPER_START_TIMEOUT: Final = 30.0
 """Seconds in which the keeper, or a process until its program is executed, must have started."""
-END_TIMEOUT: Final = 10.0
+KEEPER_END_TIMEOUT: Final = 10.0
 """Seconds that the keeper has to end everything and itself."""
 WRAPPER_TIMEOUT: Final = 1.0
 """Seconds to wait for the end of a wrapper that closed its descriptors."""
-POLL_INTERVAL: Final = 0.002
+EXIT_POLL_INTERVAL: Final = 0.002
 PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
 """Beginnings of the names of environment variables that Python, or systemd-run, may need to run."""
 SCOPE_TIMEOUT: Final = 3.0
 """Seconds that systemd has to answer."""
-REFUSALS: Final = frozenset({*REMEDIES, errno.EPERM})
+REFUSALS: Final = frozenset({*MACHINE_REMEDIES, errno.EPERM})
 """Errors that are never due to the program that is to be started."""
 
 
@@ -137,7 +137,7 @@ class KeeperClient:
         """
         process, errors = self._request_start(program)
         try:
-            with trio.fail_after(START_TIMEOUT):
+            with trio.fail_after(KEEPER_START_TIMEOUT):
                 await process.created.wait()
                 await self._wait_until_executed(process, program, errors)
         except BaseException as error:
@@ -145,7 +145,9 @@ class KeeperClient:
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
             if isinstance(error, trio.TooSlowError):
-                raise MachineError(f"can't start {program.argv[0]!r}: it took over {START_TIMEOUT:g} s") from None
+                raise MachineError(
+                    f"can't start {program.argv[0]!r}: it took over {KEEPER_START_TIMEOUT:g} s"
+                ) from None
             raise
         finally:
             os.close(errors)
@@ -408,10 +410,10 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
             nursery.start_soon(keeper.receive_all)
             nursery.start_soon(keeper.send_all)
             nursery.start_soon(_watch, keeper, program)
-            with trio.move_on_after(START_TIMEOUT):
+            with trio.move_on_after(KEEPER_START_TIMEOUT):
                 await keeper.is_ready.wait()
             if not keeper.is_ready.is_set():
-                raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
+                raise KeeperError(f"the process that starts bots was not ready within {KEEPER_START_TIMEOUT:g} s")
             if keeper.in_namespace:
                 program.wait()
             await keeper.use_cgroups(in_scope=bool(scope))
@@ -458,12 +460,12 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
     """Let the keeper end, and wait for that; kill it if it doesn't."""
     with contextlib.suppress(OSError):
         keeper.link.shutdown(socket.SHUT_WR)
-    with trio.move_on_after(END_TIMEOUT):
+    with trio.move_on_after(KEEPER_END_TIMEOUT):
         await keeper.receive_all()  # it may not even have said yet that it is ready
         if keeper.pidfd is not None:
             await trio.lowlevel.wait_readable(keeper.pidfd)
         while program.poll() is None:  # noqa: ASYNC110 (there is no portable event)
-            await trio.sleep(POLL_INTERVAL)
+            await trio.sleep(EXIT_POLL_INTERVAL)
     if keeper.pidfd is not None:
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(keeper.pidfd, signal.SIGKILL)
@@ -492,7 +494,7 @@ def keepers_of(referee: int) -> list[int]:
 async def wait_for_keepers(referee: int) -> None:
     """Wait until all keepers of a process that has ended have ended, too, and with them all its bots."""
     while keepers_of(referee):  # noqa: ASYNC110 (they are not child processes)
-        await trio.sleep(POLL_INTERVAL)
+        await trio.sleep(EXIT_POLL_INTERVAL)
 
 
 def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:

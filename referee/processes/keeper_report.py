@@ -18,7 +18,7 @@ from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
 from referee.processes.supervisor import Supervisor, describe_watch, supervise
 
-PROMISES: Final = {
+PROCESS_PROMISES: Final = {
     "ends": "whatever it has started ends with it",
     "stands_still": "with --no-ponder nothing of it runs while it is not on turn",
 }
@@ -46,12 +46,12 @@ while True: pass
 """
 """A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again then."""
 NUMBER: Final = 3
-START_TIMEOUT: Final = 10.0
+TRIAL_START_TIMEOUT: Final = 10.0
 HALT_TIMEOUT: Final = 2.0
 """Seconds in which everything must stand still."""
 WATCHED: Final = 0.1
 """Seconds for which it must go on standing still. The kernel shows the use of the CPU in steps of 0.01 s."""
-POLL_INTERVAL: Final = 0.01
+TRIAL_POLL_INTERVAL: Final = 0.01
 
 
 async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
@@ -59,7 +59,7 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
     not be tried."""
     found: dict[str, str] = {}
     watch = ""
-    if not process_tree.AVAILABLE:
+    if not process_tree.HAS_PROC:
         return "only process groups are ended here, as there is no /proc", found
     token = secrets.token_hex(8)
     try:
@@ -67,9 +67,9 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
             watch = describe_watch(await supervisor.keeper())
             command = [sys.executable, "-IS", "-c", DETACHED, token]
             process = await supervisor.start(command, Path("/usr"), ProcessLimits())
-            with trio.move_on_after(START_TIMEOUT):
+            with trio.move_on_after(TRIAL_START_TIMEOUT):
                 while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
-                    await trio.sleep(POLL_INTERVAL)
+                    await trio.sleep(TRIAL_POLL_INTERVAL)
                 if sandbox is not None:
                     found["stands_still"] = "" if await stands_still(process, token) else "some of its processes go on"
                 found["ends"] = ""
@@ -88,7 +88,7 @@ async def try_continued(supervisor: Supervisor) -> str:
     """What is wrong if a process sends SIGCONT to itself: it should stand still, or be ended for it."""
     token = secrets.token_hex(8)
     process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
-    with trio.move_on_after(START_TIMEOUT):
+    with trio.move_on_after(TRIAL_START_TIMEOUT):
         await trio.lowlevel.wait_readable(process.stdout)
     still = await stands_still(process, token)
     process.stop()

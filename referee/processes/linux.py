@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 
-AVAILABLE = sys.platform == "linux"
+IS_LINUX = sys.platform == "linux"
 LIBC = ctypes.PyDLL(None, use_errno=True)
 """The C library. PyDLL keeps the interpreter's lock during a call, so that a call may fork."""
 PR_SET_PDEATHSIG = 1
@@ -21,7 +21,7 @@ CLONE_NEWPID = 0x20000000
 CLONE_INTO_CGROUP = 0x200000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MS_REMOUNT, MS_BIND, MS_REC, MS_SLAVE = 1 << 5, 1 << 12, 1 << 14, 1 << 19
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+DEVICE_NAMES = ("null", "zero", "full", "random", "urandom", "tty")
 """The devices in /dev that bubblewrap shows of the host."""
 SYS_CLONE3 = 435
 """The same on all architectures."""
@@ -36,7 +36,7 @@ ENTERED = b"\0"
 
 def die_with_parent(parent: int) -> bool:
     """Make the kernel kill this process with SIGKILL when its parent dies. False if `parent` isn't its parent (now)."""
-    if AVAILABLE:
+    if IS_LINUX:
         LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     return os.getppid() == parent
 
@@ -60,13 +60,13 @@ def pid_of(pidfd: int) -> int:
 
 def become_subreaper() -> None:
     """Make this process, not init, the parent of descendants whose own parent ends."""
-    if AVAILABLE:
+    if IS_LINUX:
         LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def join_new_session_keyring() -> None:
     """Leave the session keyring (keyrings(7)) for a new, empty one."""
-    number = KEYCTL_NUMBERS.get(os.uname().machine) if AVAILABLE else None
+    number = KEYCTL_NUMBERS.get(os.uname().machine) if IS_LINUX else None
     if number is not None:
         LIBC.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
 
@@ -132,7 +132,7 @@ def _protect_devices() -> None:
     They can still be written to, but whoever may do that can't set their times any more: everybody sees those, so they
     would carry a message from one bot to another. The sandbox shows a device as it is mounted here.
     """
-    for name in DEVICES:
+    for name in DEVICE_NAMES:
         path = f"/dev/{name}"
         with contextlib.suppress(OSError):
             flags = os.statvfs(path).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which a user namespace must keep

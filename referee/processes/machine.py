@@ -31,7 +31,7 @@ CAP_SYS_RESOURCE: Final = 24
 MAX_SETTING: Final = 64
 """Bytes of a file in /proc/sys that are read."""
 FEWER: Final = "play fewer games at a time (concurrency)"
-REMEDIES: Final = {
+MACHINE_REMEDIES: Final = {
     errno.EMFILE: "raise the limit of open files (ulimit -n)",
     errno.ENFILE: "raise the limit of open files of the system (sysctl fs.file-max)",
     errno.ENOSPC: "raise the limits of epoll watches of a user (sysctl fs.epoll.max_user_watches), of namespaces"
@@ -52,7 +52,7 @@ class MachineError(RefereeError):
     @classmethod
     def of(cls, error: OSError, what: str) -> Self:
         """The error for a system call of the referee that failed. `what` it was for completes the message."""
-        remedy = REMEDIES.get(error.errno or 0, "see what limits this user has")
+        remedy = MACHINE_REMEDIES.get(error.errno or 0, "see what limits this user has")
         return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER}")
 
 

@@ -27,7 +27,7 @@ MAX_OPEN_FILES: Final = 1024
 """Maximum number of open files of one bot that are examined for memory, so that a check never takes long."""
 FILES_PER_STEP: Final = 32
 Result = TypeVar("Result")
-AVAILABLE: Final = Path("/proc/self/stat").exists()
+HAS_PROC: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
 
 

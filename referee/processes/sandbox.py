@@ -90,7 +90,7 @@ SETTINGS: Final = (
     "ghc*",
 )
 """Patterns of files in /etc that programs need. None of them is private to its owner."""
-DEVICES: Final = ("/sys/devices/system/cpu",)
+HARDWARE_FOLDERS: Final = ("/sys/devices/system/cpu",)
 KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
 """Folders that bots see in part, whatever their command names."""
 SHARED_MEMORY_MB: Final = 64
@@ -330,7 +330,7 @@ def _system() -> tuple[str, ...]:
 def _binds() -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
     settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
-    parents = {parent for name in (*shown, *settings, *DEVICES) for parent in Path(name).parents}
+    parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
         yield from _folder(parent)
     for name in shown:
@@ -338,7 +338,7 @@ def _binds() -> Iterator[str]:
             yield from ("--symlink", str(Path(name).readlink()), name)
         else:
             yield from ("--ro-bind", name, name)
-    for name in (*settings, *DEVICES):
+    for name in (*settings, *HARDWARE_FOLDERS):
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
 

@@ -48,7 +48,7 @@ PROMISES: Final = {
     "environment": "it gets no variables but those documented and asked for",
     "descriptors": "it gets no descriptors but its three pipes",
     "streams": "it can open /dev/stdin, /dev/stdout and /dev/stderr as usual",
-    **keeper_report.PROMISES,
+    **keeper_report.PROCESS_PROMISES,
 }
 WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring", "ends")
 """Promises that hold without a sandbox too."""
@@ -118,7 +118,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
 
 async def device_problem(sandbox: Sandbox) -> str:
     """What is wrong with the devices that the sandbox shows: the keeper protects them, so it starts this attempt."""
-    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICES)]
+    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICE_NAMES)]
     problem = ""
     try:
         async with supervise(sandbox) as supervisor:
@@ -222,7 +222,7 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
 
 def _tried_inside(sandbox: Sandbox | None) -> list[str]:
     """The promises that the program in the sandbox tries."""
-    outside = {"access_times", "keyring", *keeper_report.PROMISES, *(() if os.geteuid() == 0 else ("user",))}
+    outside = {"access_times", "keyring", *keeper_report.PROCESS_PROMISES, *(() if os.geteuid() == 0 else ("user",))}
     return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
 
 

@@ -108,7 +108,7 @@ LOCK_COMMANDS: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK and F_OFD_SETLKW."""
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 """Families of sockets."""
-PROTOCOLS: Final = {UNIX: (0, UNIX), INET: (0, 6, 17), INET6: (0, 6, 17), NETLINK: (0,)}
+ALLOWED_PROTOCOLS: Final = {UNIX: (0, UNIX), INET: (0, 6, 17), INET6: (0, 6, 17), NETLINK: (0,)}
 """The protocols of each family: TCP and UDP of the internet's, NETLINK_ROUTE."""
 TCP, TCP_ULP = 6, 31
 """A level of setsockopt(2) and its option that puts another protocol of the kernel on top of TCP."""
@@ -123,7 +123,7 @@ DEVICE_KINDS: Final = (0x5400, 0x8900)
 NEW_NAMESPACES: Final = 0x7E020000
 """All CLONE_NEW* but CLONE_NEWTIME, whose bit has another meaning for clone(2)."""
 NEW_TIME_NAMESPACE: Final = 0x80
-SET_ID: Final = 0o6000
+SET_ID_MODE: Final = 0o6000
 """The bits of a file mode by which a program gets the rights of its owner or group."""
 CREATE: Final = 0o100 | 0o20000000
 """O_CREAT and the bit of O_TMPFILE; without them open(2) ignores its mode."""
@@ -140,7 +140,7 @@ def _fcntl() -> Block:
 
 def _socket() -> Block:
     block = [load_argument(0)]
-    for family, protocols in PROTOCOLS.items():
+    for family, protocols in ALLOWED_PROTOCOLS.items():
         block += if_equal(family, one_of(2, protocols, fail(errno.EPROTONOSUPPORT)))
     return [*block, decide(fail(errno.EAFNOSUPPORT))]
 
@@ -169,7 +169,7 @@ def _ioctl() -> Block:
 
 def _open(flags: int) -> Block:
     """For open(2) and openat(2): `flags` is the index of that argument, which the mode follows."""
-    return [load_argument(flags), *if_any_bit(CREATE, without_bits(flags + 1, SET_ID)), decide(ALLOW)]
+    return [load_argument(flags), *if_any_bit(CREATE, without_bits(flags + 1, SET_ID_MODE)), decide(ALLOW)]
 
 
 RULES: Final[dict[str, Block]] = {
@@ -186,13 +186,13 @@ RULES: Final[dict[str, Block]] = {
     "preadv2": one_of(5, [0], fail(errno.EOPNOTSUPP)),
     "open": _open(1),
     "openat": _open(2),
-    "creat": without_bits(1, SET_ID),
-    "mknod": without_bits(1, SET_ID),
-    "mknodat": without_bits(2, SET_ID),
-    "chmod": without_bits(1, SET_ID),
-    "fchmod": without_bits(1, SET_ID),
-    "fchmodat": without_bits(2, SET_ID),
-    "fchmodat2": without_bits(2, SET_ID),
+    "creat": without_bits(1, SET_ID_MODE),
+    "mknod": without_bits(1, SET_ID_MODE),
+    "mknodat": without_bits(2, SET_ID_MODE),
+    "chmod": without_bits(1, SET_ID_MODE),
+    "fchmod": without_bits(1, SET_ID_MODE),
+    "fchmodat": without_bits(2, SET_ID_MODE),
+    "fchmodat2": without_bits(2, SET_ID_MODE),
 }
 ACTIONS: Final = {"allow": ALLOW, "refuse": fail(errno.EPERM), "ignore": IGNORE}
 UNKNOWN: Final = fail(errno.ENOSYS)

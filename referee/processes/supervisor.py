@@ -32,8 +32,8 @@ COUNTERS: Final = {"CPU time": CPU_TIME, "memory": "memory", "processes": "pids"
 """What is watched, and which controller of cgroups counts it; v2 counts CPU time without one."""
 MAX_SLICE: Final = 0.001
 """Seconds after which games go on in the middle of a check: of a bot with very many processes, it takes longer."""
-MAX_SHARE: Final = 20
-"""Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
+MIN_WATCH_PAUSE_RATIO: Final = 20
+"""Checks take at most 1/MIN_WATCH_PAUSE_RATIO of the time: with very many processes there are fewer of them."""
 
 
 class Supervisor:
@@ -136,7 +136,7 @@ class Supervisor:
 
     async def _enforce_limits(self) -> None:
         """Kill processes that exceed their limits, until cancelled."""
-        while process_tree.AVAILABLE:
+        while process_tree.HAS_PROC:
             spent = 0.0
             for process in list(self._running):
                 began = time.perf_counter()
@@ -150,7 +150,7 @@ class Supervisor:
                             break
                 spent += time.perf_counter() - began
                 await trio.lowlevel.checkpoint()  # let games continue between two checks
-            await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * spent))
+            await trio.sleep(max(CHECK_INTERVAL, MIN_WATCH_PAUSE_RATIO * spent))
 
 
 def enforce(process: BotProcess) -> None:

@@ -25,7 +25,7 @@ from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [
     pytest.mark.usefixtures("short_grace"),
-    pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs Linux"),
+    pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs Linux"),
 ]
 MODES = [None, pytest.param(WORKING, marks=needs_sandbox)]
 

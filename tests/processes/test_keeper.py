@@ -39,7 +39,7 @@ from tournaments.play.match import MatchFailed, MatchSpec, play_match
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")
+needs_linux = pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")
 LIMITS = ProcessLimits()
 SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pause()"
 

@@ -102,7 +102,7 @@ async def test_bot_that_goes_on_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     assert found == {"stands_still": "some of its processes go on", "ends": ""}
 
 
-@pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs /proc")
+@pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs /proc")
 async def test_process_that_is_left_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda size: "another")
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "another"]) as left:  # noqa: ASYNC220

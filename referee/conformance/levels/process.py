@@ -10,13 +10,13 @@ from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
 from referee.processes import process_tree
 
-CLOSE: Final = 0.5
+MAX_STARTUP_SHARE: Final = 0.5
 """The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""
 SIDE_BY_SIDE: Final = 3
 """Processes that are started at the same time."""
 IDLE_TIME: Final = 0.5
 """Seconds for which a process is watched while nothing is asked of it."""
-BUSY: Final = 0.15
+MAX_IDLE_CPU_SHARE: Final = 0.15
 """The share of a core beyond which a process that waits counts as busy."""
 
 LEVEL: Final = Level("process", "it starts and gets ready")
@@ -83,7 +83,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
 async def idle(candidate: Candidate) -> Finding:
     bot = await candidate.start()
-    if bot.pipe is None or not process_tree.AVAILABLE:
+    if bot.pipe is None or not process_tree.HAS_PROC:
         return skipped("this system doesn't say how much of the processor a process uses")
     pid, limit = bot.pipe.process.pid, candidate.spec.limits.processes
     await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages go on for a moment
@@ -91,7 +91,7 @@ async def idle(candidate: Candidate) -> Finding:
     await trio.sleep(IDLE_TIME)
     used = process_tree.usage(pid, limit).cpu - used
     share = used / (trio.current_time() - began)
-    if share > BUSY:
+    if share > MAX_IDLE_CPU_SHARE:
         return bot.failed(
             f"used {share * 100:.0f} % of a core while no game had begun",
             "read standard input with a call that blocks until a line is there; in a match other bots need the cores",
@@ -104,6 +104,6 @@ def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) ->
     """Whether a start was well within the limit."""
     limit = candidate.control.startup
     message = f"{what} after {seconds * 1000:.0f} ms; {limit:g} s are allowed"
-    if seconds > CLOSE * limit:
+    if seconds > MAX_STARTUP_SHARE * limit:
         return bot.failed(message, "load less before `ready`, as the machine may be busier in a match", status="warn")
     return passed(message)

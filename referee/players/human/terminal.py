@@ -14,8 +14,8 @@ from rich.text import Text
 
 from referee.errors import RefereeError
 
-CHUNK: Final = 4096
-MAX_LINE: Final = 64 * 1024
+TTY_READ_BYTES: Final = 4096
+MAX_TYPED_LINE: Final = 64 * 1024
 """Bytes without a line end after which input is dropped."""
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Empties the screen, and what was scrolled off it."""
@@ -106,13 +106,13 @@ class ConsoleTerminal:
         while b"\n" not in self._typed:
             await trio.lowlevel.wait_readable(self._in)
             try:
-                data = os.read(self._in, CHUNK)
+                data = os.read(self._in, TTY_READ_BYTES)
             except OSError:  # the terminal was closed
                 data = b""
             if not data:
                 rest, self._typed = self._typed, b""
                 return rest or None
-            self._typed = (self._typed + data)[-MAX_LINE:]
+            self._typed = (self._typed + data)[-MAX_TYPED_LINE:]
         line, _, self._typed = self._typed.partition(b"\n")
         return line
 
