@@ -15,6 +15,7 @@ from referee.outcome import Eliminations, Fault, Outcome
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, GameStart, Player, PlayerFault
 from referee.record.writer import Recorder
+from referee.seeds import substitute_random
 
 
 class GameSetup(Struct, frozen=True, kw_only=True):
@@ -212,8 +213,3 @@ class GameRunner:
             if player is not None:
                 await player.end(self.setup.public_id, result, self._events_for(seat))
         return outcome
-
-
-def substitute_random(seed: str, seat: int) -> random.Random:
-    """The generator of the substitute in a seat: it draws one of the legal actions for each decision with a choice."""
-    return random.Random(f"{seed}/substitute/{seat}")

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from typing import Final
 from unicodedata import category
 
-from msgspec import UNSET, UnsetType
-
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 """Replaces a character that can't be shown safely."""
 INVISIBLE: Final = frozenset(
@@ -41,10 +39,10 @@ def printable(text: str, max_chars: int | None = None) -> str:
     return "".join(char if plain else REPLACEMENT for char, plain in _classify(cut, MAX_MARKS))
 
 
-def displayed_name(text: str | None) -> str | UnsetType:
-    """A name, version or author from a bot, printable and truncated to MAX_NAME; UNSET if nothing would be visible."""
+def displayed_name(text: str | None) -> str | None:
+    """A name, version or author from a bot, printable and truncated to MAX_NAME; None if nothing would be visible."""
     shown = printable((text or "").strip()[:MAX_NAME])
-    return shown if shown.strip(f" {REPLACEMENT}") else UNSET
+    return shown if shown.strip(f" {REPLACEMENT}") else None
 
 
 def escape(json: str) -> str:

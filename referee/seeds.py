@@ -5,6 +5,7 @@ A match has its own function to derive them (`Derive`), for the same purposes as
 
 import hashlib
 import hmac
+import random
 import secrets
 from collections.abc import Callable
 from typing import Final
@@ -37,3 +38,8 @@ def bot_seed(derive: Derive, game_id: str, seat: int) -> int:
 def keyed(seed: str) -> Derive:
     """The function that derives everything from the seed of a tournament: HMAC-SHA256(seed, purpose)."""
     return lambda purpose: hmac.digest(seed.encode(), purpose.encode(), hashlib.sha256).hex()
+
+
+def substitute_random(seed: str, seat: int) -> random.Random:
+    """The generator of the substitute in a seat: it draws one of the legal actions for each decision with a choice."""
+    return random.Random(f"{seed}/substitute/{seat}")

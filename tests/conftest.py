@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.games import registered
 from tests.game_runner.harness import Harness
-from tests.game_runner.pebbles import Pebbles
+from tests.game_runner.pebbles import registered_pebbles
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -47,7 +46,7 @@ def harness(tmp_path: Path) -> Iterator[Harness]:
 @pytest.fixture
 def pebbles_known() -> Iterator[None]:
     """The tests' own game is registered, so that its records can be replayed."""
-    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+    with registered_pebbles():
         yield
 
 

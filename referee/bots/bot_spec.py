@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from referee.bots.command_line import (
     NO_PROGRAM,

@@ -7,8 +7,9 @@ from typing import Any, Final
 import typer
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
+from referee.cli.help_page import RootGroup
 from referee.cli.lazy import LazyCommand, Place, with_commands
-from referee.cli.output import SafeGroup, discard, echo
+from referee.cli.output import discard, echo
 from referee.version import __version__
 
 COMMANDS: Final = {
@@ -26,7 +27,7 @@ COMMANDS: Final = {
 
 app = typer.Typer(
     name="referee",
-    cls=SafeGroup,
+    cls=RootGroup,
     help="Referee and tournament runner for bots that play board games.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,8 +1,12 @@
 """Commands that are imported when they are run: importing all of them takes longer than most of them."""
 
+import gc
 import importlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -16,6 +20,50 @@ class Place(NamedTuple):
     summary: str
 
 
+class TextParameter:
+    """Makes the value of an option or argument of a text."""
+
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        self._convert = convert
+
+    def coerce(self, value: Any, param: object, ctx: object) -> Any:
+        """The value, as Typer asks for it; None if there is none."""
+        return None if value is None else self._convert(value)
+
+
+CONVERSIONS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    bool: bool,
+    str: str,
+    Path: Path,
+    str | None: str,
+    Path | None: Path,
+}
+"""By the annotation of a parameter, how its value is made of a text; of a flag it is True or None."""
+
+
+def without_pydantic(parameters: list[Any]) -> list[Any]:
+    """The parameters, of which the simplest make their values themselves.
+
+    For all others Typer uses pydantic, whose import takes longer than that of Typer itself.
+    """
+    for parameter in parameters:
+        convert = CONVERSIONS.get(parameter.type_descriptor.annotation)
+        if convert is not None:
+            parameter.get_runtime_param = partial(TextParameter, convert)
+    return parameters
+
+
+def import_quickly(name: str) -> ModuleType:
+    """Import a module while the garbage collector, which would find nothing, is off."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return importlib.import_module(name)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 class LazyCommand(TyperCommand):
     """Stands for a command in the list of commands."""
 
@@ -25,13 +73,18 @@ class LazyCommand(TyperCommand):
 
     def load(self) -> Any:
         """The real command, imported."""
-        module = importlib.import_module(self._place.module)
+        module = import_quickly(self._place.module)
         loaded = typer.main.get_command(module.app)
         own = loaded.commands if isinstance(loaded, TyperGroup) else {}
-        return own.get(str(self.name)) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+        command = own.get(str(self.name)) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+        get_params = command.get_params
+        command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
+        return command
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        return self.load().make_context(*args, **kwargs)
+        command = self.load()
+        gc.freeze()  # modules are never freed, so they need not be scanned during games, nor at the end
+        return command.make_context(*args, **kwargs)
 
 
 def with_commands(group: Any, places: Mapping[str, Place]) -> Any:

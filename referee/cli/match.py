@@ -1,6 +1,5 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
-import gc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -131,6 +130,9 @@ class PlayOptions(OptionGroup, frozen=True):
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Games played at the same time.", show_default="number of cores")
     ] = None
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
+    ] = 1
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -196,6 +198,7 @@ def match(
         retries=how.retries,
         ponder=how.ponder,
         concurrency=how.concurrency,
+        workers=how.workers,
         records=kept.record,
         keep_records=not kept.no_record,
         traces=kept.trace,
@@ -249,16 +252,13 @@ async def play_with_progress(
 ) -> MatchResult:
     """Play the match, with a progress bar on stderr unless persons play."""
     progress = MatchProgress(shown=hot_seat is None)
-    gc.freeze()  # imported modules are never freed, so the garbage collector need not scan them during the games
     with single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)
             try:
                 result = await play_match(
                     spec,
-                    progress.add,
-                    on_start=progress.start,
-                    on_notice=progress.notice,
+                    observer=progress.tell,
                     interruption=interruption,
                     person=None if hot_seat is None else hot_seat.player,
                 )

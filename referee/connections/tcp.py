@@ -20,11 +20,11 @@ from referee.connections.output import BotOutput
 from referee.connections.token_file import forget_token, keep_token
 from referee.errors import RefereeError
 from referee.processes.limits import ProcessLimits
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError
 from referee.processes.stderr_log import StderrExcerpt
 
 HOST: Final = "127.0.0.1"
-READ_SIZE: Final = 64 * 1024
 TOKEN_TIMEOUT: Final = 10.0
 """Seconds that a connection has to send the token."""
 MAX_TOKEN_LINE: Final = 200

@@ -92,6 +92,12 @@ class TraceFile:
         self._trace.append(trace_line(fields).encode() + b"\n")
 
 
+def remove_trace(stem: Path) -> None:
+    """Remove the files of a trace, as far as they are there. Raises OSError."""
+    for suffix in (TRACE_SUFFIX, TO_BOT_SUFFIX):
+        stem.with_name(stem.name + suffix).unlink(missing_ok=True)
+
+
 def trace_line(fields: Mapping[str, Any]) -> str:
     """A line of a trace: JSON with everything escaped that a terminal would interpret."""
     return escape(msgspec.json.encode(fields).decode())

@@ -45,6 +45,7 @@ KITS: Final = {
         aliases=("js", "node"),
         tools=(NODE,),
         edit="bot.js",
+        shared={"messages.d.ts": "typescript/messages.ts"},
         test=("node --test test_bot.js",),
     ),
     "typescript": Kit(

@@ -52,7 +52,9 @@ def kit_files(name: str, language: str) -> dict[str, bytes]:
             "at most 60 of them"
         )
     templates = files("referee.kits") / "templates"
-    found = dict([*_walk(templates / COMMON), *_walk(templates / find_language(language))])
+    language = find_language(language)
+    found = dict([*_walk(templates / COMMON), *_walk(templates / language)])
+    found |= {path: templates / source for path, source in KITS[language].shared.items()}
     return {path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)}
 
 

@@ -1,1 +1,1 @@
-"""Players: bots and built-in policies, their clocks, and how bots are specified and built."""
+"""Players: bots over a connection, built-in policies and persons, with their clocks, and how bots are started."""

@@ -38,6 +38,15 @@ class LagSummary(Struct, frozen=True, kw_only=True):
     """How many times the lag was over the margin; a stall counts once."""
 
 
+class LagSamples(Struct, frozen=True, kw_only=True):
+    """The samples of one process as plain data, to be merged with those of others."""
+
+    tenths: dict[int, int]
+    """The number of samples, by their lag in tenths of a millisecond."""
+    longest: float
+    over_margin: int
+
+
 class EventLoopLag:
     """Measures how long a task of the referee waits after it could continue.
 
@@ -78,6 +87,16 @@ class EventLoopLag:
     def longest_since(self, time: float) -> float:
         """The longest lag over the margin, in seconds, that was sampled since `time`; 0 if there was none."""
         return max((late for now, late in self._late if now > time), default=0.0)
+
+    def samples(self) -> LagSamples:
+        """All samples so far."""
+        return LagSamples(tenths=dict(self._tenths), longest=self.longest, over_margin=self.over_margin)
+
+    def merge(self, other: LagSamples) -> None:
+        """Count the samples of another process too."""
+        self._tenths.update(other.tenths)
+        self.longest = max(self.longest, other.longest)
+        self.over_margin += other.over_margin
 
     def summary(self) -> LagSummary:
         """A summary of all samples so far."""

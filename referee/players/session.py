@@ -135,9 +135,9 @@ class BotSession:
         bot = displayed_name(self.ready.name)
         return PlayerInfo(
             name=name,
-            bot=UNSET if bot == name else bot,
-            version=displayed_name(self.ready.version),
-            author=displayed_name(self.ready.author),
+            bot=UNSET if bot is None or bot == name else bot,
+            version=displayed_name(self.ready.version) or UNSET,
+            author=displayed_name(self.ready.author) or UNSET,
         )
 
 

@@ -41,6 +41,13 @@ class ThinkingTime(Struct):
         self.worst = max(self.worst, seconds)
         self.counts[bucket(seconds)] += 1
 
+    def merge(self, other: "ThinkingTime") -> None:
+        """Count the decisions of another histogram too."""
+        self.decisions += other.decisions
+        self.total += other.total
+        self.worst = max(self.worst, other.worst)
+        self.counts = [own + more for own, more in zip(self.counts, other.counts, strict=True)]
+
     def percentile(self, percent: int) -> float:
         """The seconds that `percent` of the decisions did not exceed; 0 without decisions."""
         left = self.decisions * percent / 100

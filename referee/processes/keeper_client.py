@@ -176,7 +176,7 @@ class KeeperClient:
         process = KeptProcess(self._count, ours_in, ours_out, ours_err)
         if self.cgroups is not None:
             process.group = self.cgroups.group(str(process.number))
-        self._processes[process.number] = process
+        self._processes[process.number] = process  # before it is asked for: the answer may come at any checkpoint
         theirs = (stdin, stdout, stderr, *files, errors)
         self._send(message, theirs, theirs)
         return process, reading
@@ -222,6 +222,8 @@ class KeeperClient:
 
     def signal(self, process: KeptProcess, number: int) -> None:
         """Send a signal to the process group, unless it has ended. SIGKILL also goes to its cgroups."""
+        # It may have ended without this side knowing yet. That is harmless: the keeper, which is its parent, knows it
+        # by its number and not by its pid, which another process might have by now.
         if not process.exited.is_set():
             self._send(encode(("signal", process.number, int(number))))
 
@@ -281,6 +283,7 @@ class KeeperClient:
                 return
             except OSError:  # the keeper has ended; `receive_all` says so
                 data = b""
+            # Descriptors travel with the first bytes: what the socket did not take must not bring them a second time.
             self._outbox[0] = (data, (), to_close)
             if not data:
                 self._outbox.popleft()
@@ -292,6 +295,7 @@ class KeeperClient:
         while True:
             await self._sending.wait()
             await trio.lowlevel.wait_writable(self.link)
+            # In this order: `_send_now` sets the new event if the socket is full again.
             self._sending = trio.Event()
             self._send_now()
 
@@ -307,6 +311,7 @@ class KeeperClient:
         except ConnectionError:
             return
         finally:
+            # No answer comes any more: wake all tasks that wait for one, also when this task is cancelled.
             for process in self._processes.values():
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()

@@ -12,11 +12,11 @@ import trio
 from protocol.messages import FaultCode
 from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
 from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError
 from referee.processes.process_tree import Usage
 from referee.processes.stderr_log import StderrLog
 
-READ_SIZE: Final = 64 * 1024
 EXIT_TIMEOUT: Final = 0.25
 """Seconds to wait for the exit status of a process that has closed its standard output."""
 REAP_TIMEOUT: Final = 5.0

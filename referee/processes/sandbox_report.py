@@ -13,11 +13,10 @@ import tempfile
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import Struct
 
 from referee.processes import keeper_report, linux
 from referee.processes.environment import environment
@@ -26,6 +25,7 @@ from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
+from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 

@@ -10,18 +10,19 @@ from typing import Final, NamedTuple
 import trio
 
 from referee.cli.tournament.live_view import observer_for, watch
+from tests.playing import play_games
 from tournaments.competition.progress import Progress
 from tournaments.event.director import Director
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
-from tournaments.event.observer import Observer
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import new_manifest
+from tournaments.event.store.new_manifest import new_manifest
+from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption
-from tournaments.play.runner import Plan, play_games
+from tournaments.play.plan import GamePlan
 
 BOTS: Final = 20
 DEALS: Final = 5
@@ -50,9 +51,9 @@ def tournament_file(folder: Path, rounds: int) -> Path:
     return file
 
 
-def plan(spec: TournamentSpec, records: Path) -> Plan:
+def plan(spec: TournamentSpec, records: Path) -> GamePlan:
     """The games as `referee match` plays them, with plain records."""
-    return Plan(
+    return GamePlan(
         game=spec.game,
         config=spec.config,
         bots=[bot.spec for bot in spec.bots],
@@ -68,7 +69,7 @@ async def play_alone(spec: TournamentSpec, folder: Path) -> None:
     for round_ in spec.settings.plan(spec.tournament(SEED)).schedule or ():
         games = progress.begin(round_).missing()
         progress.current = None
-        schedule = RoundSchedule(games, SEED, exclusive={}, on_begin=lambda game: None, is_ending=lambda: False)
+        schedule = RoundSchedule(games, SEED, exclusive={}, is_ending=lambda: False)
         await play_games(plan(spec, folder), schedule, lambda played: None)
 
 
@@ -100,7 +101,7 @@ def run(what: str, file: Path, folder: Path) -> None:
     with observer_for() as view:
 
         async def play() -> None:
-            await watch(view, Interruption(), lambda: play_tournament(spec, store, view))
+            await watch(view, Interruption(), lambda: play_tournament(spec, store, view.tell))
 
         trio.run(play)
 

@@ -99,6 +99,12 @@ def test_python_in_braces_is_the_python_that_runs_the_referee(tmp_path: Path) ->
     assert parse_bot("{python} bot.py").argv == (sys.executable, "bot.py")
 
 
+def test_a_command_names_the_files_of_the_kits_wherever_the_referee_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('command = "build/bot"\nbuild = "make KIT={kits}/cpp"')
+    make, kit = parse_bot(str(tmp_path)).build
+    assert (make, (Path(kit.removeprefix("KIT=")) / "wire.hpp").is_file()) == ("make", True)
+
+
 @pytest.mark.parametrize(
     ("games", "words"),
     [

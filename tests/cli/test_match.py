@@ -85,8 +85,9 @@ def test_each_deal_is_played_in_every_rotation_and_each_game_has_its_record(play
         assert last == {"type": "result", **{name: game[name] for name in ("scores", "ranks", "faults")}}
 
 
+@pytest.mark.parametrize("processes", [("--concurrency", "1"), ("--workers", "2")], ids=" ".join)
 def test_the_same_seed_gives_the_same_results_and_the_same_records(
-    bot: Path, played: tuple[Run, Path], tmp_path: Path
+    bot: Path, played: tuple[Run, Path], tmp_path: Path, processes: tuple[str, str]
 ) -> None:
     first, records = played
     arguments = [
@@ -99,8 +100,7 @@ def test_the_same_seed_gives_the_same_results_and_the_same_records(
         "--record",
         str(tmp_path),
         "--json",
-        "--concurrency",
-        "1",
+        *processes,
     ]
     second = referee("match", bot, "builtin:random", *arguments)
     for mine, other in zip(first.json["games"], second.json["games"], strict=True):

@@ -12,6 +12,8 @@ import pytest
 
 import referee as package
 from referee.cli import COMMANDS, load_command
+from referee.cli.help_page import RootGroup
+from referee.cli.output import SafeGroup
 from referee.games import config_from, find_game, game_names
 from referee.games.options import options
 from referee.schema import schemas
@@ -145,3 +147,13 @@ def test_help_loads_no_module_that_only_a_command_needs() -> None:
     assert all(name in ended.stdout for name in COMMANDS)
     assert "referee.cli" in modules
     assert [name for name in modules if name in SLOW_TO_IMPORT] == []
+
+
+@pytest.mark.parametrize("columns", [60, 80, 132])
+def test_help_of_the_whole_command_looks_like_that_of_the_others(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = referee("--help", COLUMNS=str(columns)).out
+    monkeypatch.setattr(RootGroup, "format_help", SafeGroup.format_help)
+    by_rich = referee("--help", COLUMNS=str(columns)).out
+    assert [line.rstrip() for line in shown.strip().splitlines()] == [
+        line.rstrip() for line in by_rich.strip().splitlines()
+    ]

@@ -14,8 +14,10 @@ from referee.cli.tournament.live_view import View
 from referee.cli.tournament.plain_view import PROGRESS_INTERVAL, PlainView
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations, stored
-from tournaments.competition.progress import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.progress import FilesAccepted, Joined, OpenRound, Replayed, Withdrawn
 from tournaments.competition.regulations import Entrant
+from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.play.events import Notice
 
 AT = "2026-11-22T12:00:00+00:00"
 
@@ -38,15 +40,30 @@ class Lines(PlainView):
 
 def play_round(simulation: Simulation, view: Lines, fault: str = "") -> None:
     """Play a round, reporting it as the director does. `fault`: what seat 0 does wrong in every game."""
-    open_round = simulation.begin()
-    assert open_round is not None
-    view.round_begun(simulation.progress)
+    open_tournament(simulation, view)
+    simulation.begin()
+    open_round = begin_round(simulation, view)
     for number, planned in enumerate(open_round.missing(), 1):
         game = stored(planned, simulation.play(planned))
         simulation.progress.add(game)
-        view.game_finished(game, [fault.format(number) or None, None], simulation.progress)
+        view.tell(GameStored(game=game, faults=(fault.format(number) or None, None)))
     simulation.progress.close()
-    view.round_over(simulation.progress, "abcd")
+    view.tell(RoundOver(round=open_round.round.number, head="abcd"))
+
+
+def open_tournament(simulation: Simulation, view: Lines) -> None:
+    """Tell the view what has been played so far, unless it knows."""
+    if view.progress is None:
+        view.tell(TournamentOpened.of(simulation.progress))
+
+
+def begin_round(simulation: Simulation, view: Lines) -> OpenRound:
+    """Tell the view that the round in progress is about to be played."""
+    open_tournament(simulation, view)
+    current = simulation.progress.current
+    assert current is not None
+    view.tell(RoundBegun(round=current.round))
+    return current
 
 
 def test_every_round_begins_and_ends_with_a_line_and_the_head_of_the_records() -> None:
@@ -71,9 +88,11 @@ def test_after_an_interruption_places_are_compared_with_those_after_the_round_be
     simulation, before, after = Simulation(regulations("round_robin", 5)), Lines(), Lines()
     play_round(simulation, before)
     simulation.begin()
-    before.round_begun(simulation.progress)
+    current = begin_round(simulation, before)
     simulation.add(3)
-    after.round_begun(simulation.progress)  # in another process, which has seen nothing of the first round
+    for game in current.played.values():
+        before.tell(GameStored(game=game, faults=(None, None)))
+    begin_round(simulation, after)  # in another process, which has seen nothing of the first round
     before.update()
     after.update()
     moved = [before.moved(row) for row in before.rows]
@@ -99,16 +118,15 @@ def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.M
     now = 1000.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     simulation, view = Simulation(regulations("round_robin", 4, deals=50)), Lines()
-    open_round = simulation.begin()
-    assert open_round is not None
-    view.round_begun(simulation.progress)
+    simulation.begin()
+    open_round = begin_round(simulation, view)
     view.new()
     said: list[float] = []
     for planned in open_round.missing():
         now += 7
         game = stored(planned, (1, 0))
         simulation.progress.add(game)
-        view.game_finished(game, [None, None], simulation.progress)
+        view.tell(GameStored(game=game, faults=(None, None)))
         said += [now] * len(view.new())
     assert len(said) >= 20
     assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))
@@ -119,16 +137,21 @@ def test_every_kind_of_event_is_a_line() -> None:
     view = Lines()
     simulation = Simulation(regulations("round_robin", 4))
     simulation.round()
+    open_tournament(simulation, view)
     game = next(simulation.progress.games())
-    view.event(Joined(round=2, at=AT, bot=Entrant(name="late"), source={}))
-    view.event(Withdrawn(round=3, at=AT, bot="dice", reason="by the organiser"))
-    view.event(FilesAccepted(round=3, at=AT, bots={"dice": "ab"}))
-    view.event(Replayed(round=3, at=AT, game_id="r01", replacement="r01-again1", reason="a \x07 failed", old=game))
+    again = stored(game, (1, 0), again=1)
+    replayed = Replayed(
+        round=2, at=AT, game_id=game.game_id, replacement=again.game_id, reason="a \x07 failed", old=game
+    )
+    view.tell(Changed(change=Joined(round=2, at=AT, bot=Entrant(name="late"), source={})))
+    view.tell(Changed(change=Withdrawn(round=2, at=AT, bot="late", reason="by the organiser")))
+    view.tell(Changed(change=FilesAccepted(round=2, at=AT, bots={"b0": "ab"})))
+    view.tell(Changed(change=replayed, replacement=again))
     assert view.lines == [
         "late joins in round 2",
-        "dice is withdrawn before round 3: by the organiser",
-        "changed files are accepted from round 3 on: dice",
-        "r01 was played again, as r01-again1: a � failed",
+        "late is withdrawn before round 2: by the organiser",
+        "changed files are accepted from round 2 on: b0",
+        f"{game.game_id} was played again, as {again.game_id}: a � failed",
     ]
 
 
@@ -141,10 +164,12 @@ def test_a_view_that_fails_is_reported_once_and_does_not_reach_the_tournament(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     simulation, view = Simulation(regulations("round_robin", 4)), View(Broken())
-    simulation.begin()
-    view.round_begun(simulation.progress)
-    view.round_begun(simulation.progress)
-    view.notice("the disk is nearly full")
+    begun = simulation.begin()
+    assert begun is not None
+    view.tell(TournamentOpened.of(simulation.progress))
+    view.tell(RoundBegun(round=begun.round))
+    view.tell(RoundBegun(round=begun.round))
+    view.tell(Notice(text="the disk is nearly full"))
     view.close()
     assert capsys.readouterr().err.splitlines() == [
         "nothing more is shown, but the tournament goes on: ValueError: out of ideas",

@@ -201,8 +201,8 @@ def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_a
 def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None:
     """Interrupted in its first round: both take effect before the second one."""
     out = tmp_path / "cup"
-    head = LONG.replace("deals = 2000", "deals = 25")
-    with running(write(tmp_path, head), out) as process:
+    head = LONG.replace("deals = 2000", "deals = 10")
+    with running(write(tmp_path, head), out, games=1) as process:
         interrupted(process, signal.SIGINT)
     status_of(referee("tournament", "add", out, "late=builtin:first"))
     status_of(referee("tournament", "withdraw", out, "c", "--reason", "its author asked for it"))

@@ -9,8 +9,8 @@ import pytest
 
 from referee.conformance import LEVELS, UnknownCheck, select, suite
 from referee.conformance.alterations import (
-    NAMES,
     UNKNOWN_FIELD,
+    UNUSUAL_NAMES,
     spelled_differently,
     with_unknown_fields,
     with_unknown_messages,
@@ -110,7 +110,7 @@ def test_altered_lines_say_the_same(path: Path) -> None:
 
 
 def test_unusual_names_are_names_that_a_bot_may_have() -> None:
-    assert [displayed_name(name) for name in NAMES] == list(NAMES)
+    assert [displayed_name(name) for name in UNUSUAL_NAMES] == list(UNUSUAL_NAMES)
 
 
 # -- every check ends -----------------------------------------------------------------------------------------------

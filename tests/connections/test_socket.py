@@ -12,12 +12,15 @@ from protocol.framing import LineBuffer
 from referee.bots.bot_spec import BotSpec
 from referee.connections import Connection, ConnectionEnded
 from referee.games import config_from
+from referee.record.writer import Recorder
 from tests.game_runner.harness import AMPLE_TIME
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.memory_connection import MemoryConnection
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Pool
-from tournaments.play.runner import Plan, PlayedGame, Runner
+from tournaments.play.runner import PlayedGame, Runner, play_schedule
 from tournaments.play.schedule import Phases, rotations
 
 BOTS: Final = [BotSpec(name="a"), BotSpec(name="b")]
@@ -89,10 +92,16 @@ async def remote_bots(hangs_up_at: int | None = None) -> AsyncIterator[Pool]:
 async def play(pool: Pool, deals: int) -> list[PlayedGame]:
     """Play these deals in both rotations with the bots of the pool."""
     config = config_from(Pebbles.Config, {"players": 2})
-    plan = Plan(game=Pebbles, config=config, bots=BOTS, control=AMPLE_TIME, concurrency=2)
+    plan = GamePlan(game=Pebbles, config=config, bots=BOTS, control=AMPLE_TIME, concurrency=2)
     played: list[PlayedGame] = []
+
+    async def store(game: PlayedGame, recorder: Recorder) -> None:
+        played.append(game)
+
     with trio.fail_after(TEST_TIMEOUT):
-        await Runner(plan, pool, played.append).run(Phases(rotations(deals, 2, "seed")))
+        schedule = Phases(rotations(deals, 2, "seed"))
+        runner = Runner(plan, pool, store, Measurements(plan).thinking, schedule.needs_processes)
+        await play_schedule(schedule, plan.concurrency, runner.play, runner.announce)
         await pool.close()
     return played
 

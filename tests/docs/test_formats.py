@@ -31,6 +31,12 @@ def test_the_calculation_on_the_page_is_right() -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
+def test_every_format_has_a_worked_example_and_says_what_places_go_by(name: str) -> None:
+    assert any(example.startswith(name) for example in EXAMPLES), f"add one of {name} in tests/docs/format_examples.py"
+    assert re.search(rf"^\| .*`{name}`.* \|", PAGE.with_name("statistics.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", FORMATS)
 def test_every_format_has_a_section_that_names_its_settings(name: str) -> None:
     (section,) = re.findall(rf"^## [^\n]*`{name}`\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)
     assert [setting for setting in FORMATS[name].__struct_fields__ if f"`{setting}" not in section] == []

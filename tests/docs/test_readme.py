@@ -1,18 +1,16 @@
 """The README shows real programs and real output."""
 
-import json
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.command import referee
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-REFEREE = str(Path(sys.executable).with_name("referee"))
 
 
 def block(language: str) -> str:
@@ -30,9 +28,9 @@ def test_the_random_bot_in_the_readme_is_the_one_in_its_folder() -> None:
 def test_the_table_in_the_readme_is_what_the_command_prints() -> None:
     command = re.search(r"<!-- real output of: referee (.*?) -->", README)
     assert command is not None
-    arguments = [*shlex.split(command[1]), "--time-scale", "10"]
-    done = subprocess.run([REFEREE, *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert without_times(block("text")) == without_times(done.stdout.rstrip())
+    ended = referee(*shlex.split(command[1]), "--time-scale", "10", cwd=ROOT)
+    assert ended.status == 0, ended.err
+    assert without_times(block("text")) == without_times(ended.out.rstrip())
 
 
 def without_times(table: str) -> list[str]:
@@ -44,10 +42,10 @@ def without_times(table: str) -> list[str]:
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_first_bot_of_the_readme_plays(tmp_path: Path) -> None:
     (tmp_path / "first.js").write_text(block("js"))
-    command = [REFEREE, "match", "node first.js", "builtin:random", "--games", "1", "--json", "--time-scale", "10"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout)["faults"] == []
+    options = ("--games", "1", "--json", "--time-scale", "10")
+    ended = referee("match", "node first.js", "builtin:random", *options, cwd=tmp_path)
+    assert ended.status == 0, ended.out + ended.err
+    assert ended.json["faults"] == []
 
 
 def test_make_match_plays_the_match_that_the_readme_shows() -> None:

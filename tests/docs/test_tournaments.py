@@ -39,6 +39,11 @@ def test_every_setting_of_a_format_is_in_its_row(name: str) -> None:
     assert [setting for setting in FORMATS[name].__struct_fields__ if not re.search(rf"`{setting}[ `]", row)] == []
 
 
+def test_the_key_format_lists_every_format() -> None:
+    (row,) = re.findall(r"^\| `format` \| required \|(.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.findall(r"`(\w+)`", row) == list(FORMATS)
+
+
 def test_every_tie_break_is_named() -> None:
     assert [name for name in TIE_BREAKS if f"`{name}`" not in PAGE.read_text(encoding="utf-8")] == []
 

@@ -31,8 +31,10 @@ from referee.players.clock import TimeControl
 from referee.processes.keeper_client import keepers_of
 from referee.processes.limits import ProcessLimits
 from tests.game_runner.pebbles import Pebbles
+from tests.playing import play_games
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, ScheduledGame, rotations
 
 AMPLE_TIME: Final = TimeControl(move=30.0, startup=30.0)
@@ -231,12 +233,12 @@ class Harness:
         retries: int = 0,
         ponder: bool = True,
         **options: Any,
-    ) -> Plan:
+    ) -> GamePlan:
         """A plan with a folder of its own for its records."""
         self.runs += 1
         records = self.folder / f"records{self.runs}"
         records.mkdir()
-        return Plan(
+        return GamePlan(
             game=game,
             config=config_from(game.Config, {"players": len(bots), **options}),
             bots=list(bots),
@@ -259,7 +261,7 @@ class Harness:
         schedule = list(rotations(deals, len(bots), seed, rotate=rotate))
         return await self.run(self.plan(bots, **plan), schedule)
 
-    async def run(self, plan: Plan, schedule: Sequence[ScheduledGame]) -> list[PlayedGame]:
+    async def run(self, plan: GamePlan, schedule: Sequence[ScheduledGame]) -> list[PlayedGame]:
         """Play the games of a schedule to the end; sorted by id. Nothing leaks."""
         played: list[PlayedGame] = []
         async with self.no_leaks():

@@ -6,12 +6,13 @@ for the record alone. `filler` makes every question that many bytes longer.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from random import Random
 from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
-from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn
+from referee.games import Action, Chance, Event, Game, GameConfig, Narrator, Ranking, Turn, registered
 from referee.games.interface import NOBODY
 
 
@@ -127,3 +128,8 @@ class PebblesNarrator(Narrator[Pebbles]):
         for event in events:
             if isinstance(event, Taken):
                 yield f"    {self.names[event.seat]} leaves {event.left}"
+
+
+def registered_pebbles() -> AbstractContextManager[None]:
+    """The game is registered until the end of a `with` statement, so that its records can be replayed."""
+    return registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator")

@@ -7,7 +7,8 @@ import trio
 
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, lines_of
-from tournaments.play.runner import PlayedGame, play_games
+from tests.playing import play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [

@@ -68,7 +68,7 @@ def in_every_game(test: Callable[[ForbiddenCity, str], None]) -> Callable[..., N
     @pytest.mark.parametrize("tile_set", ["reconstructed", "random"])
     @pytest.mark.parametrize("start_tile", ["garden", "advanced"])
     @pytest.mark.parametrize("players", [2, 3, 4])
-    @settings(max_examples=5, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=3, deadline=None, derandomize=True, database=None)
     @given(data=st.data())
     def run(data: st.DataObject, players: int, start_tile: str, tile_set: str) -> None:
         game = data.draw(games(players, start_tile, tile_set), "game")

@@ -18,7 +18,6 @@ TEMPLATES: Final = "referee/kits/templates"
 SAMPLE: Final = "sample.jsonl"
 MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
     "python/messages.py": python.emit,
-    "javascript/messages.d.ts": typescript.emit,
     "typescript/messages.ts": typescript.emit,
     "java/bot/Messages.java": java.emit,
     "c/messages.h": c.emit_header,

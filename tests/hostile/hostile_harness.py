@@ -16,8 +16,9 @@ from tests.game_runner.pebbles import Pebbles
 from tests.hostile.catalogue import Expected
 from tests.hostile.cleanup import PeakMemory
 from tests.processes.sandboxed import WORKING
-from tournaments.play.runner import Plan, PlayedGame
-from tournaments.play.schedule import ScheduledGame, derive
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
+from tournaments.play.schedule import ScheduledGame, deriving
 
 BOTS: Final = Path(__file__).parent / "bots"
 PRELUDE: Final = "prelude"
@@ -60,7 +61,7 @@ class HostileHarness:
             limits=ProcessLimits(**expected.limits),
         )
 
-    def plan(self, bot: str, expected: Expected, *, sandboxed: bool = False) -> Plan:
+    def plan(self, bot: str, expected: Expected, *, sandboxed: bool = False) -> GamePlan:
         """A run with this bot."""
         prepared = {
             "opponent": self.folder / OPPONENT,
@@ -88,7 +89,7 @@ class HostileHarness:
         )
         return played
 
-    def _plan(self, bots: list[BotSpec], expected: Expected) -> Plan:
+    def _plan(self, bots: list[BotSpec], expected: Expected) -> GamePlan:
         options: dict[str, Any] = {"heap": 9} if expected.game is Pebbles else {}
         return self.harness.plan(
             bots,
@@ -108,7 +109,7 @@ class HostileHarness:
         return True
 
 
-def in_sandbox(plan: Plan) -> Plan:
+def in_sandbox(plan: GamePlan) -> GamePlan:
     """The same plan, its bots in bubblewrap, which hides from each what `referee match` hides."""
     assert plan.records is not None
     hidden = {bot.folder for bot in plan.bots if bot.policy is None} | {plan.records}
@@ -126,7 +127,7 @@ def schedule() -> list[ScheduledGame]:
             rotation=0,
             phase=0,
             seating=seating,
-            seed=derive("hostile", number),
+            seed=deriving("hostile")(str(number)),
             bot_seeds=tuple(range(len(seating))),
         )
         for number, seating in enumerate(SEATINGS, start=1)

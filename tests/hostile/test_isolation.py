@@ -6,8 +6,9 @@ import trio
 from tests.hostile.catalogue import CATALOGUE
 from tests.hostile.cleanup import no_processes_left, processes_of
 from tests.hostile.hostile_harness import HostileHarness, schedule
+from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases
 
 STILL_RUNNING = (

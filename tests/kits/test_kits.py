@@ -196,8 +196,7 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
 
 
 @every_language()
-def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import tests.games.third_game.register\n")
+def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried) -> None:
     with registered(HighCard, narrator=NARRATOR):
         lines = lines_of("cards", Transcript(HighCard.name, 2, 0, Variant())).to_bot
     _, *answers = tried.kit.answers("".join(f"{line}\n" for line in lines).encode())
@@ -206,11 +205,9 @@ def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Trie
     assert {answer["index"] for answer in answers} == {0, 1, 2}  # of three legal actions each
     _, *same = REFERENCE.answers("".join(f"{line}\n" for line in lines).encode())
     assert answers == same
-    ended = referee(
-        *("match", tried.kit.folder, "builtin:random", "--game", HighCard.name, "--games", "2", "--no-record"),
-        *("--time-scale", "10"),
-        PYTHONPATH=f"{tmp_path}:{ROOT}",
-    )
+    options = ("--game", HighCard.name, "--games", "2", "--no-record", "--time-scale", "10")
+    with registered(HighCard, narrator=NARRATOR):
+        ended = referee("match", tried.kit.folder, "builtin:random", *options)
     assert ended.status == 0, ended.out + ended.err
 
 

@@ -14,9 +14,10 @@ from referee.bots.bot_spec import BotSpec
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordWriteError
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness, ResourceSnapshot, record
+from tests.playing import play_games
 from tests.processes.running import python, running
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_grace")]

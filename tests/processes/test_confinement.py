@@ -393,6 +393,6 @@ def test_no_user_id_is_given_while_a_process_has_it(monkeypatch: pytest.MonkeyPa
     assert all(user != following for user, following in itertools.pairwise(given))
 
 
-@pytest.mark.skipif(not linux.AVAILABLE, reason="needs /proc")
+@pytest.mark.skipif(not linux.IS_LINUX, reason="needs /proc")
 def test_user_ids_of_running_processes_are_known() -> None:
     assert os.geteuid() in in_use()

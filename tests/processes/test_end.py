@@ -17,15 +17,15 @@ import trio
 from referee.processes import process_tree, sandbox
 from tests.game_runner.harness import FIRST, SHORT_TIME, Harness
 from tests.hostile.cleanup import processes_of
+from tests.playing import play_games
 from tests.processes.running import python, running
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
-from tournaments.play.runner import play_games
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [
     pytest.mark.usefixtures("short_grace"),
-    pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs Linux"),
+    pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs Linux"),
 ]
 MODES = [None, pytest.param(WORKING, marks=needs_sandbox)]
 

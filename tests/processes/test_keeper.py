@@ -30,15 +30,16 @@ from referee.processes.machine import MachineError
 from referee.processes.supervisor import format_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
+from tests.playing import play_games
 from tests.processes import kills
 from tests.processes.running import python, running
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.play.match import MatchFailed, MatchSpec, play_match
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")
+needs_linux = pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")
 LIMITS = ProcessLimits()
 SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pause()"
 

@@ -18,7 +18,7 @@ from referee.processes import sandbox
 from referee.processes.environment import EnvironmentSettingError, parse_environment
 from referee.processes.limits import DEFAULT, MIB, ProcessLimits
 from referee.processes.sandbox import Sandbox, SandboxError
-from referee.processes.visibility import visible_paths
+from referee.processes.visibility import KIT_TEMPLATES, visible_paths
 from tests.game_runner.harness import AMPLE_TIME, FIRST, SHORT_TIME, Harness
 from tests.processes.sandboxed import KINDS, WORKING, needs_sandbox, run
 from tournaments.play.schedule import rotations
@@ -428,3 +428,10 @@ def test_unreadable_folder_on_path_is_skipped(tmp_path: Path, monkeypatch: pytes
         Path(forbidden).is_dir()
     monkeypatch.setenv("PATH", f"{forbidden}:{os.environ['PATH']}")
     assert tmp_path in visible_paths(["sh"], tmp_path, from_command_line=False)
+
+
+def test_the_files_of_the_kits_are_shown_to_a_command_that_names_them_and_to_no_other(tmp_path: Path) -> None:
+    for word, shown in ((f"KIT={KIT_TEMPLATES}/cpp", True), ("KIT=../cpp", False), (str(KIT_TEMPLATES.parent), False)):
+        paths = visible_paths(["sh", word], tmp_path, from_command_line=False)
+        assert (KIT_TEMPLATES in paths) == shown
+        assert KIT_TEMPLATES.parent not in paths

@@ -12,7 +12,8 @@ from referee.processes import keeper_client, keeper_report, process_tree, sandbo
 from referee.processes.keeper_report import try_keeper
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_report import PROMISES, SandboxReport, device_problem, report_on
+from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_report import PROMISES, device_problem, report_on
 from tests.cli.command import referee
 from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of
 
@@ -101,7 +102,7 @@ async def test_bot_that_goes_on_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     assert found == {"stands_still": "some of its processes keep running", "ends": ""}
 
 
-@pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs /proc")
+@pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs /proc")
 async def test_process_that_is_left_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda size: "another")
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "another"]) as left:  # noqa: ASYNC220

@@ -15,8 +15,8 @@ from tests.record.played import Line, first_error, lines_of, write
 
 pytestmark = pytest.mark.slow
 
-fixed = settings(derandomize=True, deadline=None, max_examples=300)
-fewer = settings(fixed, max_examples=150)
+fixed = settings(derandomize=True, deadline=None, max_examples=100)
+fewer = settings(fixed, max_examples=50)
 
 UNCHECKED = ("ms", "info", "clock")
 """Fields whose numbers cannot be checked by the rules."""

@@ -15,7 +15,9 @@ from referee.bots.bot_spec import parse_bots
 from referee.games import Game, config_from, find_game, new_game
 from referee.games.forbidden_city.rooms import payments
 from referee.players.clock import TimeControl
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tests.playing import play_games
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 pytestmark = pytest.mark.slow
@@ -58,7 +60,7 @@ def match(game: str, arguments: list[str], deals: int, **options: object) -> lis
     """All games of a match, in every rotation."""
     game_type = find_game(game)
     bots = parse_bots(arguments)
-    plan = Plan(
+    plan = GamePlan(
         game=game_type,
         config=config_from(game_type.Config, {"players": len(bots), **options}),
         bots=bots,

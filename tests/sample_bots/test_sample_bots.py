@@ -1,28 +1,25 @@
 """The sample bots do what the README and their folders promise."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.command import referee
+
 ROOT = Path(__file__).parents[2]
 TESTED_ELSEWHERE = ("quick-cpp", "searcher-python")
 BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if path.parent.name not in TESTED_ELSEWHERE)
 """But for those with tests of their own."""
-REFEREE = str(Path(sys.executable).with_name("referee"))
 TIME_SCALE = "10"
 """So that a bot does not lose on time because other tests run at the same time."""
 
 
 def match(*arguments: str) -> dict[str, Any]:
     """A match without records, as its JSON; a fault of any bot fails the test."""
-    command = [REFEREE, "match", *arguments, "--json", "--no-record", "--time-scale", TIME_SCALE]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
+    ended = referee("match", *arguments, "--json", "--no-record", "--time-scale", TIME_SCALE, cwd=ROOT)
+    assert ended.status == 0, ended.out + ended.err
+    result: dict[str, Any] = ended.json
     return result
 
 
@@ -49,10 +46,9 @@ def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settin
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 def test_a_sample_bot_passes_the_checks_without_a_warning(bot: Path) -> None:
     """As `make smoke` does with all of them, and longer: here a sample of the checks."""
-    command = [REFEREE, "bot", "check", str(bot), "--quick", "--games", "4", "--strict", "--time-scale", TIME_SCALE]
     levels = [word for level in ("process", "handshake", "session", "ending") for word in ("--only", level)]
-    done = subprocess.run([*command, *levels], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    ended = referee("bot", "check", bot, "--quick", "--games", "4", "--strict", "--time-scale", TIME_SCALE, *levels)
+    assert ended.status == 0, ended.out + ended.err
 
 
 @pytest.mark.slow

@@ -6,70 +6,61 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Final
 
 import pytest
 
-from tests.cli.command import referee
+from tests.cli.command import Run, assert_error, referee
 from tests.timeouts import TEST_TIMEOUT
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import SEED, Organiser
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import EXAMPLES, FORMATS
+from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.progress import PlannedGame
 from tournaments.competition.quick_standings import quick_standings
 from tournaments.competition.results import tournament_standings
 
-ROOT = Path(__file__).parents[2]
-REGISTER = "tests.tournaments.king_of_the_hill.register"
-COMMAND = f"import {REGISTER}; from referee.cli import main; main()"
-NAME = KingOfTheHill.name
+ROOT: Final = Path(__file__).parents[2]
+REGISTER: Final = "tests.tournaments.king_of_the_hill.register"
+COMMAND: Final = f"import {REGISTER}; from referee.cli import main; main()"
+NAME: Final = KingOfTheHill.name
+BOTS: Final = "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in "abcd")
+FILE: Final = (
+    f'name = "Hill"\nformat = "{NAME}"\ngame = "forbidden_city"\nseed = "{SEED}"\n[{NAME}]\nrounds = 4\n{BOTS}'
+)
 
 
-class Ended(NamedTuple):
-    """A program that has ended."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        """What it printed."""
-        return json.loads(self.out)
-
-
-def run(program: Sequence[str | Path], folder: Path = ROOT) -> Ended:
-    """Run a Python program."""
+def run(*program: str) -> str:
+    """What a Python program writes to stdout, in a process of its own; it must succeed."""
     outer = [name for name in os.environ if name.startswith("PYTEST_")]
     env = {name: value for name, value in os.environ.items() if name not in outer} | {"PYTHONPATH": str(ROOT)}
-    argv = [sys.executable, *map(str, program)]
-    done = subprocess.run(argv, cwd=folder, env=env, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=False)
-    return Ended(done.returncode, done.stdout, done.stderr)
+    argv = [sys.executable, *program]
+    done = subprocess.run(argv, cwd=ROOT, env=env, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
-def tournament(*arguments: str | Path, folder: Path = ROOT) -> Ended:
-    """Run `referee tournament` where the format is registered; it has to succeed."""
-    ended = run(["-c", COMMAND, "tournament", *arguments], folder)
+def tournament(*arguments: str | Path, cwd: Path | None = None) -> Run:
+    """Run `referee tournament`; it has to succeed."""
+    ended = referee("tournament", *arguments, cwd=cwd)
     assert ended.status == 0, ended.out + ended.err
     return ended
 
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The format is in the registry of this process too."""
+    """The format is in the registry, as after `register`."""
     monkeypatch.setitem(FORMATS, NAME, KingOfTheHill)
     monkeypatch.setitem(EXAMPLES, NAME, "tests.tournaments.king_of_the_hill:example.toml")
 
 
-@pytest.mark.slow
-def test_the_commands_play_a_tournament_of_an_own_format_from_init_to_verify(tmp_path: Path) -> None:
-    assert "king_of_the_hill" in tournament("init", "--help").out
-    tournament("init", "cup.toml", "--format", NAME, folder=tmp_path)
-    planned = tournament("plan", "cup.toml", "--json", folder=tmp_path).json
+def test_the_commands_play_a_tournament_of_an_own_format_from_init_to_verify(tmp_path: Path, registered: None) -> None:
+    tournament("init", "cup.toml", "--format", NAME, cwd=tmp_path)
+    planned = tournament("plan", "cup.toml", "--json", cwd=tmp_path).json
     assert (planned["format"], planned["rounds"], planned["games"]) == (NAME, 4, 8)
-    tournament("run", "cup.toml", folder=tmp_path)
+    tournament("run", "cup.toml", cwd=tmp_path)
     standings = tournament("standings", tmp_path / "cup", "--json").json
     king = standings["added"]["king"]
     assert standings["standings"][0]["name"] == king
@@ -84,15 +75,11 @@ def test_the_commands_play_a_tournament_of_an_own_format_from_init_to_verify(tmp
     assert manifest["regulations"]["pairing"] == f"{NAME}/1"
 
 
-@pytest.mark.slow
 def test_an_interrupted_tournament_of_an_own_format_is_resumed_to_the_same_end(
     tmp_path: Path, registered: None
 ) -> None:
-    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in "abcd")
-    (tmp_path / "cup.toml").write_text(
-        f'name = "Hill"\nformat = "{NAME}"\ngame = "forbidden_city"\nseed = "{SEED}"\n[{NAME}]\nrounds = 4\n{bots}'
-    )
-    tournament("run", "cup.toml", folder=tmp_path)
+    (tmp_path / "cup.toml").write_text(FILE)
+    tournament("run", "cup.toml", cwd=tmp_path)
     cup = Organiser.begin(tmp_path / "cup.toml", tmp_path / "interrupted")
     cup.play_rounds(1)
     cup.pair()
@@ -109,13 +96,11 @@ def test_an_interrupted_tournament_of_an_own_format_is_resumed_to_the_same_end(
 def test_the_tests_of_all_formats_and_the_cups_pick_it_up() -> None:
     tests = [f"tests/tournaments/{name}.py" for name in ("competition/test_progress", "competition/test_results")]
     verification = "tests/tournaments/event/store/test_verification.py"
-    found = run(["-m", "pytest", "-p", REGISTER, "-n", "0", *tests, verification, "-k", NAME])
-    assert found.status == 0, found.out + found.err
-    assert int(found.out.splitlines()[-1].split()[0]) >= 6
+    found = run("-m", "pytest", "-p", REGISTER, "-n", "0", *tests, verification, "-k", NAME)
+    assert int(found.splitlines()[-1].split()[0]) >= 6
     program = f"[sys.executable, '-c', {COMMAND!r}, 'tournament']"
-    cups = run(["-c", f"import sys, {REGISTER}; from tests.cups import play; play(['{NAME}'], {program})"])
-    assert cups.status == 0, cups.out + cups.err
-    assert cups.out.startswith(f"{NAME}: ")
+    cups = run("-c", f"import sys, {REGISTER}; from tests.cups import play; play(['{NAME}'], {program})")
+    assert cups.startswith(f"{NAME}: ")
 
 
 def test_the_king_is_first_whatever_the_points_are(registered: None) -> None:
@@ -132,32 +117,32 @@ def test_the_king_is_first_whatever_the_points_are(registered: None) -> None:
     assert standings.added == {"king": "dora"}
 
 
-def test_of_a_format_without_an_example_init_says_which_file_is_missing(tmp_path: Path) -> None:
-    without = "import tournaments.competition.formats as f; f.FORMATS['hill'] = f.Swiss; f.EXAMPLES['hill'] = '{}'; "
-    for example, words in (
-        (
-            "tournaments.event.file:examples/hill.toml",
-            "no file examples/hill.toml in the package tournaments.event.file",
-        ),
-        ("nowhere:hill.toml", "no file hill.toml in the package nowhere"),
-    ):
-        code = without.format(example) + "from referee.cli import main; main()"
-        ended = run(["-c", code, "tournament", "init", tmp_path / "cup.toml", "--format", "hill"])
-        assert (ended.status, ended.out) == (1, "")
-        assert words in ended.err
-        assert "can't write" not in ended.err
-        assert not (tmp_path / "cup.toml").exists()
+@pytest.mark.parametrize(
+    ("example", "missing"),
+    [
+        ("tournaments.event.file:examples/hill.toml", "examples/hill.toml in the package tournaments.event.file"),
+        ("nowhere:hill.toml", "hill.toml in the package nowhere"),
+    ],
+)
+def test_of_a_format_without_an_example_init_says_which_file_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, example: str, missing: str
+) -> None:
+    monkeypatch.setitem(FORMATS, "hill", Swiss)
+    monkeypatch.setitem(EXAMPLES, "hill", example)
+    ended = referee("tournament", "init", tmp_path / "cup.toml", "--format", "hill")
+    assert_error(ended, 1, f"the format 'hill' has no example: there is no file {missing}")
+    assert not (tmp_path / "cup.toml").exists()
 
 
-def test_a_format_without_a_sample_is_told_where_to_add_one() -> None:
+def test_of_a_format_without_a_sample_tests_say_where_to_add_one() -> None:
     with pytest.raises(AssertionError, match=r"'hill' to SAMPLES in tests/tournaments/samples\.py"):
         sample_of("hill")
 
 
-def test_a_folder_of_a_format_that_is_not_here_says_so(tmp_path: Path, registered: None) -> None:
-    bots = "".join(f'[[bot]]\nbuiltin = "random"\nname = "{name}"\n' for name in "abc")
-    (tmp_path / "cup.toml").write_text(f'format = "{NAME}"\ngame = "forbidden_city"\n{bots}')
+def test_a_folder_of_a_format_that_is_not_here_says_so(
+    tmp_path: Path, registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cup.toml").write_text(FILE)
     Organiser.begin(tmp_path / "cup.toml", tmp_path / "cup")
-    ended = referee("tournament", "standings", tmp_path / "cup")
-    assert ended.status == 1
-    assert f"there is no format '{NAME}'" in ended.message
+    monkeypatch.delitem(FORMATS, NAME)
+    assert_error(referee("tournament", "standings", tmp_path / "cup"), 1, f"there is no format '{NAME}'")

@@ -68,7 +68,7 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
 # -- events ---------------------------------------------------------------------------------------------------
 
 
-class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
+class Change(Struct, frozen=True, kw_only=True, tag_field="event"):
     """What happened between rounds. `round` is the first round that is paired after it."""
 
     round: int
@@ -76,7 +76,7 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event"):
     """Date and time, ISO 8601, of the machine's clock: for people, nothing depends on it."""
 
 
-class Joined(Event, frozen=True, kw_only=True, tag="joined"):
+class Joined(Change, frozen=True, kw_only=True, tag="joined"):
     """A late entry."""
 
     bot: Entrant
@@ -86,7 +86,7 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     """As in the manifest."""
 
 
-class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+class Withdrawn(Change, frozen=True, kw_only=True, tag="withdrawn"):
     """A bot that plays no more. `automatic`: because it could not be started."""
 
     bot: str
@@ -94,13 +94,13 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     automatic: bool = False
 
 
-class FilesAccepted(Event, frozen=True, kw_only=True, tag="files_accepted"):
+class FilesAccepted(Change, frozen=True, kw_only=True, tag="files_accepted"):
     """The organiser accepted that files of these bots have changed; their new hash."""
 
     bots: dict[str, str]
 
 
-class Replayed(Event, frozen=True, kw_only=True, tag="replayed"):
+class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
     """A game was played again. The old result, which counted until then, is struck out.
 
     `lost`: its record had disappeared or been altered, so that only this event still has the old result.
@@ -113,14 +113,14 @@ class Replayed(Event, frozen=True, kw_only=True, tag="replayed"):
     lost: bool = False
 
 
-class PairingChanged(Event, frozen=True, kw_only=True, tag="pairing_changed"):
+class PairingChanged(Change, frozen=True, kw_only=True, tag="pairing_changed"):
     """Rounds are paired by another algorithm, as the referee that goes on doesn't have the one `before`."""
 
     pairing: str
     before: str
 
 
-AnyEvent = Joined | Withdrawn | FilesAccepted | Replayed | PairingChanged
+AnyChange = Joined | Withdrawn | FilesAccepted | Replayed | PairingChanged
 
 
 # -- rounds ---------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Progress:
     def __init__(self, regulations: Regulations, seed: str) -> None:
         self.regulations = regulations
         self.seed = seed
-        self.events: list[AnyEvent] = []
+        self.events: list[AnyChange] = []
         self.current: OpenRound | None = None
         """The round in progress."""
         self.rounds: list[OpenRound] = []
@@ -366,7 +366,7 @@ class Progress:
         self.current = None
         self._kept = None
 
-    def apply(self, event: AnyEvent, replacement: StoredGame | None = None) -> None:
+    def apply(self, event: AnyChange, replacement: StoredGame | None = None) -> None:
         """Apply an event. That of a replay needs the game that was played instead."""
         self.events.append(event)
         self._kept = None
@@ -401,7 +401,7 @@ class Progress:
 def rebuild(
     regulations: Regulations,
     seed: str,
-    events: Sequence[AnyEvent],
+    events: Sequence[AnyChange],
     rounds: Sequence[Round],
     games: Iterable[StoredGame],
     pair: Callable[[Progress], Round | None] | None = None,

@@ -20,10 +20,9 @@ from referee.record.writer import Recorder, RecordInMemory
 from tournaments.competition.formats.interface import FormatError, Tournament
 from tournaments.competition.progress import (
     FAILED_TABLES,
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
-    OpenRound,
     PairingChanged,
     PlannedGame,
     Progress,
@@ -34,18 +33,21 @@ from tournaments.competition.progress import (
     not_startable,
 )
 from tournaments.competition.results import Standings, tournament_standings
+from tournaments.event.events import Changed, GameStored, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
-from tournaments.event.observer import Observer
 from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, manifest_bot, now
+from tournaments.event.store.manifest import Manifest, now
+from tournaments.event.store.new_manifest import manifest_bot
+from tournaments.play.events import Notice, Observer, notices_to
+from tournaments.play.executor import Executor, InProcess, open_executor
 from tournaments.play.interruption import Interruption
-from tournaments.play.round_runner import InProcess, RoundRunner, round_runner
-from tournaments.play.runner import Plan, PlayedGame, Store
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame, Store
 
 
 class TournamentError(RefereeError):
@@ -95,6 +97,7 @@ class Director:
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
         """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
+        observer(TournamentOpened.of(progress))
 
     async def run(self) -> Ending:
         """Play round after round.
@@ -103,11 +106,11 @@ class Director:
         then is missing, and played when the tournament goes on.
         """
         with single_errors():
-            async with round_runner(self._spec.workers, self._observer.notice) as runner:
-                ending = await self._run(runner)
+            async with open_executor(self._spec.workers, self._observer) as executor:
+                ending = await self._play_rounds(executor)
         return ending
 
-    async def _run(self, runner: RoundRunner) -> Ending:
+    async def _play_rounds(self, executor: Executor) -> Ending:
         if self.progress.current is None:
             await self._withdraw_not_startable()
         if len(self.progress.rounds) > len(self.manifest.rounds):
@@ -124,9 +127,11 @@ class Director:
                         return Ending.INTERRUPTED
                     await self.score_again()
                     return Ending.FINISHED
-            assert self.progress.current is not None
-            await self._play(self.progress.current, runner)
-            if not self.progress.current.complete:
+            current = self.progress.current
+            assert current is not None
+            self._observer(RoundBegun(round=current.round))
+            await self._play_games(executor, current.missing(), self._store)
+            if not current.complete:
                 return Ending.INTERRUPTED
             self.progress.close()
             await self._withdraw_not_startable()
@@ -154,25 +159,20 @@ class Director:
         self.progress.begin(round_)
         return True
 
-    async def _play(self, open_round: OpenRound, runner: RoundRunner) -> None:
-        """Play the missing games of a round, until all are over or an interruption."""
-        self._observer.round_begun(self.progress)
-        await self._play_games(runner, open_round.missing(), self._store)
-
-    async def _play_games(self, runner: RoundRunner, games: list[PlannedGame], store: Store) -> None:
+    async def _play_games(self, executor: Executor, games: list[PlannedGame], store: Store) -> None:
+        """Play these games until all are over or an interruption."""
         provide_for_games(self._spec, len(games))
         self._planned = {game.game_id: game for game in games}
         schedule = RoundSchedule(
             games,
             self.progress.seed,
             exclusive=exclusive_use(self._bots),
-            on_begin=self._observer.game_begun,
             is_ending=lambda: self._interruption.finishing,
         )
         with self._interruption.scope(), single_errors():
-            await runner.play(self.plan(), schedule, store)
+            await executor.play(self.plan(), schedule, store)
 
-    def plan(self) -> Plan:
+    def plan(self) -> GamePlan:
         """What all games have in common."""
         spec, regulations = self._spec, self.manifest.regulations
         smaller = {}
@@ -181,7 +181,7 @@ class Director:
                 smaller[size] = regulations.config_for(size)
             except OptionError:
                 continue  # no table is that small, or its games fail with this very message
-        return Plan(
+        return GamePlan(
             game=spec.game,
             config=spec.config,
             smaller=smaller,
@@ -191,6 +191,7 @@ class Director:
             concurrency=spec.concurrency or cores(),
             retries=spec.retries,
             ponder=spec.ponder,
+            records_in_memory=True,
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
             environment=spec.environment,
@@ -200,7 +201,7 @@ class Director:
         """Make a game of the round durable, then count and show it."""
         game = await self._write(self._store_blocking, self._stored_game(played), content_of(recorder))
         self.progress.add(game)
-        self._observer.game_finished(game, faults_of(played), self.progress)
+        self._observer(GameStored(game=game, faults=faults_of(played)))  # only now: what is told is durable
 
     def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
@@ -227,7 +228,7 @@ class Director:
     async def _publish_round(self) -> None:
         """Publish the head of the chain."""
         await self._write_manifest(self.manifest.with_rounds(self.progress))
-        self._observer.round_over(self.progress, self.manifest.head)
+        self._observer(RoundOver(round=len(self.progress.rounds), head=self.manifest.head))
         await self._run_hook()
 
     def is_scored(self) -> bool:
@@ -255,7 +256,7 @@ class Director:
         with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
             problem = await run_hook(self._spec.on_round, self._folder.path.absolute(), cwd=self._spec.folder)
             if problem is not None:
-                self._observer.notice(problem)
+                self._observer(Notice(text=problem))
 
     # -- games that are played again --------------------------------------------------------------------------
 
@@ -288,21 +289,21 @@ class Director:
             self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
             await self._write_manifest(self.manifest)
             replacement.append(game)
-            self._observer.event(event)
-            self._observer.game_finished(game, faults_of(played), self.progress)
+            self._observer(Changed(change=event, replacement=game))
+            self._observer(GameStored(game=game, faults=faults_of(played)))
 
-        await self._play_games(InProcess(self._observer.notice), [planned], store)
+        await self._play_games(InProcess(self._observer), [planned], store)
         return replacement[0] if replacement else None
 
     # -- events -----------------------------------------------------------------------------------------------
 
-    async def apply(self, event: AnyEvent) -> None:
+    async def apply(self, event: AnyChange) -> None:
         """Store an event, and let it take effect."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
         manifest = self.manifest.with_events([event])
         await self._write_manifest(manifest)
-        self._observer.event(event)
+        self._observer(Changed(change=event))
 
     async def accept_files(self, event: FilesAccepted) -> None:
         """Go on with files of bots that have changed."""
@@ -317,7 +318,7 @@ class Director:
         check_join(self.progress, bot)
         # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
-        self._sandbox = tournament_preflight(joined, self._observer.notice, self._folder.path).sandbox
+        self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
@@ -347,7 +348,7 @@ class Director:
                     case WithdrawRequest():
                         await self.withdraw(request)
             except RefereeError as error:
-                self._observer.notice(f"a request is not met: {error}")
+                self._observer(Notice(text=f"a request is not met: {error}"))
             self._requests.remove(path)
 
     # -- the disk ---------------------------------------------------------------------------------------------
@@ -366,12 +367,12 @@ def content_of(recorder: Recorder) -> bytes:
     return recorder.content()
 
 
-def faults_of(played: PlayedGame) -> list[str | None]:
+def faults_of(played: PlayedGame) -> tuple[str | None, ...]:
     """What each seat did wrong, in words; of a crash with what its standard error says most about it. Untrusted."""
-    return [
+    return tuple(
         None if fault is None else fault_text(fault, stderr)
         for fault, stderr in zip(played.outcome.faults, played.stderr, strict=True)
-    ]
+    )
 
 
 def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:

@@ -21,14 +21,19 @@ from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingSummary, ThinkingTime
 from referee.processes.machine import cores, provide_for
 from referee.processes.sandbox import Sandbox, SandboxError
+from referee.record.writer import Recorder
 from referee.sample_bots import is_sample_bot
 from referee.seeds import new_seed
 from tournaments.competition.progress import PlannedGame
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.events import LiveEvent, Notice
+from tournaments.play.executor import InProcess
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 
-CLOSE: Final = 0.5
+MAX_LIMIT_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
 
@@ -132,7 +137,7 @@ async def _play(
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones."""
     opponents = [BotSpec(name="random", policy="random")] * (spec.seats - 1)
-    plan = Plan(
+    plan = GamePlan(
         game=spec.game,
         config=spec.config,
         anonymous=spec.anonymous,
@@ -144,14 +149,20 @@ async def _play(
         sandbox=sandbox,
         environment=spec.environment,
     )
-    thinking = [ThinkingTime() for _ in plan.bots]
+    measured = Measurements(plan)
 
-    def over(played: PlayedGame) -> None:
+    async def over(played: PlayedGame, recorder: Recorder) -> None:
         bot = played.game.seating[0]
         fault, stderr, startup = played.outcome.faults[0], played.stderr[0], played.startup[0]
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
-        add(judged(plan.bots[bot].name, fault, spec.control, startup, thinking[bot], text, sandboxed=sandboxed))
+        add(
+            judged(plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed)
+        )
+
+    def tell(event: LiveEvent) -> None:
+        if isinstance(event, Notice):
+            on_notice(event.text)
 
     others = tuple(range(len(programs), len(plan.bots)))
     games = [
@@ -162,10 +173,9 @@ async def _play(
         games,
         new_seed(),
         exclusive=exclusive_use(programs),
-        on_begin=lambda game: None,
         is_ending=lambda: False,
     )
-    await play_games(plan, schedule, over, thinking=thinking, on_notice=on_notice)
+    await InProcess(tell).play(plan, schedule, over, measured)
 
 
 def judged(
@@ -202,13 +212,13 @@ def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime)
     """A warning for a bot that came close to a limit of time."""
     if not control.enforced:
         return None
-    if startup > CLOSE * control.startup:
+    if startup > MAX_LIMIT_SHARE * control.startup:
         return f"it took {startup:.1f} s to start, and at most {control.startup:g} s are allowed (startup in [clock])"
-    if control.move is not None and thinking.worst > CLOSE * control.move:
+    if control.move is not None and thinking.worst > MAX_LIMIT_SHARE * control.move:
         worst, limit = milliseconds(thinking.worst), milliseconds(control.move)
         return f"it thought for {worst} ms once, and at most {limit} ms are allowed (move in [clock])"
     if control.bank is not None:
         bank = control.bank + control.increment * thinking.decisions
-        if thinking.total > CLOSE * bank:
+        if thinking.total > MAX_LIMIT_SHARE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None

@@ -17,8 +17,8 @@ def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
 class RoundSchedule:
     """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
 
-    Games whose bots share something in `exclusive` (by bot) don't run side by side. `on_begin` is told of each game
-    that is about to begin; none does any more once `is_ending` says so.
+    Games whose bots share something in `exclusive` (by bot) don't run side by side. No game begins any more once
+    `is_ending` says so.
     """
 
     def __init__(
@@ -27,13 +27,11 @@ class RoundSchedule:
         seed: str,
         *,
         exclusive: Mapping[int, str],
-        on_begin: Callable[[PlannedGame], None],
         is_ending: Callable[[], bool],
     ) -> None:
         self._waiting = deque(games)
         self._seed = seed
         self._exclusive = exclusive
-        self._on_begin = on_begin
         self._is_ending = is_ending
         self._rotation = 0
         self._running = 0
@@ -55,7 +53,6 @@ class RoundSchedule:
         self._running += 1
         self._in_use.update(self._needs(game.bots))
         self._to_begin[game.rotation, game.table] -= 1
-        self._on_begin(game)
         return ScheduledGame(
             game_id=game.game_id,
             public_id=seeds.public_id(self._seed, game.game_id),

@@ -18,7 +18,6 @@ from tournaments.competition.results import Standings, tournament_standings
 from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
 from tournaments.event.file.file_as_run import bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
-from tournaments.event.observer import Observer
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
 from tournaments.event.store.bot_files import hash_bot
@@ -26,7 +25,9 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.event.store.manifest import manifest_bot, new_manifest, new_session, now
+from tournaments.event.store.manifest import now
+from tournaments.event.store.new_manifest import manifest_bot, new_manifest, new_session
+from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
 
@@ -65,12 +66,13 @@ async def run_tournament(
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} exists already; to go on with a tournament: referee tournament resume {path}")
-    preflight = tournament_preflight(spec, observer.notice, path, collect=True)
+    preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
     await make_ready(spec, preflight, observer, interruption)
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file), new_manifest(spec, seed, files), seed)
-    observer.notice(f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}")
+    published = f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}"
+    observer(Notice(text=published))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with _directing("run", spec, store, preflight, observer, interruption, progress) as director:
@@ -124,7 +126,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     joining = spec.bots[-1]
     check_join(progress, joining)
     alone = structs.replace(spec, bots=(joining,))
-    preflight = tournament_preflight(alone, observer.notice, path, collect=True)
+    preflight = tournament_preflight(alone, notices_to(observer), path, collect=True)
     await make_ready(alone, preflight, observer, interruption)
     request = JoinRequest(
         entrant=Entrant(name=joining.spec.name, owner=joining.owner),
@@ -182,7 +184,7 @@ async def make_ready(
     """Build all bots, and try each in a game. Raises MachineError, NotReady, and TournamentInterrupted."""
     provide_for_games(spec)
     with interruption.until_finishing():
-        results = await check_readiness(spec, preflight, lambda result: None, observer.notice)
+        results = await check_readiness(spec, preflight, lambda result: None, notices_to(observer))
         if not all(result.ready for result in results):
             raise NotReady(results)
     if interruption.finishing:
@@ -226,7 +228,7 @@ async def reopened(
         )
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
-        observer.notice(repair)
+        observer(Notice(text=repair))
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}
@@ -245,7 +247,7 @@ async def reopened(
             f"files of {', '.join(changed)} have changed since the last game: put them back as they were, or let the "
             "new ones play with --accept-changed-bots, which the manifest will say"
         )
-    preflight = tournament_preflight(spec, observer.notice, store.path)
+    preflight = tournament_preflight(spec, notices_to(observer), store.path)
     async with _directing(
         command, spec, store, preflight, observer, interruption, loaded.progress, plays=bool(playing)
     ) as director:

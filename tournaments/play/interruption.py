@@ -70,7 +70,7 @@ class Interruption:
 
     def _finish(self) -> None:
         self.finishing = True
-        for scope, token in list(self._until_finishing):
+        for scope, token in list(self._until_finishing):  # a copy: another signal may come while this one is handled
             cancel_soon(scope, token)
 
 
@@ -80,10 +80,45 @@ def cancel_soon(scope: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None
         token.run_sync_soon(scope.cancel)
 
 
-_active: Final[list[Interruption]] = []
-"""Signal handlers belong to the whole process: these are requested together."""
-_before: Final[dict[signal.Signals, Any]] = {}
-"""The handlers to be restored once nothing catches signals any more."""
+class ProcessSignals:
+    """The handlers of these signals, which belong to the whole process: what catches them shares them."""
+
+    def __init__(self) -> None:
+        self._catching: list[Interruption] = []
+        """A signal goes to them all."""
+        self._before: dict[signal.Signals, Any] = {}
+        """The handlers to be restored once nothing catches signals any more."""
+
+    def add(self, interruption: Interruption) -> None:
+        """Let an interruption be asked for by signals. In the main thread only."""
+        if not self._catching:
+            self._before.update({number: signal.signal(number, self._handle) for number in ending_signals()})
+        self._catching.append(interruption)
+
+    def remove(self, interruption: Interruption, *, ignore_afterwards: bool) -> None:
+        """Undo `add`; the last one restores the handlers, or ignores signals from now on if the end was asked for."""
+        self._catching.remove(interruption)
+        if not self._catching:
+            ignored = ignore_afterwards and interruption.finishing
+            for number, handler in self._before.items():
+                signal.signal(number, signal.SIG_IGN if ignored else handler)
+            self._before.clear()
+
+    def _handle(self, number: int, _frame: object) -> None:
+        # Python runs this between two instructions of the main thread, at any point of any task: it only sets flags and
+        # asks Trio to cancel scopes, which it does in a task of its own.
+        for interruption in self._catching:
+            if number == signal.SIGINT:
+                interruption.interrupt()
+            else:
+                interruption.request()
+        if all(interruption.requested for interruption in self._catching):
+            for caught in self._before:
+                signal.signal(caught, signal.SIG_IGN)
+
+
+PROCESS_SIGNALS: Final = ProcessSignals()
+"""The only one: a process has one table of handlers."""
 
 
 @contextlib.contextmanager
@@ -99,29 +134,11 @@ def catch_signals(*, ignore_afterwards: bool = False, finish_first: bool = False
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
-    if not _active:
-        _before.update({number: signal.signal(number, _handle) for number in ending_signals()})
-    _active.append(interruption)
+    PROCESS_SIGNALS.add(interruption)
     try:
         yield interruption
     finally:
-        _active.remove(interruption)
-        if not _active:
-            ignored = ignore_afterwards and interruption.finishing
-            for number, handler in _before.items():
-                signal.signal(number, signal.SIG_IGN if ignored else handler)
-            _before.clear()
-
-
-def _handle(number: int, _frame: object) -> None:
-    for interruption in _active:
-        if number == signal.SIGINT:
-            interruption.interrupt()
-        else:
-            interruption.request()
-    if all(interruption.requested for interruption in _active):
-        for caught in _before:
-            signal.signal(caught, signal.SIG_IGN)
+        PROCESS_SIGNALS.remove(interruption, ignore_afterwards=ignore_afterwards)
 
 
 def ending_signals() -> list[signal.Signals]:

@@ -4,7 +4,7 @@ import contextlib
 import re
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -20,23 +20,27 @@ from referee.exception_groups import single_errors
 from referee.files import IrregularFile, read_file
 from referee.games import DEFAULT_GAME, Game, GameConfig, OptionError, config_from, find_game, find_presenter
 from referee.players.clock import TimeControl, TimeControlError
-from referee.players.event_loop_lag import EventLoopLag, LagSummary
-from referee.players.player import Player
+from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.machine import MachineError, cores, provide_for
 from referee.processes.sandbox import Mode
-from referee.record.writer import RecordWriteError
+from referee.record.writer import Recorder, RecordWriteError
+from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Observer, ignore, notices_to
+from tournaments.play.executor import open_executor
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.latest_records import link_latest
-from tournaments.play.runner import Plan, PlayedGame, play_games
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, game_of_match, rotations
+from tournaments.play.workers import WorkerError
 
 RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)", re.ASCII)
 """Deal and rotation."""
-MAX_FILE: Final = 1024**2
+MAX_OPTION_FILE: Final = 1024**2
 """Maximum size in bytes of a file that an option names."""
 
 
@@ -62,6 +66,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
+    workers: Annotated[int, Meta(ge=1)] = 1
+    """Processes of the referee that play the games. 1: this one does."""
     records: Path | None = None
     """The folder for records and standard error, without records so far. None: a new folder in `records`."""
     keep_records: bool = True
@@ -78,7 +84,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
 class Match(Struct, frozen=True, kw_only=True):
     """A match that has been checked, with its bots built: ready to be played."""
 
-    plan: Plan
+    plan: GamePlan
+    workers: int = 1
     deals: int
     rotate: bool
     seed: str
@@ -144,21 +151,20 @@ async def play_match(
     spec: MatchSpec,
     on_game: Callable[[PlayedGame], None] | None = None,
     *,
-    on_start: Callable[[Match], None] | None = None,
-    on_notice: Callable[[str], None] | None = None,
+    observer: Observer = ignore,
     interruption: Interruption | None = None,
-    person: Callable[[str], Player] | None = None,
+    person: MakePerson | None = None,
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
-    `on_game` is called with each game as it finishes, `on_start` before the first game, `on_notice` with lines for the
-    organiser, such as which sandbox is in force. In the main thread, SIGINT, SIGTERM and SIGHUP end the match early; a
-    caller that catches signals itself passes its `interruption`. `person` makes the player of one game for a BOT
-    `human`, by its name; without it no person can play.
+    `observer` is told what happens (`tournaments.play.events`): Notice, MatchBegun, GameBegun and GameFinished.
+    `on_game` is called with each game as it finishes, before the observer is told of it. In the main thread, SIGINT,
+    SIGTERM and SIGHUP end the match early; a caller that catches signals itself passes its `interruption`. `person`
+    makes the player of one game for a BOT `human`, by its name; without it no person can play.
 
     Raises MatchError, BotSpecError, OptionError, MachineError, SandboxError, ListenError, RecordFolderError,
     TraceFolderError or BuildError before the first game, MatchInterrupted if a signal came before it, and MatchFailed
-    if the match can't continue. What `on_game` raises ends the match and is raised again.
+    if the match can't continue. What `on_game` or `observer` raises ends the match and is raised again.
 
     Several matches may be played in one process at a time, and the program may start processes of its own meanwhile:
     the bots of a match are the child processes of a process that only this match has. If the match needs more open
@@ -167,21 +173,18 @@ async def play_match(
     with contextlib.ExitStack() as stack:
         interruption = interruption or stack.enter_context(catch_signals())
         with interruption.scope():
-            on_notice = on_notice or (lambda notice: None)
-            match = await prepare(spec, on_notice, person)
+            match = await prepare(spec, notices_to(observer), person)
             if not interruption.requested:
-                if on_start is not None:
-                    on_start(match)
-                return await play(match, on_game or (lambda game: None), interruption, on_notice)
+                bots = tuple(bot.name for bot in match.plan.bots)
+                observer(MatchBegun(game=match.plan.game.name, bots=bots, games=match.games))
+                return await play(match, on_game or (lambda game: None), observer, interruption, person)
         raise MatchInterrupted("interrupted before the first game")
 
 
 # -- before the first game ------------------------------------------------------------------------------------
 
 
-async def prepare(
-    spec: MatchSpec, on_notice: Callable[[str], None], person: Callable[[str], Player] | None = None
-) -> Match:
+async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: MakePerson | None = None) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
     spec = checked(spec)
     bots = parse_bots(spec.bots, spec.limits)
@@ -197,7 +200,11 @@ async def prepare(
         if concurrency > 1 and spec.concurrency is not None:
             on_notice(f"a person plays one game at a time: --concurrency {concurrency} has no effect")
         concurrency = 1
-    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots))
+    # A single game at a time is played here: persons and ports belong to this process.
+    workers = min(spec.workers, concurrency, 1 if only is not None else spec.deals)
+    if workers < spec.workers and concurrency == 1:
+        on_notice(f"one game at a time needs one process: --workers {spec.workers} has no effect")
+    provide_for(min(concurrency, spec.deals), sum(bot.policy is None for bot in bots), workers)
     preflight.choose_sandbox()
     preflight.hide(RECORDS)
     records = record_folder(spec.records) if spec.keep_records else None
@@ -219,7 +226,7 @@ async def prepare(
     if records is not None and spec.records is None:
         link_latest(records)
     return Match(
-        plan=Plan(
+        plan=GamePlan(
             game=game,
             config=config,
             bots=bots,
@@ -231,8 +238,8 @@ async def prepare(
             traces=spec.traces,
             sandbox=preflight.sandbox,
             environment=spec.environment,
-            person=person,
         ),
+        workers=workers,
         deals=spec.deals if only is None else 1,
         rotate=spec.rotate and only is None,
         seed=secrets.token_hex(16) if spec.seed is None else spec.seed,
@@ -280,7 +287,7 @@ def check_deal(game_id: str, deals: int) -> None:
         raise MatchError(f"there is no game {game_id} in a match with --games {deals}: {last}")
 
 
-def check_persons(game: type[Game], person: Callable[[str], Player] | None) -> None:
+def check_persons(game: type[Game], person: MakePerson | None) -> None:
     """Raises MatchError if persons can't play here."""
     if person is None:
         raise MatchError("a person needs a terminal: use `referee match`, or give play_match a `person`")
@@ -329,9 +336,9 @@ def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[typ
 def read_text(name: str) -> str:
     """The text of a file that an option names. Raises OptionError without the name of the option."""
     try:
-        content = read_file(Path(name), MAX_FILE + 1)
-        if len(content) > MAX_FILE:
-            raise OptionError(f"is over {MAX_FILE // 1024**2} MiB")
+        content = read_file(Path(name), MAX_OPTION_FILE + 1)
+        if len(content) > MAX_OPTION_FILE:
+            raise OptionError(f"is over {MAX_OPTION_FILE // 1024**2} MiB")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except IrregularFile as error:
         raise OptionError(str(error.strerror)) from None
@@ -406,42 +413,65 @@ def new_folder(parent: Path) -> Path:
 async def play(
     match: Match,
     on_game: Callable[[PlayedGame], None],
+    observer: Observer,
     interruption: Interruption,
-    on_notice: Callable[[str], None],
+    person: MakePerson | None,
 ) -> MatchResult:
     """Play all games of a prepared match. Raises MatchFailed."""
     games: list[PlayedGame] = []
     began = time.monotonic()
-    lag = EventLoopLag(match.plan.control.margin)
-    thinking = [ThinkingTime() for _ in match.plan.bots]
+    measured = Measurements(match.plan)
 
     def result() -> MatchResult:
         return MatchResult(
             match=match,
             games=sorted(games, key=lambda played: (played.game.deal, played.game.rotation)),
             seconds=time.monotonic() - began,
-            thinking=thinking,
-            lag=lag.summary(),
+            thinking=list(measured.thinking),
+            lag=measured.lag.summary(),
             interrupted=interruption.requested,
         )
 
     failures: list[Exception] = []
 
-    def add(played: PlayedGame) -> None:
-        games.append(played)
+    @contextlib.contextmanager
+    def callers_code() -> Iterator[None]:
+        """Tell the errors of the caller's functions from those of the match."""
         try:
-            on_game(played)
+            yield
         except Exception as error:
             failures.append(error)
             raise
 
+    def tell(event: LiveEvent) -> None:
+        with callers_code():
+            observer(event)
+
+    async def store(played: PlayedGame, recorder: Recorder) -> None:
+        games.append(played)  # its record has been written
+        with callers_code():
+            on_game(played)
+        tell(game_finished(played))
+
     try:
         with interruption.scope(), single_errors():
-            await play_games(match.plan, match.schedule(), add, lag, thinking=thinking, on_notice=on_notice)
-    except (RecordWriteError, TraceWriteError, ListenError, MachineError) as error:
+            async with open_executor(match.workers, tell, person) as executor:
+                await executor.play(match.plan, match.schedule(), store, measured)
+    except (RecordWriteError, TraceWriteError, ListenError, MachineError, WorkerError) as error:
         raise MatchFailed(str(error), result()) from None
     except OSError as error:
         if error in failures:
             raise
         raise MatchFailed(f"the match can't go on: {error.strerror or error}", result()) from None
     return result()
+
+
+def game_finished(played: PlayedGame) -> GameFinished:
+    """The event for a finished game."""
+    return GameFinished(
+        game_id=played.game.game_id,
+        deal=played.game.deal,
+        rotation=played.game.rotation + 1,
+        seating=played.game.seating,
+        outcome=played.outcome,
+    )

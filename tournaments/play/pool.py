@@ -139,6 +139,8 @@ class Pool:
         """
         await self._enter(rotation)
         lease = Lease(self, bot, deal, stderr, table, trace)
+        # No checkpoint since the rotation was checked. Counted before the start, which takes long: from now on no game
+        # of another rotation may begin.
         self._lent += 1
         if not self._reuse(lease):
             await self.start(lease)
@@ -146,6 +148,8 @@ class Pool:
 
     def announce(self, table: int) -> None:
         """A game is about to take processes: those that are idle at its table are kept for it until `seated`."""
+        # Between here and its `acquire` other tasks run. One of them may end the last game that the schedule knows of
+        # at this table, and must not end its processes then.
         self._beginning[table] += 1
 
     def seated(self, table: int) -> None:
@@ -155,6 +159,7 @@ class Pool:
     def release(self, lease: Lease, *, failed: bool, needed: bool = True) -> None:
         """Take a process back after a game, and end it if it `failed` in the game or is not `needed` at its table."""
         self._lent -= 1
+        # Not async, so that it works in a game that has been cancelled, too. Processes end in the background (`_end`).
         needed = needed or self._beginning[lease.table] > 0 or self._stays(lease.bot)
         if lease.pooled is not None:
             if failed or not needed:
@@ -182,6 +187,8 @@ class Pool:
         for idle in [self._idle[key] for key in which]:
             while idle:
                 self.discard(idle.pop())
+        # This may wait for long, and `_end` replaces the set. But it is called for processes of games, and none is
+        # played while this waits: nothing is added that `clear` would forget.
         for connection in self._ending:
             await connection.closed.wait()
         self._ending.clear()
@@ -190,11 +197,15 @@ class Pool:
         """End all processes of another rotation before a game of this one begins."""
         if rotation == self._rotation:
             return
+        # The first games of a rotation begin at the same time, and each of their seats comes here. One of them ends the
+        # processes; the others wait for it at the lock, and find the rotation changed when they get it.
         async with self._changing:
             if rotation == self._rotation:
                 return
             if self._lent:
                 raise RuntimeError(f"games of another rotation than {rotation} are still being played")
+            # None while others may run: if this is cancelled while processes end, the next one has to wait for them,
+            # whatever its rotation.
             self._rotation = None
             await self._close([key for key in self._idle if not self._stays(key[0])])
             self._rotation = rotation
@@ -207,7 +218,9 @@ class Pool:
         """Lend an idle process that has not played the deal. False if there is none."""
         idle = self._idle[lease.bot, lease.table]
         for pooled in [pooled for pooled in idle if lease.deal not in pooled.deals or self._stays(lease.bot)]:
+            # There is no checkpoint from here to the end, so no other game is lent the same process.
             idle.remove(pooled)
+            # It may have ended since its last game: nobody watches idle processes.
             if pooled.connection.ended.is_set() or pooled.connection.is_exhausted():
                 self.discard(pooled)
                 continue
@@ -226,13 +239,15 @@ class Pool:
         After MAX_FAILED_STARTS failures in a row nothing is started, and the fault says so.
         """
         await self._yield_before_start()
+        # Looked up after the wait: the bot may have been given up meanwhile.
         lease.fault = self._given_up.get(lease.bot)
         if lease.fault is not None:
             return
         await self._try_start(lease)
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
-            self._given_up.pop(lease.bot, None)  # another start was under way when the bot was given up
+            # Starts of a bot for several games overlap: it may have been given up while this one was under way.
+            self._given_up.pop(lease.bot, None)
         else:
             self._count_failed_start(lease.bot, lease.fault)
 

@@ -1,82 +1,34 @@
-"""Plays the games of a schedule concurrently, with bots in processes."""
+"""Plays games concurrently in this process, with bots in processes of their own."""
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import trio
 from msgspec import Struct
 
 from protocol.record import PlayerInfo
-from referee.bots.bot_spec import BotSpec
 from referee.bots.policies import POLICIES
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.game_runner import GameRunner, GameSetup
-from referee.games import Game
 from referee.outcome import Fault, Outcome
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
-from referee.players.clock import TimeControl
 from referee.players.connect import listen_for, process_connector
-from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
-from referee.record.writer import NoRecord, Recorder, RecordFile
+from referee.record.writer import Recorder, RecordFile
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Lease, Pool
 from tournaments.play.schedule import Schedule, ScheduledGame
 
 STDERR_TIMEOUT: Final = 0.3
 """Seconds to wait until the standard error of a bot that failed has been read."""
-
-
-class Plan(Struct, frozen=True, kw_only=True):
-    """What all games of a match have in common."""
-
-    game: type[Game]
-    config: Any
-    """That of a full table."""
-    smaller: dict[int, Any] = {}
-    """The configurations of smaller tables, by their size."""
-    anonymous: bool = False
-    """Whether bots see `seat 0`, `seat 1` … instead of names."""
-    bots: list[BotSpec]
-    control: TimeControl
-    concurrency: int
-    """Maximum number of games at the same time."""
-    retries: int = 0
-    ponder: bool = True
-    """Whether bots may go on while they are not on turn; otherwise they stand still."""
-    records: Path | None = None
-    """The folder for records and standard error; None: they are not written."""
-    stderr: Path | None = None
-    """The folder for standard error, if it is another one."""
-    traces: Path | None = None
-    """The folder for traces; None: they are not written."""
-    sandbox: Sandbox | None = None
-    environment: dict[str, str] = {}
-    """Additional environment variables for all bots."""
-    person: Callable[[str], Player] | None = None
-    """Makes the player for a person of that name; needed where one plays."""
-
-    def config_for(self, seats: int) -> Any:
-        """The configuration of a table of this size."""
-        return self.smaller.get(seats, self.config)
-
-    def recorder(self, game: ScheduledGame) -> Recorder:
-        """A new record in `records`, if there is such a folder."""
-        return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
-
-    def trace(self, game: ScheduledGame, seat: int) -> TraceFile | None:
-        """A new trace in `traces`, if there is such a folder."""
-        if self.traces is None:
-            return None
-        stem = self.traces / f"{game.game_id}.seat{seat}"
-        return TraceFile(stem, game_id=game.game_id, seat=seat, bot=self.bots[game.seating[seat]].name)
 
 
 class PlayedGame(Struct, frozen=True, kw_only=True):
@@ -92,52 +44,42 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
-"""Makes a finished game and what has recorded it durable. It is not cancelled."""
+"""Makes a finished game and what has recorded it durable, and only then tells of it. It is not cancelled."""
+MakePerson = Callable[[str], Player]
+"""Makes the player of one game for a person of that name."""
 
 
-async def play_games(
-    plan: Plan,
-    schedule: Schedule,
-    on_game: Callable[[PlayedGame], None],
-    lag: EventLoopLag | None = None,
-    *,
-    thinking: Sequence[ThinkingTime] | None = None,
-    on_notice: Callable[[str], None] | None = None,
-    recorder: Callable[[ScheduledGame], Recorder] | None = None,
-    store: Store | None = None,
-) -> None:
-    """Play the games of a schedule with bots in processes, and measure the event loop lag at the same time.
+@contextlib.asynccontextmanager
+async def open_runner(
+    plan: GamePlan,
+    store: Store,
+    on_notice: Callable[[str], None],
+    measured: Measurements,
+    needs_processes: Callable[[ScheduledGame], bool],
+    person: MakePerson | None = None,
+) -> AsyncIterator["Runner"]:
+    """A Runner, and measurement of the event loop lag, for as long as the block runs; then all processes have ended.
 
-    `on_game` is called with each game as it finishes, after `store`; `on_notice` with lines for the organiser. The
-    times of all decisions that bots take are added to `thinking`, by bot. `recorder` records a game; by default it is
-    written to the records of the plan. All processes have ended when this returns or is cancelled. Raises, in an
-    exception group: RecordWriteError, TraceWriteError, ListenError, what `store` raises, and MachineError if processes
-    can't be started for a reason that is not a bot's.
+    `needs_processes` as in Schedule.
     """
-    lag = lag or EventLoopLag(plan.control.margin)
     async with trio.open_nursery() as measuring:
-        measuring.start_soon(lag.measure)
-        with listen_for(plan.bots, on_notice or (lambda notice: None)) as listeners:
+        measuring.start_soon(measured.lag.measure)
+        with listen_for(plan.bots, on_notice) as listeners:
             async with supervise(plan.sandbox, plan.environment) as supervisor:
-                pool = Pool(
-                    plan.bots,
-                    process_connector(supervisor, listeners, ponder=plan.ponder),
-                    plan.control,
-                    lag,
-                    on_notice,
-                )
-                await Runner(plan, pool, on_game, thinking, recorder, store).run(schedule)
+                connect = process_connector(supervisor, listeners, ponder=plan.ponder)
+                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice)
+                yield Runner(plan, pool, store, measured.thinking, needs_processes, person)
                 await pool.close()
         measuring.cancel_scope.cancel()
 
 
-async def run_schedule(
+async def play_schedule(
     schedule: Schedule,
     concurrency: int,
     play: Callable[[ScheduledGame], Awaitable[None]],
-    announce: Callable[[ScheduledGame], None] = lambda game: None,
+    begin: Callable[[ScheduledGame], None],
 ) -> None:
-    """Play all games of a schedule with `play`, at most so many at a time; each is announced before."""
+    """Play all games of a schedule with `play`, at most so many at a time; `begin` is called with each before."""
     running = 0
     room = trio.Event()
 
@@ -152,136 +94,119 @@ async def run_schedule(
         while True:
             while running < concurrency and (game := schedule.next_game()) is not None:
                 running += 1
-                announce(game)
+                # Here and not in its task, which runs later: a game that ends in between must see that this one comes.
+                begin(game)
                 games.start_soon(play_next, game)
             if not running:
                 return
             await room.wait()
+            # Several games may have set the event before this task ran. None sets it between here and the next
+            # `wait` without being seen: nothing in between lets another task run.
             room = trio.Event()
 
 
 class Runner:
-    """Plays games concurrently; `on_game` is called with each game as it finishes.
+    """Plays games with processes from a pool, and hands each finished one to `store`.
 
     The times of all decisions that bots take are added to `thinking`, by bot.
     """
 
     def __init__(
         self,
-        plan: Plan,
+        plan: GamePlan,
         pool: Pool,
-        on_game: Callable[[PlayedGame], None],
-        thinking: Sequence[ThinkingTime] | None = None,
-        recorder: Callable[[ScheduledGame], Recorder] | None = None,
-        store: Store | None = None,
+        store: Store,
+        thinking: Sequence[ThinkingTime],
+        needs_processes: Callable[[ScheduledGame], bool],
+        person: MakePerson | None = None,
     ) -> None:
-        self._recorder = recorder or plan.recorder
-        self._store = store
+        self.pool = pool
         self._plan = plan
-        self._pool = pool
-        self._on_game = on_game
-        self._thinking = thinking or [ThinkingTime() for _ in plan.bots]
-
-    async def run(self, schedule: Schedule) -> None:
-        """Play all games of the schedule, at most `plan.concurrency` at a time. Raises RecordWriteError and
-        TraceWriteError."""
-
-        async def play(game: ScheduledGame) -> None:
-            await self.play(game, lambda: schedule.needs_processes(game))
-
-        await run_schedule(schedule, self._plan.concurrency, play, self.announce)
+        self._store = store
+        self._thinking = thinking
+        self._needs_processes = needs_processes
+        self._person = person
 
     def announce(self, game: ScheduledGame) -> None:
         """Keep idle processes for a game that `play` is about to begin."""
-        self._pool.announce(game.table)
+        self.pool.announce(game.table)
 
-    async def play(self, game: ScheduledGame, needs_processes: Callable[[], bool]) -> None:
-        """Get processes from the pool, play the game, and release them; `needs_processes` as in Schedule.
+    async def play(self, game: ScheduledGame) -> None:
+        """Get processes from the pool, play a game that has been announced, and release them.
 
-        The game has been announced.
+        Raises RecordWriteError, TraceWriteError, MachineError, and what `store` raises.
         """
+        leases: list[Lease | None] = [None] * len(game.seating)
+        runner: GameRunner | None = None
+        with self._traces(game) as traces:
+            recorder = self._plan.recorder(game)
+            try:
+                await self._seat(game, leases, traces)
+                runner = self._game_runner(game, leases, recorder)
+                outcome = await runner.play()
+                await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
+            finally:
+                recorder.close()
+                if runner is not None and runner.outcome is not None:
+                    # Also if what comes after the end of the game was cancelled: its result counts.
+                    await self._finish(game, runner.outcome, leases, recorder)
+                else:
+                    for lease in leases:
+                        if lease is not None and isinstance(lease.connection, TracedConnection):
+                            lease.connection.hand_over_unreceived()  # what a bot wrote that is stuck
+
+    @contextlib.contextmanager
+    def _traces(self, game: ScheduledGame) -> Iterator[Sequence[TraceFile | None]]:
+        """The trace of each seat; they are closed after the block. Raises TraceWriteError."""
         traces = [self._plan.trace(game, seat) for seat in range(len(game.seating))]
         with contextlib.ExitStack() as stack:
             for trace in traces:
                 if trace is not None:
                     stack.callback(trace.close)
-            await self._play(game, needs_processes, traces)
+            yield traces
 
-    async def _play(
-        self, game: ScheduledGame, needs_processes: Callable[[], bool], traces: Sequence[TraceFile | None]
-    ) -> None:
-        plan = self._plan
-        names = [plan.bots[bot].name for bot in game.seating]
-        recorder = self._recorder(game)
-        leases: list[Lease | None] = [None] * len(names)
-        game_runner: GameRunner | None = None
+    async def _seat(self, game: ScheduledGame, leases: list[Lease | None], traces: Sequence[TraceFile | None]) -> None:
+        """Get a process for each bot that needs one. What has been lent is in `leases` also if this is cancelled."""
         try:
-            try:
-                async with trio.open_nursery() as seating:
-                    for seat, bot in enumerate(game.seating):
-                        if plan.bots[bot].policy is None:
-                            seating.start_soon(self._acquire, game, seat, leases, traces[seat])
-            finally:
-                self._pool.seated(game.table)
-            setup = GameSetup(
-                game_id=game.game_id,
-                public_id=game.public_id,
-                game=plan.game,
-                config=plan.config_for(len(names)),
-                seed=game.seed,
-                names=[f"seat {seat}" for seat in range(len(names))] if plan.anonymous else names,
-                bot_seeds=list(game.bot_seeds),
-                control=plan.control,
-            )
-            players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
-            infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
-            game_runner = GameRunner(setup, players, infos, recorder)
-            outcome = await game_runner.play()
-            await self._wait_for_stderr(lease for lease, fault in zip(leases, outcome.faults, strict=True) if fault)
+            async with trio.open_nursery() as seating:
+                for seat, bot in enumerate(game.seating):
+                    if self._plan.bots[bot].policy is None:
+                        seating.start_soon(self._acquire, game, seat, leases, traces[seat])
         finally:
-            recorder.close()
-            if game_runner is not None and game_runner.outcome is not None:  # also if what comes after it is cancelled
-                stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
-                self._release(leases, game_runner.outcome, needed=needs_processes())
-                path = recorder.path if isinstance(recorder, RecordFile) else None
-                played = PlayedGame(
-                    game=game,
-                    outcome=game_runner.outcome,
-                    record=path,
-                    stderr=stderr,
-                    startup=[None if lease is None else lease.startup for lease in leases],
-                )
-                if self._store is not None:
-                    with trio.CancelScope(shield=True):
-                        await self._store(played, recorder)
-                self._on_game(played)
-            else:
-                for lease in leases:
-                    if lease is not None and isinstance(lease.connection, TracedConnection):
-                        lease.connection.hand_over_unreceived()  # what a bot wrote that is stuck
-
-    def _release(self, leases: Iterable[Lease | None], outcome: Outcome, *, needed: bool) -> None:
-        """Give the processes back."""
-        for lease, fault in zip(leases, outcome.faults, strict=True):
-            if lease is not None:
-                self._pool.release(lease, failed=fault is not None, needed=needed)
+            self.pool.seated(game.table)
 
     async def _acquire(
         self, game: ScheduledGame, seat: int, leases: list[Lease | None], trace: TraceFile | None
     ) -> None:
-        folder = self._plan.stderr or self._plan.records
-        stderr = None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
-        leases[seat] = await self._pool.acquire(
+        stderr = self._plan.stderr_path(game, seat)
+        leases[seat] = await self.pool.acquire(
             game.seating[seat], game.deal, game.rotation, stderr, table=game.table, trace=trace
         )
+
+    def _game_runner(self, game: ScheduledGame, leases: Sequence[Lease | None], recorder: Recorder) -> GameRunner:
+        plan = self._plan
+        names = [plan.bots[bot].name for bot in game.seating]
+        setup = GameSetup(
+            game_id=game.game_id,
+            public_id=game.public_id,
+            game=plan.game,
+            config=plan.config_for(len(names)),
+            seed=game.seed,
+            names=[f"seat {seat}" for seat in range(len(names))] if plan.anonymous else names,
+            bot_seeds=list(game.bot_seeds),
+            control=plan.control,
+        )
+        players = [self._player(bot, lease) for bot, lease in zip(game.seating, leases, strict=True)]
+        infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
+        return GameRunner(setup, players, infos, recorder)
 
     def _player(self, bot: int, lease: Lease | None) -> Player | Fault:
         """The player of a seat, or the fault of a bot that failed to start."""
         spec = self._plan.bots[bot]
         policy = spec.policy
         if spec.is_person:
-            assert self._plan.person is not None
-            return self._plan.person(spec.name)
+            assert self._person is not None
+            return self._person(spec.name)
         if policy is not None:
             return BuiltinPlayer(POLICIES[policy])
         assert lease is not None
@@ -289,6 +214,26 @@ class Runner:
             return lease.fault
         replace = lease.replace if lease.reused else None
         return BotPlayer(lease.session, self._plan.retries, replace, self._thinking[bot])
+
+    async def _finish(
+        self, game: ScheduledGame, outcome: Outcome, leases: Sequence[Lease | None], recorder: Recorder
+    ) -> None:
+        """Give the processes back, and store the game."""
+        # Before the release: the next game of a process writes over what the excerpts are of.
+        stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
+        needed = self._needs_processes(game)
+        for lease, fault in zip(leases, outcome.faults, strict=True):
+            if lease is not None:
+                self.pool.release(lease, failed=fault is not None, needed=needed)
+        played = PlayedGame(
+            game=game,
+            outcome=outcome,
+            record=recorder.path if isinstance(recorder, RecordFile) else None,
+            stderr=stderr,
+            startup=[None if lease is None else lease.startup for lease in leases],
+        )
+        with trio.CancelScope(shield=True):  # a finished game is never lost
+            await self._store(played, recorder)
 
     async def _wait_for_stderr(self, failed: Iterable[Lease | None]) -> None:
         """Wait up to STDERR_TIMEOUT until failed processes have ended, so that their standard error is complete."""

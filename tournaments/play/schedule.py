@@ -6,12 +6,14 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from referee.seeds import BOT_SEED_BITS, PUBLIC_ID_DIGITS
+from referee.seeds import Derive, bot_seed, public_id
 
 FIRST_BATCH: Final = 16
 """Deals in the first batch of a match. Each following batch is twice as large, because larger batches start fewer
 processes, up to LARGEST_BATCH, because the deals of a batch are finished only in its last rotation."""
 LARGEST_BATCH: Final = 64
+DEAL_SEED_DIGITS: Final = 32
+"""Hexadecimal digits of the seed of a deal, which its record shows."""
 
 
 class ScheduledGame(Struct, frozen=True, kw_only=True):
@@ -100,16 +102,22 @@ def rotations(
 def game_of_match(deal: int, rotation: int, seats: int, seed: str, phase: int = 0) -> ScheduledGame:
     """The game of a match in which a deal, counted from 1, is played in a rotation, counted from 0."""
     game_id = f"{deal:04}-{rotation + 1}"
+    derive = deriving(seed)
     return ScheduledGame(
         game_id=game_id,
-        public_id=derive(seed, "public id", game_id)[:PUBLIC_ID_DIGITS],
+        public_id=public_id(derive, game_id),
         deal=deal,
         rotation=rotation,
         phase=phase,
         seating=tuple((seat + rotation) % seats for seat in range(seats)),
-        seed=derive(seed, "deal", deal)[:32],
-        bot_seeds=tuple(int(derive(seed, "bot", game_id, seat), 16) % 2**BOT_SEED_BITS for seat in range(seats)),
+        seed=derive(f"deal/{deal}")[:DEAL_SEED_DIGITS],
+        bot_seeds=tuple(bot_seed(derive, game_id, seat) for seat in range(seats)),
     )
+
+
+def deriving(seed: str) -> Derive:
+    """How everything is derived from the seed of a match (SHA-256)."""
+    return lambda purpose: hashlib.sha256(f"{seed}/{purpose}".encode()).hexdigest()
 
 
 def batches(deals: int, first: int) -> Iterator[range]:
@@ -121,8 +129,3 @@ def batches(deals: int, first: int) -> Iterator[range]:
         yield range(begin, begin + count)
         begin += count
         size = min(2 * size, max(first, LARGEST_BATCH))
-
-
-def derive(seed: str, *path: str | int) -> str:
-    """A seed for one purpose, as hexadecimal digits (SHA-256). It reveals nothing about the others."""
-    return hashlib.sha256("/".join(map(str, (seed, *path))).encode()).hexdigest()

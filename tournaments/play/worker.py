@@ -16,30 +16,27 @@ import trio
 
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
-from referee.players.connect import process_connector
-from referee.players.event_loop_lag import EventLoopLag
-from referee.processes.supervisor import supervise
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.play.pool import Pool
-from tournaments.play.runner import PlayedGame, Runner
-from tournaments.play.schedule import ScheduledGame
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame, open_runner
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
     EndProcesses,
     EndRound,
     EndTable,
-    GameFinished,
+    GamePlayed,
     MessageChannel,
-    Notice,
     PlayGame,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
     ToWorker,
+    WorkerNotice,
 )
 
-IGNORED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WORKER_IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The terminal and service managers send these to all processes. The director starts workers with them blocked, so
 that none comes before they are ignored."""
 
@@ -59,6 +56,8 @@ class Worker:
             nursery.start_soon(self._play_rounds)
             async for message in self._channel.messages():
                 if isinstance(message, CancelRound):
+                    # At once, not in its turn: the task that plays the round may be waiting for a game or a process
+                    # to end. What is left in the inbox is of this round, and is passed over.
                     self._round.cancel()
                     continue
                 if isinstance(message, BeginRound):
@@ -70,71 +69,53 @@ class Worker:
         async for message in self._inbox:
             if not isinstance(message, BeginRound):
                 continue  # what is left of a round that has been cancelled or has failed
-            end: RoundEnded | RoundFailed = RoundEnded()
+            measured: Measurements | None = None
             try:
+                # It is the scope of this round: the director begins none before it has been told of the end of the one
+                # before. It may be cancelled already, as messages are read by another task.
                 with self._round, single_errors():
-                    await self._play_round(message)
+                    plan = message.game_plan()
+                    measured = Measurements(plan)
+                    await self._play_round(plan, measured)
             except (RefereeError, OSError) as error:
-                end = RoundFailed(str(error))
+                self._channel.send(RoundFailed(str(error)))
             except Exception as error:
-                end = RoundFailed(repr(error), "".join(traceback.format_exception(error)))
-            self._channel.send(end)
+                self._channel.send(RoundFailed(repr(error), "".join(traceback.format_exception(error))))
+            self._channel.send(RoundEnded(None if measured is None else measured.measured()))
 
-    async def _play_round(self, begin: BeginRound) -> None:
-        plan = begin.plan.plan()
-        lag = EventLoopLag(plan.control.margin)
-        async with trio.open_nursery() as measuring:
-            measuring.start_soon(lag.measure)
-            async with supervise(plan.sandbox, plan.environment) as supervisor:
-                connect = process_connector(supervisor, ponder=plan.ponder)
-                pool = Pool(plan.bots, connect, plan.control, lag, lambda text: self._channel.send(Notice(text)))
-                runner = Runner(
-                    plan,
-                    pool,
-                    on_game=lambda played: None,
-                    recorder=lambda game: RecordInMemory(),
-                    store=self._send_finished,
-                )
-                async with trio.open_nursery() as games:
-                    await self._obey(pool, runner, games)
-                await pool.close()
-            measuring.cancel_scope.cancel()
-
-    async def _obey(self, pool: Pool, runner: Runner, games: trio.Nursery) -> None:
+    async def _play_round(self, plan: GamePlan, measured: Measurements) -> None:
         """Do what the director says, until the end of the round."""
+        channel = self._channel
 
-        async def play(game: ScheduledGame) -> None:
-            await runner.play(game, needs_processes=lambda: True)
+        def notice(text: str) -> None:
+            channel.send(WorkerNotice(text))
 
-        async for message in self._inbox:
-            match message:
-                case PlayGame(game):
-                    runner.announce(game)
-                    games.start_soon(play, game)
-                case EndTable(table):
-                    pool.end_idle(table)
-                case EndProcesses():
-                    await pool.close()
-                    self._channel.send(ProcessesEnded())
-                case EndRound():
-                    return
+        # Processes are kept until the director says otherwise: only it knows which games come next.
+        async with (
+            open_runner(plan, self._send_finished, notice, measured, lambda game: True) as runner,
+            trio.open_nursery() as games,
+        ):
+            async for message in self._inbox:
+                match message:
+                    case PlayGame(game):
+                        runner.announce(game)
+                        games.start_soon(runner.play, game)
+                    case EndTable(table):
+                        runner.pool.end_idle(table)
+                    case EndProcesses():
+                        await runner.pool.close()
+                        channel.send(ProcessesEnded())
+                    case EndRound():
+                        return
 
     async def _send_finished(self, played: PlayedGame, recorder: Recorder) -> None:
-        assert isinstance(recorder, RecordInMemory)
-        self._channel.send(
-            GameFinished(
-                game_id=played.game.game_id,
-                outcome=played.outcome,
-                stderr=played.stderr,
-                startup=played.startup,
-                record=recorder.content(),
-            )
-        )
+        content = recorder.content() if isinstance(recorder, RecordInMemory) else None
+        self._channel.send(GamePlayed(played, content))
 
 
 def main() -> None:
     """Run a worker on standard input and output."""
-    ignore(IGNORED)
+    ignore(WORKER_IGNORED_SIGNALS)
     reading, writing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

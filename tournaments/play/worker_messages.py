@@ -13,86 +13,52 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import trio
-from msgspec import Struct, structs
+from msgspec import Struct
 
-from referee.bots.bot_spec import BotSpec
-from referee.games import Game
-from referee.outcome import Outcome
-from referee.players.clock import TimeControl
-from referee.processes.sandbox import Sandbox
-from referee.processes.stderr_log import StderrExcerpt
-from tournaments.play.runner import Plan
+from tournaments.play.measurements import Measured
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import ScheduledGame
 
 LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 64 * 1024
 
 
-class WorkerPlan(Struct, frozen=True, kw_only=True):
-    """A Plan as plain data. Records are no part of it: they go to the director."""
+def _encode(value: Any) -> bytes | str:
+    """Paths as bytes, as their names need not be text; the rules of a game by their module and name."""
+    if isinstance(value, Path):
+        return os.fsencode(value)
+    if isinstance(value, type):
+        return f"{value.__module__}:{value.__qualname__}"
+    raise NotImplementedError(f"a worker can't be sent a {type(value).__name__}")
 
-    game: str
-    """`module:class`, so that it need not be registered in the worker."""
-    config: dict[str, Any]
-    smaller: dict[int, dict[str, Any]]
-    anonymous: bool
-    bots: list[BotSpec]
-    control: TimeControl
-    concurrency: int
-    retries: int
-    ponder: bool
-    stderr: Path | None
-    sandbox: Sandbox | None
-    environment: dict[str, str]
 
-    @classmethod
-    def of(cls, plan: Plan) -> "WorkerPlan":
-        """What a worker has to know of a plan."""
-        return cls(
-            game=f"{plan.game.__module__}:{plan.game.__qualname__}",
-            config=msgspec.to_builtins(plan.config),
-            smaller={seats: msgspec.to_builtins(config) for seats, config in plan.smaller.items()},
-            anonymous=plan.anonymous,
-            bots=plan.bots,
-            control=plan.control,
-            concurrency=plan.concurrency,
-            retries=plan.retries,
-            ponder=plan.ponder,
-            stderr=plan.stderr,
-            sandbox=plan.sandbox,
-            environment=plan.environment,
-        )
+def _decode(kind: Any, value: Any) -> Any:
+    return Path(os.fsdecode(value)) if kind is Path else resolve_name(value)
 
-    def share(self, part: int, parts: int) -> "WorkerPlan":
-        """The plan of one of several workers: no process of another one has the user id of a bot of its own."""
-        return self if self.sandbox is None else structs.replace(self, sandbox=self.sandbox.share(part, parts))
 
-    def plan(self) -> Plan:
-        """The plan again, without a folder for records."""
-        game: type[Game] = resolve_name(self.game)
-        return Plan(
-            game=game,
-            config=msgspec.convert(self.config, game.Config),
-            smaller={seats: msgspec.convert(config, game.Config) for seats, config in self.smaller.items()},
-            anonymous=self.anonymous,
-            bots=self.bots,
-            control=self.control,
-            concurrency=self.concurrency,
-            retries=self.retries,
-            ponder=self.ponder,
-            stderr=self.stderr,
-            sandbox=self.sandbox,
-            environment=self.environment,
-        )
+ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_encode)
+PLAN_DECODER: Final = msgspec.msgpack.Decoder(GamePlan, dec_hook=_decode)
 
 
 # -- from the director ----------------------------------------------------------------------------------------
 
 
 class BeginRound(Struct, frozen=True, tag=True):
-    """Get ready for the games of a round."""
+    """Get ready for the games of a round, or of a match."""
 
-    plan: WorkerPlan
+    plan: msgspec.Raw
+    """A GamePlan, to be decoded when the round begins: what a worker can't import makes the round fail, and not the
+    worker."""
+
+    @classmethod
+    def of(cls, plan: GamePlan) -> "BeginRound":
+        """The message with this plan."""
+        return cls(msgspec.Raw(ENCODER.encode(plan)))
+
+    def game_plan(self) -> GamePlan:
+        """The plan."""
+        return PLAN_DECODER.decode(self.plan)
 
 
 class PlayGame(Struct, frozen=True, tag=True):
@@ -112,11 +78,11 @@ class EndProcesses(Struct, frozen=True, tag=True):
 
 
 class EndRound(Struct, frozen=True, tag=True):
-    """The round is over. The answer is RoundEnded or RoundFailed."""
+    """The round is over. The answer is RoundEnded."""
 
 
 class CancelRound(Struct, frozen=True, tag=True):
-    """End the round and all its games at once. The answer is RoundEnded or RoundFailed."""
+    """End the round and all its games at once. The answer is RoundEnded."""
 
 
 ToWorker = BeginRound | PlayGame | EndTable | EndProcesses | EndRound | CancelRound
@@ -125,32 +91,31 @@ ToWorker = BeginRound | PlayGame | EndTable | EndProcesses | EndRound | CancelRo
 # -- from a worker --------------------------------------------------------------------------------------------
 
 
-class GameFinished(Struct, frozen=True, kw_only=True, tag=True):
-    """A game is over. The fields are those of PlayedGame, and its record."""
+class GamePlayed(Struct, frozen=True, tag=True):
+    """A game is over. `content`: its record, where the plan wants records in memory."""
 
-    game_id: str
-    outcome: Outcome
-    stderr: list[StderrExcerpt | None]
-    startup: list[float | None]
-    record: bytes
+    played: PlayedGame
+    content: bytes | None
 
 
 class ProcessesEnded(Struct, frozen=True, tag=True):
     """No process of a bot is left."""
 
 
-class Notice(Struct, frozen=True, tag=True):
+class WorkerNotice(Struct, frozen=True, tag=True):
     """A line for the organiser."""
 
     text: str
 
 
 class RoundEnded(Struct, frozen=True, tag=True):
-    """No process of a bot is left, and no game runs."""
+    """No process of a bot is left, and no game runs. `measured`: None if the plan could not be read."""
+
+    measured: Measured | None
 
 
 class RoundFailed(Struct, frozen=True, tag=True):
-    """The round can't go on in this worker; as RoundEnded in all else.
+    """The round can't go on in this worker. RoundEnded follows.
 
     `traceback`: for an error that nobody expected, a bug of the referee.
     """
@@ -159,7 +124,7 @@ class RoundFailed(Struct, frozen=True, tag=True):
     traceback: str | None = None
 
 
-FromWorker = GameFinished | ProcessesEnded | Notice | RoundEnded | RoundFailed
+FromWorker = GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
 
 
 # -- the pipes ------------------------------------------------------------------------------------------------
@@ -176,13 +141,12 @@ class MessageChannel(Generic[T]):
     def __init__(self, reading: int, writing: int, received: Any) -> None:
         self._reading = trio.lowlevel.FdStream(reading)
         self._writing = trio.lowlevel.FdStream(writing)
-        self._decoder = msgspec.msgpack.Decoder(received, dec_hook=_decode_path)
-        self._encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
+        self._decoder = msgspec.msgpack.Decoder(received, dec_hook=_decode)
         self._queue, self._queued = trio.open_memory_channel[bytes](math.inf)
 
     def send(self, message: Struct) -> None:
         """Send a message soon. It is lost if the other process has ended, which the receiver notices."""
-        data = self._encoder.encode(message)
+        data = ENCODER.encode(message)
         self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
 
     def end(self) -> None:
@@ -217,15 +181,3 @@ class MessageChannel(Generic[T]):
                     message: T = self._decoder.decode(memoryview(buffer)[LENGTH_BYTES:end].tobytes())
                     del buffer[:end]
                     yield message
-
-
-def _encode_path(value: Any) -> bytes:
-    """Paths as bytes: their names need not be text."""
-    if isinstance(value, Path):
-        return os.fsencode(value)
-    raise NotImplementedError(f"a worker can't be sent a {type(value).__name__}")
-
-
-def _decode_path(kind: type[Any], value: Any) -> Any:
-    assert kind is Path
-    return Path(os.fsdecode(value))

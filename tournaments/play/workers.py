@@ -1,4 +1,4 @@
-"""The director's side of its workers: processes of the referee that play the games of a round side by side.
+"""The director's side of its workers: processes of the referee that play the games of a round or match side by side.
 
 The rule of the pool holds over all of them: at the end of a rotation every worker ends all its processes before any
 worker begins a game of the next one.
@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Final
 
 import trio
@@ -19,10 +19,13 @@ import trio
 from referee.errors import RefereeError
 from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.process import REAP_TIMEOUT, describe_status
-from referee.record.writer import RecordInMemory
-from tournaments.play.runner import Plan, PlayedGame, Store, run_schedule
+from referee.record.writer import NoRecord, RecordInMemory
+from tournaments.play.events import GameBegun, Notice, Observer
+from tournaments.play.measurements import Measured, Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.worker import IGNORED
+from tournaments.play.worker import WORKER_IGNORED_SIGNALS
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
@@ -30,19 +33,18 @@ from tournaments.play.worker_messages import (
     EndRound,
     EndTable,
     FromWorker,
-    GameFinished,
+    GamePlayed,
     MessageChannel,
-    Notice,
     PlayGame,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
-    WorkerPlan,
+    WorkerNotice,
 )
 
 MAX_RESTARTS: Final = 3
 """Workers that may die in a round, over all: more than that is no accident."""
-END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
+WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
 """Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
 
 
@@ -56,7 +58,7 @@ class GameAtWorker:
     def __init__(self, game: ScheduledGame) -> None:
         self.game = game
         self.over = trio.Event()
-        self.finished: GameFinished | None = None
+        self.played: GamePlayed | None = None
 
 
 class WorkerProcess:
@@ -70,6 +72,8 @@ class WorkerProcess:
         self.idle = Counter[int]()
         """By table, how many games could begin with its idle processes."""
         self.failure: RoundFailed | None = None
+        self.measured: Measured | None = None
+        """What it has measured in the round, once that is over."""
         self.lost = False
         """Whether it has ended, or closed its output."""
         self.lost_games = 0
@@ -80,11 +84,13 @@ class WorkerProcess:
         self.round_over = trio.Event()
         self.round_over.set()
 
-    def begin_round(self, plan: WorkerPlan) -> None:
+    def begin_round(self, plan: GamePlan) -> None:
+        """Let it get ready for the games of a round."""
         self.failure = None
+        self.measured = None
         self.idle.clear()
         self.round_over = trio.Event()
-        self.channel.send(BeginRound(plan))
+        self.channel.send(BeginRound.of(plan))
 
     def play(self, game: ScheduledGame) -> GameAtWorker:
         """Let it play a game, with idle processes of the table if it has some."""
@@ -108,9 +114,11 @@ class WorkerProcess:
 
     async def cancel_round(self) -> None:
         """End its games at once, and wait until it has; kill it if it takes too long. To be shielded."""
+        # Every game of the worker calls this when the round is cancelled, and the round itself once more: asking twice
+        # changes nothing, and all of them wait for the one answer.
         if not self.round_over.is_set():
             self.channel.send(CancelRound())
-            with trio.move_on_after(END_TIMEOUT):
+            with trio.move_on_after(WORKER_END_TIMEOUT):
                 await self.round_over.wait()
                 return
             self.process.kill()
@@ -119,19 +127,19 @@ class WorkerProcess:
     def receive(self, message: FromWorker) -> None:
         """What a message changes."""
         match message:
-            case GameFinished(game_id=game_id):
-                playing = self.games.pop(game_id)
-                playing.finished = message
+            case GamePlayed(played):
+                playing = self.games.pop(played.game.game_id)
+                playing.played = message
                 self.idle[playing.game.table] += 1
                 playing.over.set()
             case ProcessesEnded():
                 self.processes_ended.set()
             case RoundFailed():
                 self.failure = message
+            case RoundEnded(measured):
+                self.measured = measured
                 self._end_round()
-            case RoundEnded():
-                self._end_round()
-            case Notice():
+            case WorkerNotice():
                 pass
 
     def end(self) -> None:
@@ -150,16 +158,16 @@ class WorkerProcess:
 
 
 class Workers:
-    """A RoundRunner that lets worker processes play. Made by `start_workers`."""
+    """An Executor that lets worker processes play. Made by `start_workers`."""
 
-    def __init__(self, number: int, nursery: trio.Nursery, on_notice: Callable[[str], None]) -> None:
+    def __init__(self, number: int, nursery: trio.Nursery, observer: Observer) -> None:
         self._number = number
         self._nursery = nursery
-        self._on_notice = on_notice
+        self._observer = observer
         self._workers: list[WorkerProcess] = []
         self._noticed: set[str] = set()
         self._restarts = 0
-        self._plan: WorkerPlan | None = None
+        self._plan: GamePlan | None = None
         self._schedule: Schedule | None = None
         self._store: Store | None = None
         self._room = 1
@@ -176,10 +184,11 @@ class Workers:
 
     # -- a round ----------------------------------------------------------------------------------------------
 
-    async def play(self, plan: Plan, schedule: Schedule, store: Store) -> None:
-        """See RoundRunner. Raises WorkerError."""
-        self._schedule, self._store = schedule, store
-        self._plan = WorkerPlan.of(plan)
+    async def play(
+        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
+    ) -> None:
+        """See Executor. Raises WorkerError."""
+        self._plan, self._schedule, self._store = plan, schedule, store
         self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
         self._restarts = 0
@@ -187,12 +196,17 @@ class Workers:
         self._beginning.clear()
         try:
             await self._begin(min(self._number, plan.concurrency))
-            await run_schedule(schedule, plan.concurrency, self._play, self._announce)
+            await play_schedule(schedule, plan.concurrency, self._play, self._announce)
             await self._end()
         finally:
+            # Shielded: no process of a bot may outlive the round, and what workers have measured comes with its end.
             with trio.CancelScope(shield=True):
                 for worker in self._workers:
                     await worker.cancel_round()
+            if measured is not None:
+                for worker in self._workers:
+                    if worker.measured is not None:
+                        measured.add(worker.measured)
 
     async def _begin(self, number: int) -> None:
         """Have so many workers that wait for games."""
@@ -213,49 +227,53 @@ class Workers:
             await worker.round_over.wait()
             raise_failure(worker)
 
+    def _announce(self, game: ScheduledGame) -> None:
+        self._beginning[game.table] += 1
+        self._observer(GameBegun.of(game))
+
     async def _play(self, game: ScheduledGame) -> None:
         """Let a worker play a game, and another one again if it dies."""
+        assert self._plan is not None
         try:
             await self._enter(game.rotation)
             worker = await self._worker_for(game)
         finally:
             self._beginning[game.table] -= 1
         while True:
+            # No checkpoint since the worker was chosen: it has room and is not lost, also where several games that
+            # were waiting choose theirs one after another.
             playing = worker.play(game)
             if not self._needs_processes(game):
                 self._end_table(game, but=worker)
             try:
                 await playing.over.wait()
             except trio.Cancelled:
+                # The worker may have sent the result already, so it is asked to end, and listened to until it has.
                 with trio.CancelScope(shield=True):
                     await worker.cancel_round()
                 raise
             finally:
-                if playing.finished is not None:
-                    await self._finish(game, playing.finished)
-            if playing.finished is not None:
+                if playing.played is not None:
+                    await self._finish(game, playing.played)
+            if playing.played is not None:
                 return
             raise_failure(worker)
             worker = await self._worker_for(game)
-
-    def _announce(self, game: ScheduledGame) -> None:
-        self._beginning[game.table] += 1
+            self._plan.remove_files(game)  # nothing writes to them any more: the lost worker is gone with its bots
 
     def _needs_processes(self, game: ScheduledGame) -> bool:
         """Whether another game is to begin at its table, or waits for a worker."""
         assert self._schedule is not None
         return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
 
-    async def _finish(self, game: ScheduledGame, finished: GameFinished) -> None:
+    async def _finish(self, game: ScheduledGame, finished: GamePlayed) -> None:
         """End the processes of a game that are needed no longer, and store it."""
         assert self._store is not None
         if not self._needs_processes(game):
             self._end_table(game)
-        played = PlayedGame(
-            game=game, outcome=finished.outcome, record=None, stderr=finished.stderr, startup=finished.startup
-        )
+        recorder = NoRecord() if finished.content is None else RecordInMemory(finished.content)
         with trio.CancelScope(shield=True):
-            await self._store(played, RecordInMemory(finished.record))
+            await self._store(finished.played, recorder)
 
     def _end_table(self, game: ScheduledGame, but: WorkerProcess | None = None) -> None:
         for worker in self._workers:
@@ -264,14 +282,16 @@ class Workers:
 
     async def _enter(self, rotation: int) -> None:
         """End the processes of all workers before a game of another rotation begins."""
+        # All games of a rotation come here at the same time. The first one waits for the workers, and the others wait
+        # for it: none may begin while a process that has played another rotation is alive in any worker.
         async with self._changing:
             if rotation == self._rotation:
                 return
             if self._rotation is not None:
                 for worker in self._workers:
-                    worker.end_processes()
+                    worker.end_processes()  # in all of them at the same time, before any is waited for
                 for worker in self._workers:
-                    await worker.processes_ended.wait()
+                    await worker.processes_ended.wait()  # set, too, when the worker dies
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
@@ -291,15 +311,17 @@ class Workers:
         for place, worker in enumerate(self._workers):
             if not worker.lost:
                 continue
+            # Every game that it played comes here, and so does every game that begins meanwhile. `lost` is not enough:
+            # until it is gone, bots of it may be alive that have played this rotation, and write to the same files.
             await worker.gone.wait()
             if self._workers[place] is not worker:
-                continue  # another task was faster
+                continue  # another task waited for the same event and ran first
             what = f"a worker process {describe_status(worker.process.returncode)}"
             if self._restarts == MAX_RESTARTS:
                 raise WorkerError(f"{what}, as did {MAX_RESTARTS} before it in this round")
             self._restarts += 1
             again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
-            self._on_notice(f"{what}; another one takes its place{again}")
+            self._observer(Notice(text=f"{what}; another one takes its place{again}"))
             self._workers[place] = self._start(place)
 
     def _start(self, place: int) -> WorkerProcess:
@@ -330,10 +352,13 @@ class Workers:
                     nursery.start_soon(worker.channel.write)
                     async for message in worker.channel.messages():
                         worker.receive(message)
-                        if isinstance(message, Notice):
+                        if isinstance(message, WorkerNotice):
                             self._pass_on(message)
                     nursery.cancel_scope.cancel()
             finally:
+                # In this order: `lost` first, so that no game is given to it from here on; `gone` (in `end`) last, so
+                # that nothing takes its place while it or a bot of it is alive. It is killed as it may have closed its
+                # output only; the kernel and its keepers end what it started.
                 worker.lost = True
                 worker.process.kill()
                 await trio.to_thread.run_sync(worker.process.wait)
@@ -341,18 +366,18 @@ class Workers:
                     await wait_for_keepers(worker.process.pid)
                 worker.end()
 
-    def _pass_on(self, notice: Notice) -> None:
+    def _pass_on(self, notice: WorkerNotice) -> None:
         """Show a notice once: the same may happen in every worker."""
         if notice.text not in self._noticed:
             self._noticed.add(notice.text)
-            self._on_notice(notice.text)
+            self._observer(Notice(text=notice.text))
 
     async def close(self) -> None:
         """End all workers."""
         for worker in self._workers:
             worker.channel.end()
         for worker in self._workers:
-            with trio.move_on_after(END_TIMEOUT):
+            with trio.move_on_after(WORKER_END_TIMEOUT):
                 await worker.gone.wait()
                 continue
             worker.process.kill()
@@ -360,10 +385,10 @@ class Workers:
 
 
 @contextlib.asynccontextmanager
-async def start_workers(number: int, on_notice: Callable[[str], None]) -> AsyncIterator[Workers]:
+async def start_workers(number: int, observer: Observer) -> AsyncIterator[Workers]:
     """Up to so many worker processes for as long as the block runs; they start when the first round begins."""
     async with trio.open_nursery() as nursery:
-        workers = Workers(number, nursery, on_notice)
+        workers = Workers(number, nursery, observer)
         try:
             yield workers
         finally:
@@ -374,7 +399,8 @@ async def start_workers(number: int, on_notice: Callable[[str], None]) -> AsyncI
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a worker with the modules of this process. Raises OSError."""
     paths = os.pathsep.join(map(os.path.abspath, sys.path))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, IGNORED)  # the worker inherits it until it can ignore them
+    # The worker inherits the mask, until it can ignore these signals.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "tournaments.play.worker"],

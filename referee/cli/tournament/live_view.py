@@ -23,14 +23,15 @@ from referee.cli.tournament.plain_view import PlainView, format_game
 from referee.cli.tournament.screen import Line, Screen, Section, lines_of
 from referee.exception_groups import single_errors
 from referee.printable import printable
-from tournaments.competition.progress import AnyEvent, PlannedGame, Progress, StoredGame
-from tournaments.event.observer import Observer
+from tournaments.competition.progress import StoredGame
+from tournaments.event.events import GameStored, RoundBegun
+from tournaments.play.events import GameBegun, LiveEvent, Notice
 from tournaments.play.interruption import Interruption
 
 VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
-MAX_SHARE: Final = 100
-"""Refreshes take at most 1/MAX_SHARE of the time: with very many bots there are fewer of them."""
+MIN_PAUSE_RATIO: Final = 100
+"""Refreshes take at most 1/MIN_PAUSE_RATIO of the time: with very many bots there are fewer of them."""
 REDRAW_INTERVAL: Final = 5.0
 """Seconds after which lines are drawn that have not changed: something else may have written to the terminal."""
 MESSAGES: Final = 20
@@ -75,7 +76,7 @@ async def watch(view: "View", interruption: Interruption, play: Callable[[], Awa
         with interruption.until_finishing():
             await trio.sleep_forever()
         if not interruption.requested and view.playing:
-            view.notice(FINISHING)
+            view.tell(Notice(text=FINISHING))
 
     with single_errors():
         async with trio.open_nursery() as nursery:
@@ -103,7 +104,7 @@ class LiveView(PlainView):
 
     def __init__(self, output: BackgroundOutput) -> None:
         super().__init__()
-        self.running: dict[str, tuple[PlannedGame, float]] = {}
+        self.running: dict[str, tuple[GameBegun, float]] = {}
         """The games being played, and when they began."""
         self.results: deque[StoredGame] = deque(maxlen=100)
         """The last games, the latest one first."""
@@ -125,21 +126,23 @@ class LiveView(PlainView):
         else:
             self._output.write(text + "\n")
 
-    def round_begun(self, progress: Progress) -> None:
+    def tell(self, event: LiveEvent) -> None:
+        match event:
+            case RoundBegun():
+                self.running.clear()
+                self._open_screen()
+            case GameBegun(game_id=game_id):
+                self.running[game_id] = event, time.monotonic()
+            case GameStored(game=game):
+                self.running.pop(game.game_id, None)
+                self.results.appendleft(game)
+        super().tell(event)
+
+    def _open_screen(self) -> None:
         if not self._open:
             self._open = True
             self._console.set_alt_screen(True)
             self._console.show_cursor(False)
-        self.running.clear()
-        super().round_begun(progress)
-
-    def game_begun(self, game: PlannedGame) -> None:
-        self.running[game.game_id] = game, time.monotonic()
-
-    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
-        self.running.pop(game.game_id, None)
-        self.results.appendleft(game)
-        super().game_finished(game, faults, progress)
 
     def draw(self) -> None:
         """Show how things stand. Does nothing while the terminal has not taken what was shown before."""
@@ -181,7 +184,7 @@ class LiveView(PlainView):
         total = None if self.total is None else max(1, self.games_done() + (self.games_left() or 0))
         title = f"{regulations.name}: {regulations.format}, {regulations.game_type.title}, {len(names)} bots"
         playing = [
-            f"{format_game(game)}: {', '.join(names[bot] for bot in game.bots)}  {now - began:.0f} s"
+            f"{format_game(game)}: {', '.join(names[bot] for bot in game.seating)}  {now - began:.0f} s"
             for game, began in self.running.values()
         ]
         results = [f"{format_game(game)}: {', '.join(format_result(game, names))}" for game in self.results]
@@ -221,8 +224,8 @@ def format_result(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
         yield f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
 
 
-class View(Observer):
-    """Passes everything on to a view, and lets no failure of it reach the tournament."""
+class View:
+    """Tells a view everything, and lets no failure of it reach the tournament. Its `tell` is an observer."""
 
     def __init__(self, shown: PlainView) -> None:
         self._shown: PlainView | None = shown
@@ -230,7 +233,7 @@ class View(Observer):
     @property
     def playing(self) -> bool:
         """Whether a round is being played."""
-        return self._shown is not None and self._shown.progress is not None
+        return self._shown is not None and self._shown.playing
 
     def refresh(self) -> float:
         """Draw, if that is needed; the seconds until the next time."""
@@ -239,38 +242,19 @@ class View(Observer):
             return math.inf
         began = time.perf_counter()
         self._safely(shown.draw)
-        return max(VIEW_INTERVAL, MAX_SHARE * (time.perf_counter() - began))
+        return max(VIEW_INTERVAL, MIN_PAUSE_RATIO * (time.perf_counter() - began))
 
     def close(self) -> None:
         """Restore the terminal."""
         if isinstance(self._shown, LiveView):
             self._safely(self._shown.close)
 
-    def notice(self, text: str) -> None:
-        if self._shown is None:
-            echo(text, err=True)
-        else:
-            self._safely(self._shown.notice, text)
-
-    def round_begun(self, progress: Progress) -> None:
+    def tell(self, event: LiveEvent) -> None:
+        """Show an event; once showing has failed, only lines for the organiser."""
         if self._shown is not None:
-            self._safely(self._shown.round_begun, progress)
-
-    def game_begun(self, game: PlannedGame) -> None:
-        if self._shown is not None:
-            self._safely(self._shown.game_begun, game)
-
-    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
-        if self._shown is not None:
-            self._safely(self._shown.game_finished, game, faults, progress)
-
-    def round_over(self, progress: Progress, head: str) -> None:
-        if self._shown is not None:
-            self._safely(self._shown.round_over, progress, head)
-
-    def event(self, event: AnyEvent) -> None:
-        if self._shown is not None:
-            self._safely(self._shown.event, event)
+            self._safely(self._shown.tell, event)
+        elif isinstance(event, Notice):
+            echo(event.text, err=True)
 
     def _safely(self, show: Callable[..., None], *values: Any) -> None:
         try:

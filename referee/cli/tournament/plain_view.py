@@ -10,18 +10,18 @@ from referee.cli.formatting import format_duration, format_points, without_numbe
 from referee.games.narrator import format_count
 from referee.printable import printable
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
     PairingChanged,
-    PlannedGame,
     Progress,
     Replayed,
     StoredGame,
     Withdrawn,
 )
 from tournaments.competition.quick_standings import QuickRow, quick_standings
-from tournaments.event.observer import Observer
+from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, RoundOver, TournamentOpened
+from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 PROGRESS_INTERVAL: Final = 60.0
 """Seconds between two lines that say only how far it has come."""
@@ -29,19 +29,19 @@ TOP: Final = 5
 """Bots in the line about the standings after a round."""
 RATE_GAMES: Final = 200
 """The rate is that of so many last games."""
-MAX_FAULTS: Final = 1000
+MAX_KNOWN_FAULTS: Final = 1000
 """Different faults that are told apart."""
 
 
-class PlainView(Observer):
-    """Reports each round, fault and event in a line, and how far it has come at most once a minute.
+class PlainView:
+    """Reports each round, fault and change in a line, and how far it has come at most once a minute. Its `tell` is an
+    observer; it knows nothing but what that is told.
 
     A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow with
     the end of the round. Subclasses say what becomes of a line, which is printable.
     """
 
     def __init__(self) -> None:
-        self.progress: Progress | None = None
         self.ascii_only = False
         """Whether arrows can't be shown."""
         self.rows: list[QuickRow] = []
@@ -53,6 +53,9 @@ class PlainView(Observer):
         self.at_most = False
         """Whether there may be fewer."""
         self.rounds: int | None = None
+        self.playing = False
+        """Whether a round has begun."""
+        self._follower = Follower()
         self._places: dict[str, int] = {}
         """After the last round that was over when the current one began."""
         self._repeated = Counter[tuple[str, str]]()
@@ -70,22 +73,43 @@ class PlainView(Observer):
         """Show a line."""
         raise NotImplementedError
 
-    # -- what the tournament reports --------------------------------------------------------------------------
+    @property
+    def progress(self) -> Progress | None:
+        """The tournament as far as it has been told; None before it has been opened."""
+        return self._follower.progress
 
-    def notice(self, text: str) -> None:
-        self.line(printable(text))
+    # -- what the tournament tells ----------------------------------------------------------------------------
 
-    def round_begun(self, progress: Progress) -> None:
+    def tell(self, event: LiveEvent) -> None:
+        """Show an event."""
+        self._follower.follow(event)
+        match event:
+            case Notice(text=text):
+                self.line(printable(text))
+            case TournamentOpened():
+                self.playing = False
+            case RoundBegun():
+                self._round_begun()
+            case GameStored(game=game, faults=faults):
+                self._game_stored(game, faults)
+            case RoundOver(head=head):
+                self._round_over(head)
+            case Changed(change=change):
+                self.line(printable(format_event(change)))
+
+    def _round_begun(self) -> None:
+        progress = self.progress
+        assert progress is not None
         current = progress.current
         assert current is not None
-        if self.progress is not progress:
+        if not self.playing:
+            self.playing = True
             before = copy.copy(progress)
             before.current = None
             self._places = places(quick_standings(before)) if progress.rounds else {}
             self._played = sum(len(over.planned) for over in progress.rounds)
         else:
             self._places = places(self.rows)
-        self.progress = progress
         if self._events != len(progress.events):
             self._events = len(progress.events)
             plan = progress.regulations.format_settings.plan(progress.tournament())
@@ -96,18 +120,21 @@ class PlainView(Observer):
         games, tables = format_count(len(current.planned), "games"), format_count(len(current.round.tables), "tables")
         self.line(f"{self.format_round()}: {games} at {tables}{there}")
 
-    def game_finished(self, game: StoredGame, faults: list[str | None], progress: Progress) -> None:
+    def _game_stored(self, game: StoredGame, faults: Sequence[str | None]) -> None:
+        assert self.progress is not None
         now = time.monotonic()
         self._finished.append(now)
         for bot, fault in zip(game.bots, faults, strict=True):
             if fault is not None:
-                self._fault(game.game_id, progress.entries[bot].name, fault)
-        if now - self._last_line >= PROGRESS_INTERVAL and self.progress is not None:
+                self._fault(game.game_id, self.progress.entries[bot].name, fault)
+        if now - self._last_line >= PROGRESS_INTERVAL and self.playing:
             self._last_line = now
             self.line(f"{self.format_round()}: {self.format_games()}")
 
-    def round_over(self, progress: Progress, head: str) -> None:
-        self._played += len(progress.rounds[-1].planned)
+    def _round_over(self, head: str) -> None:
+        assert self.progress is not None
+        over = self.progress.rounds[-1]
+        self._played += len(over.planned)
         self.update()
         top = [
             f"{row.place}. {printable(row.name)} {format_points(row.worth)}{self.moved(row)}" for row in self.rows[:TOP]
@@ -115,19 +142,16 @@ class PlainView(Observer):
         if any(row.worth != row.points for row in self.rows):
             top.insert(0, "points per table")
         more = f" … and {len(self.rows) - TOP} more" if len(self.rows) > TOP else ""
-        self.line(f"round {progress.rounds[-1].round.number} is over: {'  '.join(top)}{more}")
+        self.line(f"round {over.round.number} is over: {'  '.join(top)}{more}")
         self.line(f"    the records up to here have the hash {head}")
         for (bot, fault), count in self._repeated.items():
             self.line(f"    ×{count} more in this round: {bot}: {fault}")
         self._repeated.clear()
 
-    def event(self, event: AnyEvent) -> None:
-        self.line(printable(format_event(event)))
-
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
         key = bot, without_numbers(fault)
-        if key not in self.faults and len(self.faults) >= MAX_FAULTS:
+        if key not in self.faults and len(self.faults) >= MAX_KNOWN_FAULTS:
             key = bot, fault.partition(":")[0]
         count = self.faults.pop(key, 0) + 1
         self.faults[key] = count
@@ -202,7 +226,7 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
     return {row.name: row.place for row in rows}
 
 
-def format_event(event: AnyEvent) -> str:
+def format_event(event: AnyChange) -> str:
     """An event in words."""
     match event:
         case Joined():
@@ -220,6 +244,6 @@ def format_event(event: AnyEvent) -> str:
             return f"{event.game_id} was played again, as {event.replacement}: {event.reason}"
 
 
-def format_game(game: PlannedGame | StoredGame) -> str:
+def format_game(game: GameBegun | StoredGame) -> str:
     """Which game, in short."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

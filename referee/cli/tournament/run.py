@@ -1,6 +1,5 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
 
-import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,6 @@ from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
 from tournaments.event.director import Ending
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.event.observer import Observer
 from tournaments.event.service import (
     NotReady,
     TournamentInterrupted,
@@ -32,6 +30,7 @@ from tournaments.event.service import (
 )
 from tournaments.event.store.errors import FolderExists, NoTournament
 from tournaments.event.store.folder import TournamentFolder
+from tournaments.play.events import Observer
 from tournaments.play.interruption import Interruption, catch_signals
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
@@ -161,10 +160,9 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
     `folder`: the tournament that has begun if it fails, and can be gone on with.
     """
-    gc.freeze()
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
-            return trio.run(watch, view, interruption, partial(play, view, interruption))
+            return trio.run(watch, view, interruption, partial(play, view.tell, interruption))
     except (TournamentFileError, FolderExists, NoTournament) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:

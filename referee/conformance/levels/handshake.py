@@ -5,7 +5,6 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import UNSET
 
 from protocol.framing import Oversize
 from protocol.messages import ActParts, Ready

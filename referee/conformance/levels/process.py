@@ -83,7 +83,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
 async def idle(candidate: Candidate) -> Finding:
     bot = await candidate.start()
-    if bot.pipe is None or not process_tree.AVAILABLE:
+    if bot.pipe is None or not process_tree.HAS_PROC:
         return skipped("this system doesn't say how much of the processor a process uses")
     pid, limit = bot.pipe.process.pid, candidate.spec.limits.processes
     await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages stay busy for a moment

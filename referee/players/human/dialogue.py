@@ -43,7 +43,7 @@ HELP: Final = (
     "  ? NAME, ? 7      what the rules say about a name, or a number in the list: ? {example}",
     "  q                stops the match; finished games are kept",
 )
-QUIT: Final = ("q", "quit", "exit", "stop")
+QUIT_WORDS: Final = ("q", "quit", "exit", "stop")
 UNDO: Final = ("u", "undo", "back")
 STOP_QUESTION: Final = (
     "Stop the match? The game in progress will not count; finished games are kept.",
@@ -118,8 +118,8 @@ class Dialogue:
         text = "" if line is None else " ".join(printable(line, MAX_INPUT).split())
         command = text.casefold()
         if self._asked_to_stop:
-            return self._stop(sure=line is None or command in (*QUIT, "y", "yes"))
-        if line is None or command in QUIT:
+            return self._stop(sure=line is None or command in (*QUIT_WORDS, "y", "yes"))
+        if line is None or command in QUIT_WORDS:
             self._asked_to_stop = True
             return [*STOP_QUESTION]
         if command in UNDO:

@@ -13,7 +13,7 @@ from referee.games.narrator import line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, TimeControl
-from referee.players.human.dialogue import QUIT, Dialogue
+from referee.players.human.dialogue import QUIT_WORDS, Dialogue
 from referee.players.human.terminal import Terminal
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.printable import printable
@@ -88,7 +88,7 @@ class HotSeat:
         """Wait for an empty line."""
         while True:
             line = await self.terminal.ask(f"{request} ")
-            if line is None or line.strip().casefold() in QUIT:
+            if line is None or line.strip().casefold() in QUIT_WORDS:
                 await self.stop()
             elif not line.strip():
                 return
@@ -98,7 +98,7 @@ class HumanPlayer:
     """Plays one game by asking a person. The game's presenter shows only what the seat is sent."""
 
     def __init__(self, hot_seat: HotSeat, name: str) -> None:
-        self.name = printable(name, MAX_NAME)
+        self.name = printable(name, MAX_SHOWN_NAME)
         self._hot_seat = hot_seat
         self._terminal = hot_seat.terminal
         self._clock = None if hot_seat.control is None else SeatClock(hot_seat.control)
@@ -248,6 +248,6 @@ def short_names(names: Sequence[str]) -> list[str]:
     """The names by seat, printable, short enough for a table, and unique."""
     short: list[str] = []
     for seat, name in enumerate(names):
-        text = printable(name, MAX_NAME).strip() or f"seat {seat}"
-        short.append(f"{text[: MAX_NAME - 5]}… ({seat})" if text in short else text)
+        text = printable(name, MAX_SHOWN_NAME).strip() or f"seat {seat}"
+        short.append(f"{text[: MAX_SHOWN_NAME - 5]}… ({seat})" if text in short else text)
     return short

@@ -9,7 +9,7 @@ from msgspec import structs
 from protocol.messages import FaultCode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     OpenRound,
     PlannedGame,
     Progress,
@@ -135,7 +135,7 @@ class Simulation:
             most -= 1
         return self
 
-    def apply(self, *events: AnyEvent) -> None:
+    def apply(self, *events: AnyChange) -> None:
         """Something happened between rounds."""
         for event in events:
             self.progress.apply(event)

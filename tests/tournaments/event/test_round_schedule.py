@@ -24,7 +24,6 @@ class Play:
             games,
             SEED,
             exclusive=exclusive or {},
-            on_begin=lambda game: self.begun.append(game.game_id),
             is_ending=lambda: self.ending,
         )
 
@@ -34,6 +33,7 @@ class Play:
         while len(found) < most and (game := self.schedule.next_game()) is not None:
             found.append(game)
         self.running += found
+        self.begun += [game.game_id for game in found]
         return found
 
     def end(self, game: ScheduledGame) -> None:

@@ -20,6 +20,7 @@ from referee.bots.build import BuildError
 from referee.players.clock import TimeControl
 from tests.game_runner.harness import Harness
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.match import MatchError, MatchInterrupted, RecordFolderError
 from tournaments.play.runner import PlayedGame
 
@@ -104,11 +105,13 @@ async def test_failed_build_leaves_no_folder(tmp_path: Path, monkeypatch: pytest
 
 
 async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
-    notices: list[str] = []
+    told: list[LiveEvent] = []
     bot = f"{sys.executable} -c pass"
     spec = MatchSpec(bots=[bot, "builtin:first"], deals=1, rotate=False, keep_records=False, sandbox="none")
-    result = await play_match(spec, on_notice=notices.append)
-    assert notices[0].startswith("sandbox: none, as you asked.")
+    result = await play_match(spec, observer=told.append)
+    first = told[0]
+    assert isinstance(first, Notice)
+    assert first.text.startswith("sandbox: none, as you asked.")
     assert result.games[0].outcome.faults[0] is not None
 
 
@@ -129,14 +132,14 @@ async def test_signal_ends_the_match_and_keeps_the_games_that_finished() -> None
 
 
 async def test_signal_before_the_first_game_plays_none() -> None:
-    def interrupt(notice: str) -> None:
+    def interrupt(event: LiveEvent) -> None:
         signal.raise_signal(signal.SIGINT)
 
     before = signal.getsignal(signal.SIGINT)
     try:
         spec = MatchSpec(bots=[f"{sys.executable} -c pass", "builtin:first"], keep_records=False)
         with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchInterrupted):
-            await play_match(spec, on_notice=interrupt)
+            await play_match(spec, observer=interrupt)
     finally:
         signal.signal(signal.SIGINT, before)
 

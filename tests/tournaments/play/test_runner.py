@@ -11,12 +11,14 @@ from trio.testing import wait_all_tasks_blocked
 from referee.bots.bot_spec import BotSpec
 from referee.games import Game
 from referee.players.builtin import BuiltinPlayer
-from referee.players.event_loop_lag import SAMPLE_PERIOD, EventLoopLag
+from referee.players.event_loop_lag import SAMPLE_PERIOD
 from referee.players.player import Choice
 from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
-from tests.game_runner.harness import AMPLE_TIME, FIRST, Harness, record
+from tests.game_runner.harness import FIRST, Harness, record
+from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import PlayedGame, play_games
+from tournaments.play.measurements import Measurements
+from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 
@@ -193,8 +195,8 @@ async def test_starting_many_processes_does_not_block_running_games(
 
 async def test_event_loop_lag_is_measured_while_games_are_played(harness: Harness) -> None:
     bot = harness.bot("import time; ready(); act = receive('act'); time.sleep(0.3); answer(act)")
-    lag = EventLoopLag(AMPLE_TIME.margin)
+    plan = harness.plan([bot, FIRST])
+    measured = Measurements(plan)
     async with harness.no_leaks():
-        schedule = Phases(rotations(1, 2, "seed", rotate=False))
-        await play_games(harness.plan([bot, FIRST]), schedule, lambda played: None, lag)
-    assert lag.summary().samples >= 0.3 / SAMPLE_PERIOD
+        await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None, measured)
+    assert measured.lag.summary().samples >= 0.3 / SAMPLE_PERIOD

@@ -14,7 +14,7 @@ from tournaments.play.schedule import (
     Phases,
     ScheduledGame,
     batches,
-    derive,
+    deriving,
     rotations,
 )
 
@@ -160,6 +160,6 @@ def test_schedule_of_500_million_games_takes_little_memory() -> None:
 
 
 def test_seed_of_one_purpose_is_not_that_of_another() -> None:
-    seeds = [derive("s", "deal", 1), derive("s", "deal", 11), derive("s", "bot", 1), derive("t", "deal", 1)]
+    seeds = [deriving("s")("deal/1"), deriving("s")("deal/11"), deriving("s")("bot/1"), deriving("t")("deal/1")]
     assert len(set(seeds)) == 4
     assert all(len(seed) == 64 for seed in seeds)

@@ -23,8 +23,10 @@ from tests.timeouts import EXIT_TIMEOUT, TEST_TIMEOUT
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
-from tournaments.play.round_runner import InProcess, RoundRunner
-from tournaments.play.runner import Plan, PlayedGame
+from tournaments.play.events import LiveEvent, Notice
+from tournaments.play.executor import Executor, InProcess
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import PlayedGame
 from tournaments.play.workers import MAX_RESTARTS, WorkerError, Workers, start_workers
 
 pytestmark = pytest.mark.xdist_group(
@@ -55,33 +57,39 @@ class Games:
     def __init__(self, harness: Harness, bots: Sequence[BotSpec], game: type[Pebbles] = Pebbles) -> None:
         plan = harness.plan(bots, concurrency=2, game=game)
         config = msgspec.structs.replace(plan.config, players=2)
-        self.plan: Plan = msgspec.structs.replace(plan, records=None, config=config, stderr=plan.records)
+        self.plan: GamePlan = msgspec.structs.replace(
+            plan, records=None, records_in_memory=True, config=config, stderr=plan.records
+        )
         self.played: dict[str, PlayedGame] = {}
         self.records: dict[str, bytes] = {}
         self.notices: list[str] = []
 
-    async def play(self, runner: RoundRunner, tables: Sequence[Table] = PAIR, deals: int = 1, number: int = 1) -> None:
+    async def play(self, executor: Executor, tables: Sequence[Table] = PAIR, deals: int = 1, number: int = 1) -> None:
         """Play a round to the end."""
         schedule = RoundSchedule(
             games_of(Round(number=number, tables=tuple(tables), deals=deals), 1),
             "seed",
             exclusive={},
-            on_begin=lambda game: None,
             is_ending=lambda: False,
         )
-        await runner.play(self.plan, schedule, self._store)
+        await executor.play(self.plan, schedule, self._store)
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
-        assert isinstance(recorder, RecordInMemory)
         assert played.game.game_id not in self.played
         self.played[played.game.game_id] = played
-        self.records[played.game.game_id] = recorder.content()
+        if isinstance(recorder, RecordInMemory):
+            self.records[played.game.game_id] = recorder.content()
+
+    def tell(self, event: LiveEvent) -> None:
+        """Keep notices, and the ids of games that begin."""
+        if isinstance(event, Notice):
+            self.notices.append(event.text)
 
     @contextlib.asynccontextmanager
     async def workers(self, number: int = 2) -> AsyncIterator[Workers]:
         """Workers for the block; an error is raised by itself."""
         with trio.fail_after(TEST_TIMEOUT), single_errors():
-            async with start_workers(number, self.notices.append) as workers:
+            async with start_workers(number, self.tell) as workers:
                 yield workers
 
     @property
@@ -94,7 +102,7 @@ async def test_the_games_are_those_of_a_single_process(harness: Harness) -> None
     bots = [harness.bot(), RANDOM, FIRST, RANDOM]
     alone, together = Games(harness, bots), Games(harness, bots)
     with trio.fail_after(TEST_TIMEOUT):
-        await alone.play(InProcess(alone.notices.append), TWO_TABLES, deals=3)
+        await alone.play(InProcess(alone.tell), TWO_TABLES, deals=3)
     async with harness.no_leaks(), together.workers() as workers:
         await together.play(workers, TWO_TABLES, deals=3)
     assert len(alone.played) == 2 * 3 * 2
@@ -191,6 +199,25 @@ async def test_a_worker_that_dies_costs_only_its_running_games_and_they_are_play
     assert games.faults == []
     [notice] = games.notices
     assert notice == "a worker process was killed by SIGKILL; another one takes its place; games played again: 1"
+
+
+async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harness: Harness, tmp_path: Path) -> None:
+    """As in a match, whose records and traces workers write themselves."""
+    games = Games(harness, [harness.bot(WAITS), FIRST])
+    games.plan = msgspec.structs.replace(games.plan, records=tmp_path, traces=tmp_path, records_in_memory=False)
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers)
+            os.kill(worker_of(await harness.reported(), workers), signal.SIGKILL)
+            await harness.reported()
+    assert games.faults == []
+    for played in games.played.values():
+        assert played.record is not None
+        first, *_, last = [msgspec.json.decode(line) for line in played.record.read_bytes().splitlines()]
+        assert (first["type"], last["type"]) == ("game", "result")
+        trace = tmp_path / f"{played.game.game_id}.seat{played.game.seating.index(0)}.trace.jsonl"
+        assert sum("began" in msgspec.json.decode(line) for line in trace.read_bytes().splitlines()) == 1
+    assert len(games.played) == 2
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from referee.players.clock import TimeControlError
 from referee.printable import sanitise
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     FilesAccepted,
     Joined,
     PairingChanged,
@@ -95,7 +95,7 @@ def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
     return [settings[name] for name in names if isinstance(settings.get(name), int)]
 
 
-def _check_events(regulations: Regulations, events: Sequence[AnyEvent]) -> None:
+def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None:
     names = {bot.name for bot in regulations.bots}
     withdrawn: set[str] = set()
     replaced: set[str] = set()

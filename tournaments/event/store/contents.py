@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from referee.record.reader import InvalidRecord
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.progress import AnyEvent, Progress, Replayed, StoredGame, game_id_of, rebuild
+from tournaments.competition.progress import AnyChange, Progress, Replayed, StoredGame, game_id_of, rebuild
 from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds
@@ -26,7 +26,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, record_to_game
 
-NAMED: Final = 5
+MAX_LISTED_GAMES: Final = 5
 """How many games a sentence lists by name."""
 
 
@@ -48,7 +48,7 @@ class Contents(Struct, frozen=True, kw_only=True):
     rounds: list[Round]
     games: dict[str, StoredGame]
     """By id."""
-    events: list[AnyEvent]
+    events: list[AnyChange]
 
 
 def read_contents(database: Database, manifest: Manifest) -> Contents:
@@ -174,7 +174,7 @@ def seed_of(folder: TournamentFolder) -> str:
     return seed
 
 
-def lost_games(events: Iterable[AnyEvent]) -> set[str]:
+def lost_games(events: Iterable[AnyChange]) -> set[str]:
     """The games of which it is known that their records are lost."""
     return {event.game_id for event in events if isinstance(event, Replayed) and event.lost}
 
@@ -183,5 +183,5 @@ def names_of(games: Sequence[str]) -> str:
     """Games in a sentence."""
     if not games:
         return "a game"
-    more = f" and {len(games) - NAMED} more" if len(games) > NAMED else ""
-    return ", ".join(games[:NAMED]) + more
+    more = f" and {len(games) - MAX_LISTED_GAMES} more" if len(games) > MAX_LISTED_GAMES else ""
+    return ", ".join(games[:MAX_LISTED_GAMES]) + more

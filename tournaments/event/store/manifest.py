@@ -1,36 +1,23 @@
 """The manifest of a tournament: what was played by whom under which conditions, as published."""
 
-import os
-import platform
-import socket
-import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct, structs
 
-from protocol.messages import PROTOCOL
-from protocol.record import RECORD
-from referee.bots.bot_spec import BUILTIN
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
-from referee.processes.sandbox_report import SandboxReport
-from referee.version import __version__
-from tournaments.competition.progress import AnyEvent, Progress
+from referee.processes.sandbox_promises import SandboxReport
+from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.seeds import commitment
-from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
-from tournaments.event.store.bot_files import hash_formats, hash_rules
-from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
+from tournaments.event.store.chain import FinishedRound, finished_rounds, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
 
-SCHEMA: Final = 1
+MANIFEST_SCHEMA: Final = 1
 """The version of the manifest that this referee writes."""
-LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 
 
 class ManifestBot(Struct, frozen=True, kw_only=True):
@@ -75,7 +62,7 @@ class Session(Struct, frozen=True, kw_only=True):
 class Manifest(Struct, frozen=True, kw_only=True):
     """See the module. With the records and the seed it is all that standings and `verify` need."""
 
-    schema: int = SCHEMA
+    schema: int = MANIFEST_SCHEMA
     regulations: Regulations
     versions: dict[str, str]
     """Of the referee, the protocol, the form of records, Python and libraries; `rules` and `formats` are SHA-256 of
@@ -88,7 +75,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
     sessions: tuple[Session, ...] = ()
-    events: tuple[AnyEvent, ...] = ()
+    events: tuple[AnyChange, ...] = ()
     seed_commitment: str
     """SHA-256 of the seed."""
     seed: str | None = None
@@ -108,11 +95,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         rounds = finished_rounds(self.seed_commitment, self.rounds, progress)
         return structs.replace(self, rounds=tuple(rounds), head=head_after(self.seed_commitment, rounds, progress))
 
-    def with_events(self, events: Iterable[AnyEvent]) -> "Manifest":
+    def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
         """With more events. After a replay call `with_rounds`, when `Progress` has it."""
         return structs.replace(self, events=(*self.events, *events))
 
-    def with_event(self, event: AnyEvent) -> "Manifest":
+    def with_event(self, event: AnyChange) -> "Manifest":
         """With one more event."""
         return self.with_events([event])
 
@@ -131,83 +118,6 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Manifest:
-    """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
-    regulations = regulations_of(spec)
-    committed = commitment(seed)
-    return Manifest(
-        regulations=regulations,
-        versions=current_versions(regulations),
-        bots=tuple(manifest_bot(bot, files.get(bot.spec.name)) for bot in spec.bots),
-        clock=spec.control,
-        retries=spec.retries,
-        ponder=spec.ponder,
-        environment=tuple(sorted(spec.environment)),
-        seed_commitment=committed,
-        seed_secret=spec.seed is None,
-        head=first_head(committed),
-    )
-
-
-def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
-    """A bot of the tournament file, or a late entry, as it stands in the manifest."""
-    spec = bot.spec
-    builtin = spec.policy is not None
-    return ManifestBot(
-        name=spec.name,
-        owner=bot.owner,
-        command=(f"{BUILTIN}{spec.policy}",) if builtin else spec.argv,
-        build=spec.build,
-        folder=None if builtin else str(spec.folder),
-        files_sha256=files_sha256,
-        limits=spec.limits,
-        environment=tuple(sorted(spec.environment)),
-        exclusive=bot.exclusive,
-    )
-
-
-def new_session(
-    regulations: Regulations,
-    *,
-    command: str,
-    sandbox: str,
-    concurrency: int,
-    workers: int = 1,
-    sandbox_report: SandboxReport | None = None,
-) -> Session:
-    """A run of the referee that begins now on this machine."""
-    return Session(
-        command=command,
-        host=socket.gethostname(),
-        system=f"{platform.platform()}, {os.cpu_count()} cores",
-        started=now(),
-        sandbox=sandbox,
-        sandbox_report=sandbox_report,
-        concurrency=concurrency,
-        workers=workers,
-        versions=current_versions(regulations),
-    )
-
-
-def current_versions(regulations: Regulations) -> dict[str, str]:
-    """The versions in force in this process."""
-    versions = {
-        "referee": __version__,
-        "protocol": str(PROTOCOL),
-        "record": str(RECORD),
-        "rules": hash_rules(regulations.game_type),
-        "formats": hash_formats(),
-        "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
-    }
-    for library in LIBRARIES:
-        try:
-            versions[library] = version(library)
-        except PackageNotFoundError:
-            versions[library] = "unknown"
-    return versions
-
-
 def encode_manifest(manifest: Manifest) -> bytes:
     """The contents of the file."""
     return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
@@ -218,9 +128,10 @@ def decode_manifest(data: bytes, where: object) -> Manifest:
     try:
         content = msgspec.json.decode(data)
         schema = content.get("schema") if isinstance(content, dict) else None
-        if isinstance(schema, int) and schema > SCHEMA:
+        if isinstance(schema, int) and schema > MANIFEST_SCHEMA:
             raise NoTournament(
-                f"{where} was written by a later referee (schema {schema}; this one reads {SCHEMA}): use that one"
+                f"{where} was written by a later referee (schema {schema}; this one reads {MANIFEST_SCHEMA}):"
+                " use that one"
             )
         return msgspec.convert(content, Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from msgspec import UNSET, structs
 
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
-from referee.game_runner import substitute_random
 from referee.games import Action, ChanceError, IllegalAction, OptionError, Seeded, config_from
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
+from referee.seeds import substitute_random
 from tournaments.competition.progress import GAME_ID, PlannedGame, StoredGame, game_id_of
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
@@ -40,7 +40,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
 
     The result is taken as it stands in the record; it has been verified only if the record has been replayed.
     """
-    numbered = _ends(data)
+    numbered = _first_and_last_lines(data)
     _, header = next(numbered)
     if not isinstance(header, GameLine):
         raise InvalidRecord(1, "a game record begins with a line of type game")
@@ -71,7 +71,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     )
 
 
-def _ends(data: bytes) -> Iterator[tuple[int, object]]:
+def _first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
     """The lines up to the first decision, and the last one, which is a result. Those between are not parsed."""
     lines = data.split(b"\n")
     if lines.pop() or not lines:

@@ -18,7 +18,7 @@ from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Difference, Findings, Records
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import current_versions
+from tournaments.event.store.new_manifest import current_versions
 from tournaments.event.store.records import check_game, check_record, parse_game_id, record_to_game
 from tournaments.event.store.verified_results import check_chain, check_database, check_standings
 from tournaments.event.store.verified_rounds import VerifiedRounds

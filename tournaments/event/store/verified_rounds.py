@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from msgspec import structs
 
 from referee.printable import sanitise
-from tournaments.competition.progress import AnyEvent, OpenRound, Progress, Replayed, rebuild
+from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.checked import at_table, recorded_round, round_problem
 from tournaments.event.store.findings import Findings, Records
@@ -26,10 +26,10 @@ class VerifiedRounds:
         events, games = self._checked_events(), self._records.games.values()
         return rebuild(self._manifest.regulations, seed, events, [], games, self._round, self._check_games)
 
-    def _checked_events(self) -> list[AnyEvent]:
+    def _checked_events(self) -> list[AnyChange]:
         """The events, with old results of games that were played again as their records have them."""
         records, findings = self._records, self._findings
-        events: list[AnyEvent] = []
+        events: list[AnyChange] = []
         replacements = set()
         for number, event in enumerate(self._manifest.events, 1):
             if not isinstance(event, Replayed):

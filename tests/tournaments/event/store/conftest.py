@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 
 SWISS = 'format = "swiss"\ngame = "pebbles"\nname = "Cup"\n[swiss]\nrounds = 3\n[options]\nheap = 5\n'
@@ -21,9 +22,17 @@ def begin(tmp_path: Path, pebbles_known: None) -> Begin:
     return begin
 
 
-@pytest.fixture
-def cup(begin: Begin) -> Organiser:
+@pytest.fixture(scope="session")
+def two_rounds(tmp_path_factory: pytest.TempPathFactory) -> Organiser:
     """The first two rounds of three have been played."""
-    organiser = begin()
-    organiser.play_rounds(2)
+    folder = tmp_path_factory.mktemp("two_rounds")
+    with registered_pebbles():
+        organiser = Organiser.begin(tournament_file(folder, SWISS), folder / "cup")
+        organiser.play_rounds(2)
     return organiser
+
+
+@pytest.fixture
+def cup(two_rounds: Organiser, tmp_path: Path, pebbles_known: None) -> Organiser:
+    """A copy of the tournament of which two rounds of three have been played."""
+    return two_rounds.copied_to(tmp_path / "cup")

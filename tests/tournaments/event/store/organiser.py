@@ -1,7 +1,9 @@
 """Plays tournaments into a folder for tests of the store: built-in players, no processes, one game at a time."""
 
 import json
+import shutil
 from collections.abc import Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from tournaments.competition import seeds
 from tournaments.competition.progress import (
-    AnyEvent,
+    AnyChange,
     Joined,
     PlannedGame,
     Progress,
@@ -32,7 +34,8 @@ from tournaments.competition.results import tournament_standings
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest, new_manifest, new_session
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.new_manifest import new_manifest, new_session
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
@@ -64,6 +67,13 @@ class Organiser:
         session = new_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
         folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
         return cls(folder, Progress(manifest.regulations, seed))
+
+    def copied_to(self, path: Path) -> "Organiser":
+        """The same tournament in another folder."""
+        shutil.copytree(self.folder.path, path)
+        copy = Organiser(TournamentFolder.open(path), deepcopy(self.progress))
+        copy.failing |= self.failing
+        return copy
 
     @property
     def manifest(self) -> Manifest:
@@ -150,7 +160,7 @@ class Organiser:
 
     # -- events -----------------------------------------------------------------------------------------------
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: AnyChange) -> None:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)

@@ -16,8 +16,9 @@ import msgspec
 import pytest
 import tomli_w
 
-from tests.tournaments.event.store.conftest import Begin
-from tests.tournaments.event.store.organiser import Organiser
+from tests.game_runner.pebbles import registered_pebbles
+from tests.tournaments.event.store.conftest import SWISS, Begin
+from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import FORMATS
 from tournaments.event.store.errors import StoreError
@@ -34,18 +35,26 @@ def finish(cup: Organiser) -> Organiser:
     return cup
 
 
-@pytest.fixture
-def finished(begin: Begin) -> Organiser:
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Organiser:
     """A tournament with a late entry, a withdrawal, a bot that can't be started, and games that were played again."""
-    cup = begin()
-    cup.play_rounds(1)
-    cup.join("late")
-    cup.withdraw("b")
-    cup.failing.add("c")
-    cup.play_rounds(1)
-    cup.replay(FIRST)
-    cup.replay(f"{FIRST}-again1")
-    return finish(cup)
+    folder = tmp_path_factory.mktemp("finished")
+    with registered_pebbles():
+        cup = Organiser.begin(tournament_file(folder, SWISS), folder / "cup")
+        cup.play_rounds(1)
+        cup.join("late")
+        cup.withdraw("b")
+        cup.failing.add("c")
+        cup.play_rounds(1)
+        cup.replay(FIRST)
+        cup.replay(f"{FIRST}-again1")
+        return finish(cup)
+
+
+@pytest.fixture
+def finished(played: Organiser, tmp_path: Path, pebbles_known: None) -> Organiser:
+    """A copy of that tournament."""
+    return played.copied_to(tmp_path / "cup")
 
 
 def verified(cup: Organiser) -> Verification:

@@ -1,0 +1,68 @@
+"""The page of `referee --help`, drawn as Rich draws the pages of all commands, but without Rich, whose import takes
+longer than everything else that this page needs.
+"""
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import typer
+
+from referee.cli.lazy import without_pydantic
+from referee.cli.output import SafeGroup
+
+FRAMES: Final = ("╭╮╰╯─│", "++++-|")
+"""The characters of a frame; the second where the output has only ASCII."""
+BOLD_CYAN: Final = "\x1b[1;36m"
+RESET: Final = "\x1b[0m"
+
+
+class RootGroup(SafeGroup):
+    """The group of all commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return without_pydantic(super().get_params(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        width = max(40, shutil.get_terminal_size().columns)
+        options = []
+        for parameter in self.get_params(ctx):
+            short, long = sorted(("", *parameter.opts), key=len)[-2:]
+            options.append(((long, short, "", "", "<bool>"), getattr(parameter, "help", "")))
+        commands = [((name,), command.help) for name, command in self.commands.items()]
+        usage = " ".join(["Usage:", ctx.command_path, *self.collect_usage_pieces(ctx)])
+        head = ["", f" {usage}", "", *(f" {line}" for line in textwrap.wrap(self.help or "", width - 2)), ""]
+        lines = [*head, *panel("Options", options, width), *panel("Commands", commands, width)]
+        typer.echo("\n".join(lines))  # as Rich does, whatever becomes of the text that is returned
+
+
+def panel(title: str, rows: Sequence[tuple[Sequence[str], Any]], width: int) -> Iterator[str]:
+    """Rows in a frame with a title: cells of aligned columns, and a text that is wrapped."""
+    left_top, right_top, left_bottom, right_bottom, line, side = FRAMES[not encodable(FRAMES[0])]
+    widths = [max(map(len, column)) for column in zip(*(cells for cells, _ in rows), strict=True)]
+    room = max(10, width - 4 - sum(widths) - 2 * len(widths))
+    yield f"{left_top}{line} {title} {line * (width - len(title) - 5)}{right_top}"
+    for cells, text in rows:
+        begin = "".join(f"{cell:<{size}}  " for cell, size in zip(cells, widths, strict=True))
+        for number, part in enumerate(textwrap.wrap(text, room)):
+            left = " " * len(begin) if number else f"{BOLD_CYAN}{begin}{RESET}" if has_colour() else begin
+            yield f"{side} {left}{part:<{room}} {side}"
+    yield f"{left_bottom}{line * (width - 2)}{right_bottom}"
+
+
+def encodable(text: str) -> bool:
+    """Whether standard output has these characters."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def has_colour() -> bool:
+    """Whether standard output is a terminal that shows colours, and the user wants them (no-color.org)."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
+    return not is_plain and sys.stdout is not None and sys.stdout.isatty()

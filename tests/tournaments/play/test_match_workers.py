@@ -1,0 +1,102 @@
+"""A match in worker processes: the same games, records, traces and measurements as in one process."""
+
+import signal
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from referee import MatchFailed, MatchResult, MatchSpec, play_match
+from referee.bots.policies import POLICIES
+from referee.players.builtin import BuiltinPlayer
+from tests.game_runner.harness import Harness
+from tests.timeouts import TEST_TIMEOUT
+from tests.tournaments.play.test_workers import without_times
+from tournaments.play.events import GameBegun, GameFinished, LiveEvent, MatchBegun, Notice
+from tournaments.play.runner import PlayedGame
+
+BUILTIN = ["builtin:first", "builtin:random"]
+
+
+async def play(spec: MatchSpec, workers: int, folder: Path, events: list[LiveEvent] | None = None) -> MatchResult:
+    """Play a match with records and traces in new folders."""
+    spec = msgspec.structs.replace(
+        spec, workers=workers, records=folder / f"records{workers}", traces=folder / f"traces{workers}"
+    )
+    with trio.fail_after(TEST_TIMEOUT):
+        return await play_match(spec, observer=(lambda event: None) if events is None else events.append)
+
+
+def by_id(result: MatchResult) -> list[tuple[str, object, list[object]]]:
+    """What has to be the same with any number of workers."""
+    return [
+        (played.game.game_id, msgspec.to_builtins(played.outcome), [*without_times(content(played))])
+        for played in result.games
+    ]
+
+
+def content(played: PlayedGame) -> bytes:
+    """The record of a game."""
+    assert played.record is not None
+    return played.record.read_bytes()
+
+
+async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness, tmp_path: Path) -> None:
+    """A bot and built-in players, with a time control, records, traces and standard error."""
+    bot = Path(__file__).parents[3] / "bots" / "random-python"
+    spec = MatchSpec(bots=[str(bot), *BUILTIN], deals=3, seed="s", concurrency=3, sandbox="none")
+    told: list[LiveEvent] = []
+    async with harness.no_leaks():
+        alone = await play(spec, 1, tmp_path)
+        together = await play(spec, 3, tmp_path, told)
+    assert by_id(together) == by_id(alone)
+    assert len(together.games) == 9
+    assert [time.decisions for time in together.thinking] == [time.decisions for time in alone.thinking]
+    assert together.thinking[0].decisions > 0
+    assert together.thinking[0].worst > 0
+    assert together.lag.samples > 0
+    names = [sorted(path.name for path in (tmp_path / folder).iterdir()) for folder in ("traces1", "traces3")]
+    assert names[0] == names[1]
+    assert len(names[0]) == 2 * 9
+    begun = [event.game_id for event in told if isinstance(event, GameBegun)]
+    finished = [event.game_id for event in told if isinstance(event, GameFinished)]
+    assert sorted(begun) == sorted(finished) == [played.game.game_id for played in together.games]
+    assert sum(isinstance(event, MatchBegun) for event in told) == 1
+
+
+async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(tmp_path: Path) -> None:
+    bot = Path(__file__).parents[3] / "bots" / "random-python"
+    spec = MatchSpec(bots=[str(bot), "builtin:first"], deals=1000, concurrency=2, workers=2, records=tmp_path / "r")
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with trio.fail_after(TEST_TIMEOUT):
+            result = await play_match(spec, lambda played: signal.raise_signal(signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.interrupted
+    assert 1 <= len(result.games) < 20
+    assert result.thinking[0].decisions > 0
+
+
+async def test_a_record_that_can_not_be_written_by_a_worker_ends_the_match(tmp_path: Path) -> None:
+    spec = MatchSpec(bots=BUILTIN, deals=2, concurrency=2, workers=2, records=tmp_path / "r", seed="s")
+
+    def spoil(event: LiveEvent) -> None:
+        if isinstance(event, MatchBegun):
+            for deal in (1, 2):
+                (tmp_path / "r" / f"000{deal}-1.jsonl").mkdir()
+
+    with trio.fail_after(TEST_TIMEOUT), pytest.raises(MatchFailed, match="can't write the record") as caught:
+        await play_match(spec, observer=spoil)
+    assert caught.value.result.games == []
+
+
+async def test_a_person_plays_in_this_process_and_is_told_so() -> None:
+    told: list[LiveEvent] = []
+    spec = MatchSpec(bots=["human", "builtin:random"], deals=1, rotate=False, workers=2, keep_records=False)
+    with trio.fail_after(TEST_TIMEOUT):
+        result = await play_match(spec, observer=told.append, person=lambda name: BuiltinPlayer(POLICIES["first"]))
+    assert result.match.workers == 1
+    notices = [event.text for event in told if isinstance(event, Notice)]
+    assert notices == ["one game at a time needs one process: --workers 2 has no effect"]

@@ -1,0 +1,89 @@
+"""What an observer is told while a tournament is played, beside a `Notice` and a `GameBegun`.
+
+The events hold all that a `Follower` needs to rebuild the state of the tournament, but for its seed: a page in a
+browser or another machine knows by them what the director knows.
+"""
+
+from msgspec import Struct
+
+from tournaments.competition.progress import AnyChange, Progress, StoredGame, rebuild
+from tournaments.competition.regulations import Regulations
+from tournaments.competition.rounds import Round
+from tournaments.play.events import GameBegun, LiveEvent, Notice
+
+
+class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_opened"):
+    """A tournament is about to go on from here; what has been played and changed so far. The first event."""
+
+    regulations: Regulations
+    changes: tuple[AnyChange, ...]
+    rounds: tuple[Round, ...]
+    """Those begun; games may be missing in the last one."""
+    games: tuple[StoredGame, ...]
+
+    @classmethod
+    def of(cls, progress: Progress) -> "TournamentOpened":
+        """The event for a state."""
+        return cls(
+            regulations=progress.regulations,
+            changes=tuple(progress.events),
+            rounds=tuple(begun.round for begun in progress.begun),
+            games=tuple(progress.games()),
+        )
+
+
+class RoundBegun(LiveEvent, frozen=True, kw_only=True, tag="round_begun"):
+    """A round is about to be played; after an interruption some of its games are there already."""
+
+    round: Round
+
+
+class GameStored(LiveEvent, frozen=True, kw_only=True, tag="game_stored"):
+    """A game is over, and durable. `faults`: by seat, what a bot did wrong, in words. Untrusted."""
+
+    game: StoredGame
+    faults: tuple[str | None, ...]
+
+
+class RoundOver(LiveEvent, frozen=True, kw_only=True, tag="round_over"):
+    """A round is over. `head` is the last hash of the chain of records."""
+
+    round: int
+    head: str
+
+
+class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
+    """A bot has joined or was withdrawn, changed files were accepted, or a game was played again."""
+
+    change: AnyChange
+    replacement: StoredGame | None = None
+    """The game that was played again."""
+
+
+TournamentLiveEvent = TournamentOpened | RoundBegun | GameBegun | GameStored | RoundOver | Changed | Notice
+"""All that a tournament tells: what a decoder is given."""
+
+
+class Follower(Struct):
+    """The state of a tournament by what an observer was told, and by that alone. It can't pair: it has no seed."""
+
+    progress: Progress | None = None
+    """None until the tournament has been opened."""
+
+    def follow(self, event: LiveEvent) -> None:
+        """Apply an event."""
+        if isinstance(event, TournamentOpened):
+            self.progress = rebuild(event.regulations, "", event.changes, event.rounds, event.games)
+        progress = self.progress
+        if progress is None:
+            return
+        current = progress.current
+        match event:
+            case RoundBegun(round=round_) if current is None:
+                progress.begin(round_)
+            case GameStored(game=game) if current is not None and game.game_id in current.planned:
+                progress.add(game)
+            case RoundOver() if current is not None:
+                progress.close()
+            case Changed(change=change, replacement=replacement):
+                progress.apply(change, replacement)

@@ -1,0 +1,99 @@
+"""The manifest of a tournament that begins, and what is added to it for a run of the referee."""
+
+import os
+import platform
+import socket
+import sqlite3
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
+
+from protocol.messages import PROTOCOL
+from protocol.record import RECORD
+from referee.bots.bot_spec import BUILTIN
+from referee.processes.sandbox_promises import SandboxReport
+from referee.version import __version__
+from tournaments.competition.regulations import Regulations
+from tournaments.competition.seeds import commitment
+from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
+from tournaments.event.store.bot_files import hash_formats, hash_rules
+from tournaments.event.store.chain import first_head
+from tournaments.event.store.manifest import Manifest, ManifestBot, Session, now
+
+LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
+
+
+def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Manifest:
+    """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
+    regulations = regulations_of(spec)
+    committed = commitment(seed)
+    return Manifest(
+        regulations=regulations,
+        versions=current_versions(regulations),
+        bots=tuple(manifest_bot(bot, files.get(bot.spec.name)) for bot in spec.bots),
+        clock=spec.control,
+        retries=spec.retries,
+        ponder=spec.ponder,
+        environment=tuple(sorted(spec.environment)),
+        seed_commitment=committed,
+        seed_secret=spec.seed is None,
+        head=first_head(committed),
+    )
+
+
+def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
+    """A bot of the tournament file, or a late entry, as it stands in the manifest."""
+    spec = bot.spec
+    builtin = spec.policy is not None
+    return ManifestBot(
+        name=spec.name,
+        owner=bot.owner,
+        command=(f"{BUILTIN}{spec.policy}",) if builtin else spec.argv,
+        build=spec.build,
+        folder=None if builtin else str(spec.folder),
+        files_sha256=files_sha256,
+        limits=spec.limits,
+        environment=tuple(sorted(spec.environment)),
+        exclusive=bot.exclusive,
+    )
+
+
+def new_session(
+    regulations: Regulations,
+    *,
+    command: str,
+    sandbox: str,
+    concurrency: int,
+    workers: int = 1,
+    sandbox_report: SandboxReport | None = None,
+) -> Session:
+    """A run of the referee that begins now on this machine."""
+    return Session(
+        command=command,
+        host=socket.gethostname(),
+        system=f"{platform.platform()}, {os.cpu_count()} cores",
+        started=now(),
+        sandbox=sandbox,
+        sandbox_report=sandbox_report,
+        concurrency=concurrency,
+        workers=workers,
+        versions=current_versions(regulations),
+    )
+
+
+def current_versions(regulations: Regulations) -> dict[str, str]:
+    """The versions in force in this process."""
+    versions = {
+        "referee": __version__,
+        "protocol": str(PROTOCOL),
+        "record": str(RECORD),
+        "rules": hash_rules(regulations.game_type),
+        "formats": hash_formats(),
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+    }
+    for library in LIBRARIES:
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            versions[library] = "unknown"
+    return versions

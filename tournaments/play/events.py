@@ -1,0 +1,83 @@
+"""What is told while games are played: events that are plain data, for whoever shows them, here or on another machine.
+
+A match and a tournament tell the same observer: a function that is called with each event, in the order in which they
+happen. It must not block. A call per game costs less than a channel and a task that receives from it, and it lets the
+owner of the games decide when an event is told: a finished game only once it is durable, so that what has been shown
+is never lost.
+
+The events that a tournament adds are in `tournaments.event.events`. Nothing in an event is secret while games are
+played: seeds are left out.
+"""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from referee.outcome import Outcome
+from tournaments.play.schedule import ScheduledGame
+
+
+class LiveEvent(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """Something that has happened while a match or a tournament is played. (An `Event` belongs to the rules.)"""
+
+
+class Notice(LiveEvent, frozen=True, kw_only=True, tag="notice"):
+    """A line for the organiser, such as which sandbox is in force."""
+
+    text: str
+
+
+class MatchBegun(LiveEvent, frozen=True, kw_only=True, tag="match_begun"):
+    """A match has been checked and its bots are built. Its first game is next."""
+
+    game: str
+    bots: tuple[str, ...]
+    games: int
+    """The number of games, if the match is not ended early."""
+
+
+class GameBegun(LiveEvent, frozen=True, kw_only=True, tag="game_begun"):
+    """A game is about to start its bots."""
+
+    game_id: str
+    table: int
+    deal: int
+    rotation: int
+    """From 1, as in the id."""
+    seating: tuple[int, ...]
+    """By seat, the index of the bot."""
+
+    @classmethod
+    def of(cls, game: ScheduledGame) -> "GameBegun":
+        """The event for a scheduled game."""
+        return cls(
+            game_id=game.game_id,
+            table=game.table,
+            deal=game.deal,
+            rotation=game.rotation + 1,
+            seating=game.seating,
+        )
+
+
+class GameFinished(LiveEvent, frozen=True, kw_only=True, tag="game_finished"):
+    """A game of a match is over, and its record complete."""
+
+    game_id: str
+    deal: int
+    rotation: int
+    """From 1, as in the id."""
+    seating: tuple[int, ...]
+    outcome: Outcome
+
+
+Observer = Callable[[LiveEvent], None]
+"""Is told what happens."""
+
+
+def ignore(event: LiveEvent) -> None:
+    """An observer that shows nothing."""
+
+
+def notices_to(observer: Observer) -> Callable[[str], None]:
+    """What passes lines for the organiser on to an observer."""
+    return lambda text: observer(Notice(text=text))

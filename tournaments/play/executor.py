@@ -1,0 +1,69 @@
+"""Where games are played: the one door for a match and for a round of a tournament."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from tournaments.play.events import GameBegun, Observer, notices_to
+from tournaments.play.measurements import Measurements
+from tournaments.play.plan import GamePlan
+from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
+from tournaments.play.schedule import Schedule, ScheduledGame
+from tournaments.play.workers import start_workers
+
+
+class Executor(Protocol):
+    """Plays the games of a schedule, at most `plan.concurrency` at the same time."""
+
+    async def play(
+        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
+    ) -> None:
+        """Play all games; each is given to `store` with its recorder, also if `play` is cancelled just then.
+
+        The observer that the executor was made with is told of notices and of games that begin; of finished ones it is
+        told by `store`. What is measured is added to `measured`, also if `play` ends early. All processes of bots have
+        ended when this returns or is cancelled. Raises, in an exception group: what `store` raises, and RefereeError
+        or OSError if games can't be played here.
+        """
+        ...
+
+
+class InProcess:
+    """Plays the games in this process. `person` makes the player of one game for a person, by its name."""
+
+    def __init__(self, observer: Observer, person: MakePerson | None = None) -> None:
+        self._observer = observer
+        self._person = person
+
+    async def play(
+        self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
+    ) -> None:
+        """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
+        started for a reason that is not a bot's."""
+        async with open_runner(
+            plan,
+            store,
+            notices_to(self._observer),
+            measured or Measurements(plan),
+            schedule.needs_processes,
+            self._person,
+        ) as runner:
+
+            def begin(game: ScheduledGame) -> None:
+                runner.announce(game)
+                self._observer(GameBegun.of(game))
+
+            await play_schedule(schedule, plan.concurrency, runner.play, begin)
+
+
+@contextlib.asynccontextmanager
+async def open_executor(workers: int, observer: Observer, person: MakePerson | None = None) -> AsyncIterator[Executor]:
+    """An executor with so many processes for as long as the block runs; this one, if it is 1.
+
+    Persons, and bots that are started by hand, play in this process only.
+    """
+    if workers == 1:
+        yield InProcess(observer, person)
+    else:
+        async with start_workers(workers, observer) as started:
+            yield started

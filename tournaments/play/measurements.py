@@ -1,0 +1,35 @@
+"""What is measured while games are played: how long bots think, and how late the referee itself is."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from referee.players.event_loop_lag import EventLoopLag, LagSamples
+from referee.players.thinking_time import ThinkingTime
+from tournaments.play.plan import GamePlan
+
+
+class Measured(Struct, frozen=True):
+    """Measurements as plain data, to be sent by a worker."""
+
+    thinking: list[ThinkingTime]
+    lag: LagSamples
+
+
+class Measurements:
+    """Is filled while games are played; what was measured is there also if they are ended early."""
+
+    def __init__(self, plan: GamePlan) -> None:
+        self.thinking: Sequence[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
+        """By bot, the times of all decisions that it was asked for and took."""
+        self.lag = EventLoopLag(plan.control.margin)
+
+    def measured(self) -> Measured:
+        """What has been measured so far."""
+        return Measured(list(self.thinking), self.lag.samples())
+
+    def add(self, measured: Measured) -> None:
+        """Count what another process has measured."""
+        for thinking, more in zip(self.thinking, measured.thinking, strict=True):
+            thinking.merge(more)
+        self.lag.merge(measured.lag)

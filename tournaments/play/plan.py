@@ -1,0 +1,89 @@
+"""What all games of a schedule have in common, as plain data: it travels to worker processes as it is."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct, structs
+
+from referee.bots.bot_spec import BotSpec
+from referee.connections.trace_file import TraceFile, remove_trace
+from referee.games import Game
+from referee.players.clock import TimeControl
+from referee.processes.sandbox import Sandbox
+from referee.record.writer import NoRecord, Recorder, RecordFile, RecordInMemory
+from tournaments.play.schedule import ScheduledGame
+
+
+class GamePlan(Struct, frozen=True, kw_only=True):
+    """How the games of a match or of a round are played. Nothing in it belongs to one process: no task, no terminal."""
+
+    game: type[Game]
+    """Travels by its module and name, so that it need not be registered in the worker."""
+    config: Any
+    """That of a full table."""
+    smaller: dict[int, Any] = {}
+    """The configurations of smaller tables, by their size."""
+    anonymous: bool = False
+    """Whether bots see `seat 0`, `seat 1` … instead of names."""
+    bots: list[BotSpec]
+    control: TimeControl
+    concurrency: int
+    """Maximum number of games at the same time."""
+    retries: int = 0
+    ponder: bool = True
+    """Whether bots may go on while they are not on turn; otherwise they stand still."""
+    records: Path | None = None
+    """The folder for records and standard error; None: they are not written."""
+    records_in_memory: bool = False
+    """Whether records are handed over with finished games instead, to be stored with their results."""
+    stderr: Path | None = None
+    """The folder for standard error, if it is another one."""
+    traces: Path | None = None
+    """The folder for traces; None: they are not written."""
+    sandbox: Sandbox | None = None
+    environment: dict[str, str] = {}
+    """Additional environment variables for all bots."""
+
+    def __post_init__(self) -> None:
+        """A decoder doesn't know the type of the configurations: it is that of the game."""
+        if isinstance(self.config, dict):
+            structs.force_setattr(self, "config", msgspec.convert(self.config, self.game.Config))
+            smaller = {seats: msgspec.convert(config, self.game.Config) for seats, config in self.smaller.items()}
+            structs.force_setattr(self, "smaller", smaller)
+
+    def config_for(self, seats: int) -> Any:
+        """The configuration of a table of this size."""
+        return self.smaller.get(seats, self.config)
+
+    def share(self, part: int, parts: int) -> "GamePlan":
+        """The plan of one of several workers: no process of another one has the user id of a bot of its own."""
+        return self if self.sandbox is None else structs.replace(self, sandbox=self.sandbox.share(part, parts))
+
+    # -- the files of a game ----------------------------------------------------------------------------------
+
+    def recorder(self, game: ScheduledGame) -> Recorder:
+        """A new record: in memory, in `records`, or none."""
+        if self.records_in_memory:
+            return RecordInMemory()
+        return NoRecord() if self.records is None else RecordFile(self.records / f"{game.game_id}.jsonl")
+
+    def stderr_path(self, game: ScheduledGame, seat: int) -> Path | None:
+        """The file for standard error, if there is a folder for it."""
+        folder = self.stderr or self.records
+        return None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
+
+    def trace(self, game: ScheduledGame, seat: int) -> TraceFile | None:
+        """A new trace in `traces`, if there is such a folder."""
+        if self.traces is None:
+            return None
+        stem = self.traces / f"{game.game_id}.seat{seat}"
+        return TraceFile(stem, game_id=game.game_id, seat=seat, bot=self.bots[game.seating[seat]].name)
+
+    def remove_files(self, game: ScheduledGame) -> None:
+        """Remove the record and the traces of a game that was broken off and is played again. Raises OSError."""
+        if self.records is not None:
+            (self.records / f"{game.game_id}.jsonl").unlink(missing_ok=True)
+        if self.traces is not None:
+            for seat in range(len(game.seating)):
+                remove_trace(self.traces / f"{game.game_id}.seat{seat}")
