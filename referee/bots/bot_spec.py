@@ -265,7 +265,7 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
 
 def name_from(*texts: str | None) -> str:
     """The first of these texts that is visible when printed, or else "bot"."""
-    return next((name for name in map(displayed_name, texts) if name is not UNSET), "bot")
+    return next((name for name in map(displayed_name, texts) if name is not None), "bot")
 
 
 def split(command: str | list[str], where: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Writes a starter kit: a folder with a bot that plays every game, for its author to start from.
 
-All kits have the same layout: the files of `templates/common`, and those of `templates/LANGUAGE`, with the bot's name
-in place of `{{name}}`.
+All kits have the same layout: the files of `templates/common`, those of `templates/LANGUAGE`, and those that the `Kit`
+shares with another language, with the bot's name in place of `{{name}}`.
 """
 
 import re

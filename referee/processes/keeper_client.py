@@ -155,6 +155,7 @@ class KeeperClient:
 
     def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
         """Request a process from the keeper. Returns it and the descriptor that reports errors. Raises as `start`."""
+        # No checkpoint from here to the end: numbers, messages and descriptors reach the keeper in the same order.
         self._count += 1
         with contextlib.ExitStack() as opened:
             try:
@@ -199,6 +200,8 @@ class KeeperClient:
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
         """Wait until `errors` reports that the program has been executed, or why not. Raises as `start`."""
+        # The keeper says whether there is a process. Errors between that and the program are known only to the process:
+        # it writes them to the pipe `errors`, which closes when the program is executed or the process ends.
         if process.failure is not None:
             code, doing = process.failure
             raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
@@ -229,6 +232,7 @@ class KeeperClient:
 
     def suspend(self, process: KeptProcess, suspended: bool) -> None:
         """Suspend all processes of a bot, or resume them, which sets `resumed`. Returns immediately."""
+        # If the process has ended, no answer comes, so the event is set here; if it ends meanwhile, its end sets it.
         process.resumed = None if suspended else trio.Event()
         if not process.exited.is_set():
             self._send(encode(("suspend", process.number, suspended)))
@@ -268,6 +272,7 @@ class KeeperClient:
 
     def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
         """Send as much as the socket takes now, and the rest later. Returns immediately."""
+        # Only if nothing is waiting: a message must not overtake those that the socket did not take.
         self._outbox.append((data, fds, to_close))
         if len(self._outbox) == 1:
             self._send_now()

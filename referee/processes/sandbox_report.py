@@ -79,41 +79,6 @@ for name in filter(os.path.exists, sys.argv[1:]):
 """
 """Tries to set the times of files, as any user who may write to them can."""
 
-Verdict = Literal["pass", "fail", "untested"]
-
-
-class SandboxCheck(Struct, frozen=True, kw_only=True):
-    """One promise, and whether it is kept here."""
-
-    name: str
-    promise: str
-    verdict: Verdict
-    reason: str = ""
-    """Why it is not kept, or was not tested."""
-
-
-class SandboxReport(Struct, frozen=True, kw_only=True):
-    """The sandbox of this machine, and which promises hold. Plain data, for people and for a tournament's manifest."""
-
-    sandbox: Literal["bubblewrap", "none"]
-    reason: str
-    """The notice about the sandbox, or why there is none."""
-    system: str
-    bubblewrap: str | None
-    """Its version."""
-    user: Literal["root", "ordinary"]
-    """The user who runs the referee."""
-    filtered: bool
-    """Whether system calls are filtered."""
-    watch: str
-    """How the use of resources is counted, and how processes are ended."""
-    checks: tuple[SandboxCheck, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether all promises were tested and are kept."""
-        return all(check.verdict == "pass" for check in self.checks)
-
 
 async def examine(mode: Mode = "auto") -> SandboxReport:
     """Try every promise in the sandbox that a match with this mode would use. Takes about a second. Never raises."""

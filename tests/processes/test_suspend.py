@@ -129,7 +129,7 @@ async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: 
             connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             connection.suspend()
-            with pytest.raises(ConnectionEnded, match=PREVENTED):
+            with pytest.raises(ConnectionEnded, match=re.escape(PREVENTED)):
                 await connection.receive()
             connection.close()
             await connection.closed.wait()

@@ -47,7 +47,7 @@ def oddities(fields: dict[str, Any], ready: Ready) -> Iterator[str]:
     if unknown:
         names = ", ".join(printable(name, MAX_NAME) for name in unknown[:5])
         yield f"the referee ignores what it doesn't know in `ready`: {names}"
-    if displayed_name(ready.name) is UNSET:
+    if displayed_name(ready.name) is None:
         yield "its name has no printable characters"
     elif displayed_name(ready.name) != ready.name:
         yield f"its name is changed: at most {MAX_NAME} printable characters are kept"

@@ -156,7 +156,7 @@ async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, s
 
 def memory_of(candidate: Candidate, bot: StartedBot) -> int:
     """Bytes of resident memory of the process and its children; 0 if not known."""
-    if bot.pipe is None or not process_tree.AVAILABLE:
+    if bot.pipe is None or not process_tree.HAS_PROC:
         return 0
     return process_tree.usage(bot.pipe.process.pid, candidate.spec.limits.processes).memory
 

@@ -19,7 +19,7 @@ from referee.players.player import Choice, GameStart, PlayerFault
 from referee.printable import printable
 from referee.record.render import is_heading, join_continuations, printable_lines, wrap_line
 
-MAX_NAME: Final = 20
+MAX_SHOWN_NAME: Final = 20
 """Maximum length of a name on the table."""
 MIN_WIDTH: Final = 40
 ROOM: Final = 8
