@@ -26,7 +26,7 @@ FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
 """A line of JSON that is printed over several lines, after the first one, without the spaces around it."""
-THINKING_SHARE: Final = 0.2
+BUSY_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 ENDINGS: Final = (
     (re.compile(r"exited with status 0\b"), "a bot reads on until quit or the end of its input"),
@@ -71,7 +71,7 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         return f"it has not read all of {question}: is it busy with something else? Read every line as it comes"
     if wait.has_answered:  # it flushes, and its CPU time is that of all answers
         return "nothing came, though it has answered before: decide within time_ms"
-    if wait.cpu_seconds > THINKING_SHARE * wait.seconds:
+    if wait.cpu_seconds > BUSY_SHARE * wait.seconds:
         return f"it was still computing: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"

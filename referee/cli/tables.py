@@ -11,7 +11,7 @@ from rich.text import Text
 
 NAME_CELLS: Final = 12
 """Cells that a name keeps before columns are moved to a further table."""
-MIN_NAME_CELLS: Final = 5
+NARROWEST_NAME: Final = 5
 """Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
@@ -52,7 +52,7 @@ def fitting_tables(
         return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
 
     name = min(longest, NAME_CELLS)
-    while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in values):
+    while name > NARROWEST_NAME and any(width_of(name, [column]) > width for column in values):
         name -= 1
     groups: list[list[Column]] = [[]]
     for column in values:

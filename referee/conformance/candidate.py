@@ -12,7 +12,7 @@ from referee.bots.build import BuildError
 from referee.bots.preflight import Problem, where_it_is
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
-from referee.conformance.players import LongestAnswer, ObservedPlayer
+from referee.conformance.players import ObservedPlayer, SlowestAnswer
 from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
@@ -68,7 +68,7 @@ class Candidate:
         self.lag = EventLoopLag(control.margin)
         self.thinking = ThinkingTime()
         """All answers under the usual clock."""
-        self.closest: LongestAnswer | None = None
+        self.closest: SlowestAnswer | None = None
         """The answer that took the largest share of its time."""
         self.surplus: Played | None = None
         """The first game in which it wrote more lines than it was asked for."""

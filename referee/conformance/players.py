@@ -44,7 +44,7 @@ class Decision(Struct, frozen=True):
         return self.seconds / max(self.allowed, 0.001)
 
 
-class LongestAnswer(Struct, frozen=True):
+class SlowestAnswer(Struct, frozen=True):
     """The answer of a game that took the largest share of its time, and the lines of it."""
 
     decision: Decision
@@ -58,7 +58,7 @@ class ObservedPlayer:
         self.bot = bot
         self.decisions: list[Decision] = []
         self.asked = ""
-        self.closest: LongestAnswer | None = None
+        self.closest: SlowestAnswer | None = None
         """The answer that took the largest share of its time."""
         self._wire = wire
         self._game: Game | None = None
@@ -82,7 +82,7 @@ class ObservedPlayer:
         )
         self.decisions.append(decision)
         if self.closest is None or decision.share > self.closest.decision.share:
-            self.closest = LongestAnswer(decision, self._wire.excerpt(2))
+            self.closest = SlowestAnswer(decision, self._wire.excerpt(2))
         return choice
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:

@@ -11,7 +11,7 @@ from protocol.record import PlayerInfo
 from referee.bots.advice import advice_for_author
 from referee.conformance.alterations import AlteredConnection
 from referee.conformance.finding import Finding, ShownLine, Status
-from referee.conformance.players import Decision, LongestAnswer, ObservedPlayer, Opponent
+from referee.conformance.players import Decision, ObservedPlayer, Opponent, SlowestAnswer
 from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
 from referee.connections.pipe import PipeConnection
@@ -25,10 +25,10 @@ from referee.record.writer import NoRecord
 from referee.seeds import bot_seed, keyed, public_id
 
 FINDING_STDERR_LINES: Final = 8
-ADVICE_ON_LATER_GAMES: Final = (
+FORGET_ADVICE: Final = (
     "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
 )
-ADVICE_ON_ONE_TIMEOUT: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
+LATE_ONCE_ADVICE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
 LEAVE_TIME: Final = 0.3
 """Seconds that a process has to exit where its exit is not what is checked."""
 SENT_BEFORE: Final = "; the lines marked -> are what it was sent before"
@@ -49,7 +49,7 @@ class Played(Struct, frozen=True, kw_only=True):
     """Decisions of its seat that the referee took."""
     longest: int
     """Bytes of the longest `act`."""
-    closest: LongestAnswer | None
+    closest: SlowestAnswer | None
     """None without a decision."""
     surplus: int
     """Lines that it wrote beyond one answer to each question."""
@@ -183,7 +183,7 @@ def advice_for(code: FaultCode) -> str:
 
 def advice_for_later_game(fault: Fault) -> str:
     """What to do about a fault in a process that had played before, where a fresh process commits none."""
-    return ADVICE_ON_ONE_TIMEOUT if fault.code == "timeout" else ADVICE_ON_LATER_GAMES
+    return LATE_ONCE_ADVICE if fault.code == "timeout" else FORGET_ADVICE
 
 
 def format_fault(fault: Fault) -> str:

@@ -10,13 +10,13 @@ from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
 from referee.processes import process_tree
 
-MAX_STARTUP_SHARE: Final = 0.5
+STARTUP_WARNING: Final = 0.5
 """The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""
 SIDE_BY_SIDE: Final = 3
 """Processes that are started at the same time."""
 IDLE_TIME: Final = 0.5
 """Seconds for which a process is watched while nothing is asked of it."""
-MAX_IDLE_CPU_SHARE: Final = 0.15
+IDLE_CPU_SHARE: Final = 0.15
 """The share of a core beyond which a process that waits counts as busy."""
 
 LEVEL: Final = Level("process", "it starts and gets ready")
@@ -91,7 +91,7 @@ async def idle(candidate: Candidate) -> Finding:
     await trio.sleep(IDLE_TIME)
     used = process_tree.usage(pid, limit).cpu - used
     share = used / (trio.current_time() - began)
-    if share > MAX_IDLE_CPU_SHARE:
+    if share > IDLE_CPU_SHARE:
         return bot.failed(
             f"used {share * 100:.0f} % of a core while no game had begun",
             "read standard input with a call that blocks until a line is there; in a match other bots need the cores",
@@ -104,6 +104,6 @@ def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) ->
     """Whether a start was well within the limit."""
     limit = candidate.control.startup
     message = f"{what} after {seconds * 1000:.0f} ms; {limit:g} s are allowed"
-    if seconds > MAX_STARTUP_SHARE * limit:
+    if seconds > STARTUP_WARNING * limit:
         return bot.failed(message, "load less before `ready`, as the machine may be busier in a match", status="warn")
     return passed(message)

@@ -30,7 +30,7 @@ SLOWER_MS: Final = 2.0
 """Milliseconds by which answers may become slower in any case."""
 FEWEST_GAMES: Final = 10
 """With fewer games nothing can be said about growth."""
-MAX_TIME_SHARE: Final = 0.8
+NEARLY_LATE: Final = 0.8
 """The share of its time beyond which an answer was nearly too late."""
 BANK: Final = TimeControl(move=None, bank=3.0, increment=0.05)
 """The clock of a game against the bank. A decision gets about 0.1 s on average."""
@@ -258,7 +258,7 @@ async def clock(candidate: Candidate) -> Finding:
         f"median {times.median:.2f} ms, 99 % within {times.p99:.2f} ms, worst {times.worst:.2f} ms "
         f"in {times.decisions} answers"
     )
-    if closest.decision.share <= MAX_TIME_SHARE:
+    if closest.decision.share <= NEARLY_LATE:
         return passed(f"{words}; {allowed:.0f} ms are allowed")
     late = candidate.lag.longest * 1000
     busy = f"; the referee itself was up to {late:.0f} ms late" if late > candidate.control.margin * 1000 else ""

@@ -15,7 +15,7 @@ from rich.text import Text
 from referee.errors import RefereeError
 
 TTY_READ_BYTES: Final = 4096
-MAX_TYPED_LINE: Final = 64 * 1024
+MAX_INPUT_LINE: Final = 64 * 1024
 """Bytes without a line end after which input is dropped."""
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Empties the screen, and what was scrolled off it."""
@@ -112,7 +112,7 @@ class ConsoleTerminal:
             if not data:
                 rest, self._typed = self._typed, b""
                 return rest or None
-            self._typed = (self._typed + data)[-MAX_TYPED_LINE:]
+            self._typed = (self._typed + data)[-MAX_INPUT_LINE:]
         line, _, self._typed = self._typed.partition(b"\n")
         return line
 

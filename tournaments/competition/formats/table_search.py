@@ -14,7 +14,7 @@ from tournaments.competition.formats.draws import Draws
 MIN_SEARCH_STEPS: Final = 20_000
 STEPS_PER_PAIR: Final = 40
 """Exchanges that are tried for each two bots: half a second for 200 of them."""
-PERTURBATION_SWAPS: Final = 3
+PERTURBATION_EXCHANGES: Final = 3
 """Random exchanges that lead out of a local minimum."""
 
 
@@ -94,7 +94,7 @@ def improve(
     best, best_cost = list(search.place), search.cost
     while steps > 0:
         touched: list[int] = []
-        for _ in range(PERTURBATION_SWAPS):
+        for _ in range(PERTURBATION_EXCHANGES):
             a, b = bots[draws.below(len(bots))], bots[draws.below(len(bots))]
             steps -= 1
             if search.place[a] != search.place[b]:
