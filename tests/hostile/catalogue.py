@@ -134,7 +134,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "one_100_mb_line": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_spaces": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_valid_lines": fault(
-        "oversize", r"over 8 MiB \(stdout_mb\) on standard output in one game at act 1", limits={"stdout_mb": 8}
+        "oversize", r"over 8 MiB of output \(stdout_mb\) in one game at act 1", limits={"stdout_mb": 8}
     ),
     "endless_empty_lines": bad(r"an empty line: '' \(at act 1\); print messages only, with one line feed after each"),
     "endless_stderr": fault(
