@@ -33,10 +33,10 @@ class MemoryConnection:
         return []
 
     def suspend(self) -> None:
-        """There is nothing that could stand still."""
+        """Do nothing: there is no process to suspend."""
 
     async def resume(self) -> None:
-        """Nothing stands still."""
+        """Do nothing: nothing was suspended."""
 
     def begin_game(self, stderr: Path | None) -> None:
         """There is no output to count."""

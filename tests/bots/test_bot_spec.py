@@ -64,7 +64,7 @@ def test_a_command_in_quotes_may_be_longer_than_the_name_of_a_file(words: str) -
 
 
 @pytest.mark.parametrize("bot", ["x" * 300, "x/" * 3_000, "a=" * 300 + "b", "\0", "\0/bot.toml", "\ud800", "/" * 5_000])
-def test_a_bot_that_can_be_no_file_is_refused(bot: str) -> None:
+def test_a_bot_that_can_not_be_a_file_is_refused(bot: str) -> None:
     with pytest.raises(BotSpecError) as caught:
         parse_bot(bot)
     assert str(caught.value).isprintable()

@@ -96,7 +96,7 @@ SOURCES = {
 
 @pytest.mark.parametrize("mode", [0o644, 0o755])
 @pytest.mark.parametrize(("file", "words"), SOURCES.items(), ids=SOURCES)
-def test_a_file_that_must_be_compiled_is_no_program(file: str, words: str, mode: int, folder: Path) -> None:
+def test_a_file_that_must_be_compiled_is_not_a_program(file: str, words: str, mode: int, folder: Path) -> None:
     (folder / "ten").mkdir()
     (folder / file).write_text("int main;\n")
     (folder / file).chmod(mode)

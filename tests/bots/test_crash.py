@@ -1,4 +1,4 @@
-"""What is shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
+"""The lines shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`tcp:PORT`: a bot that is started by hand and connects, in a match and in a replay."""
+"""`tcp:PORT`: a bot that is started manually and connects, in a match and in a replay."""
 
 import contextlib
 import signal

@@ -1,4 +1,4 @@
-"""A bot that its author starts by hand: who may connect, and what the connection does."""
+"""A bot that its author starts manually: who may connect, and what the connection does."""
 
 import contextlib
 import socket

@@ -39,7 +39,7 @@ SILENCES = {
         r"it was still computing: load less before ready",
     ),
 }
-"""Bots that are never ready, and what came instead."""
+"""Bots that never become ready, and what came instead."""
 
 
 @never_exits

@@ -22,7 +22,7 @@ LONG_STARTUP: Final = TimeControl(move=30.0, startup=3600.0)
 SHORT_STARTUP: Final = TimeControl(move=30.0, startup=1.2)
 """For bots that are never ready."""
 KILLED_BY: Final = r"(was killed by {0}|exited with status \d+ \({0}\))"
-"""The end by a signal, as it is seen without a sandbox and through one."""
+"""The end by a signal, as reported without a sandbox and through one."""
 
 
 class Expected(Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class Expected(Struct, frozen=True, kw_only=True):
     sandbox_only: bool = False
     """Whether only the sandbox protects from this bot."""
     arguments: Sequence[str] = ()
-    """Of its command line; names in braces stand for what the test has prepared."""
+    """Its command line; names in braces stand for what the test has prepared."""
     limits: Mapping[str, int] = {}
     control: TimeControl = AMPLE_TIME
     game: type[Game] = Pebbles
@@ -162,7 +162,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "empty_name": fine(),
     "same_name": fine(),
 }
-"""Hostile in what they write: it is the same with a sandbox and without, so they play without."""
+"""Hostile in what they write, which is the same with a sandbox and without, so they play without."""
 
 BAD_PROCESSES: Final[dict[str, Expected]] = {
     # -- ends of the process

@@ -278,7 +278,7 @@ def all_places() -> Iterator[Path]:
 
 @needs_cgroups
 async def test_group_that_cannot_be_entered_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is no cgroup plays one of v1 that the system does not let a process into."""
+    """A folder that is not a cgroup stands in for one of v1 that the system does not let a process into."""
     monkeypatch.setattr(keeper_client, "create", partial(with_false_group, cgroups.create, tmp_path / "false"))
     async with running(python("print('fine')")) as connection:
         assert await connection.receive() == b"fine"

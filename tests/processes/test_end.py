@@ -121,7 +121,7 @@ def report_pipe(folder: Path) -> Iterator[tuple[Path, int]]:
     """A named pipe that every process of a bot holds open: its path, and the descriptor to read from."""
     path = folder / "reports"
     os.mkfifo(path)
-    path.chmod(0o666)  # for bots that run as users of their own
+    path.chmod(0o666)  # for bots that run as their own users
     reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         yield path, reading

@@ -100,7 +100,7 @@ async def test_match_ends_with_the_reason_if_the_keeper_is_killed(harness: Harne
 
 
 def other_process() -> "subprocess.Popen[bytes]":
-    """A process in a session of its own."""
+    """A process in its own session."""
     return subprocess.Popen(["sleep", "60"], start_new_session=True)
 
 
@@ -193,7 +193,7 @@ async def test_words_of_the_program_itself_are_not_those_of_its_wrapper() -> Non
 
 @contextmanager
 def open_files_left(number: int) -> Iterator[None]:
-    """This process may open so many more files."""
+    """Let this process open this number of further files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     in_use = {int(fd.name) for fd in list(Path("/proc/self/fd").iterdir()) if fd.exists()}
     free = (fd for fd in count() if fd not in in_use)
@@ -279,7 +279,7 @@ async def test_process_gets_default_signals() -> None:
         while not (line := await connection.receive()).startswith(b"SigCgt"):
             lines.append(line)
     ignored = next(line.split()[1] for line in lines if line.startswith(b"SigIgn"))
-    usable = signal.valid_signals()  # whoever was started by posix_spawn(3) ignores those that the C library keeps
+    usable = signal.valid_signals()  # a process started by posix_spawn(3) ignores those that the C library keeps
     assert [number for number in usable if int(ignored, 16) >> (number - 1) & 1] == []
 
 

@@ -285,7 +285,7 @@ async def test_check_of_a_bot_with_many_processes_threads_and_files_has_many_ste
     assert steps > 50 + 50 + 400 / process_tree.FILES_PER_STEP
 
 
-async def test_games_go_on_in_the_middle_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_games_continue_in_the_middle_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     others_ran = trio.Event()
     checked = trio.Event()
 

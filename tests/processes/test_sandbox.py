@@ -146,7 +146,7 @@ async def test_private_places_are_not_there(harness: Harness, path: Path) -> Non
             for part in visible_paths([sys.executable], harness.folder, from_command_line=True)
             if path in part.parents
         }
-        assert inside == str(sorted(shown))  # what runs the bot may lie in the home
+        assert inside == str(sorted(shown))  # the program that runs the bot may be in the home
     else:
         assert inside == "FileNotFoundError"
 

@@ -1,6 +1,7 @@
-"""With `--no-ponder` a bot stands still while it is not on turn, whatever it has started, and by whichever means."""
+"""With `--no-ponder` a bot is suspended while it is not on turn, whatever it has started, and by whichever means."""
 
 import itertools
+import re
 import resource
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def ticks(folder: Path) -> dict[int, int]:
 
 @needs_sandbox
 @pytest.mark.parametrize("cgroups", MEANS)
-async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chains_of_forks_are_suspended(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of the bot starts another one or uses time; afterwards they do."""
     if not cgroups:
         monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
@@ -92,7 +93,7 @@ PREVENTED = "kept running while suspended (--no-ponder)"
 async def test_bot_that_disturbs_what_stops_it_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, disturbance: str
 ) -> None:
-    """If it can do that: where it runs as a user of its own it can't send it signals, and nowhere take its CPU."""
+    """If it can do that: running as its own user it can't send signals to it, and it can never take its CPU."""
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     source = f"""
         import os, signal, sys
@@ -120,7 +121,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """The kernel sends SIGCONT for it, when a timer fires."""
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
@@ -136,7 +137,7 @@ async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_that(
+async def test_bot_that_ends_while_it_is_being_suspended_is_not_blamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
@@ -182,7 +183,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             await connection.closed.wait()
 
 
-async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> None:
+async def test_suspended_bot_is_ended_like_any_other(tmp_path: Path) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as owner:
             source = "import sys; print('here', flush=True); print(sys.stdin.read(), file=sys.stderr)"
@@ -224,6 +225,6 @@ async def test_bots_think_in_the_time_of_others_unless_they_must_not(harness: Ha
     assert (most > 100) == ponder
 
 
-async def test_no_bot_loses_anything_by_standing_still(harness: Harness) -> None:
+async def test_no_bot_loses_anything_by_being_suspended(harness: Harness) -> None:
     games = await harness.play(harness.bot(), harness.bot(), deals=3, rotate=True, ponder=False, concurrency=2)
     assert [played.outcome.faults for played in games] == [[None, None]] * 6
