@@ -363,7 +363,7 @@ BROKEN = {
         "ending.open_question",
         "warn",
         "was still running 1 s after `quit`, which followed a question",
-        "read standard input meanwhile",
+        "check the time or standard input",
         wire='"quit"',
     ),
     "it writes until somebody reads": Broken(

@@ -175,7 +175,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             )
             connection.suspend()
             await connection.resume()
-            with pytest.raises(MachineError, match=r"can't stop a bot .*: Too many open files; .*ulimit -n"):
+            with pytest.raises(MachineError, match=r"can't suspend a bot .*: Too many open files; .*ulimit -n"):
                 await rest_again_and_again(connection)
             assert not connection.ended.is_set()
             resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
