@@ -9,6 +9,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+import typer
+
 from referee.cli.lazy import without_pydantic
 from referee.cli.output import SafeGroup
 
@@ -34,7 +36,7 @@ class RootGroup(SafeGroup):
         usage = " ".join(["Usage:", ctx.command_path, *self.collect_usage_pieces(ctx)])
         head = ["", f" {usage}", "", *(f" {line}" for line in textwrap.wrap(self.help or "", width - 2)), ""]
         lines = [*head, *panel("Options", options, width), *panel("Commands", commands, width)]
-        formatter.write("\n".join(lines) + "\n\n")
+        typer.echo("\n".join(lines))  # as Rich does, whatever becomes of the text that is returned
 
 
 def panel(title: str, rows: Sequence[tuple[Sequence[str], Any]], width: int) -> Iterator[str]:

@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-MIN_NAME: Final = 12
+NAME_CELLS: Final = 12
 """Cells that a name keeps before columns are moved to a further table."""
-LEAST_NAME: Final = 5
+MIN_NAME_CELLS: Final = 5
 """Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
@@ -51,8 +51,8 @@ def fitting_tables(
         left = [max(min(name, column.width), cell_len(column.heading)) for column in names]
         return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
 
-    name = min(longest, MIN_NAME)
-    while name > LEAST_NAME and any(width_of(name, [column]) > width for column in values):
+    name = min(longest, NAME_CELLS)
+    while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in values):
         name -= 1
     groups: list[list[Column]] = [[]]
     for column in values:

@@ -6,14 +6,14 @@ from msgspec import Struct
 
 
 class Tool(Struct, frozen=True):
-    """A program that a kit needs on PATH, and where to get it."""
+    """A program that a kit needs on PATH, and how to get it."""
 
     program: str
     source: str
 
 
 class Kit(Struct, frozen=True, kw_only=True):
-    """The properties of the kit of a language. Its bot.toml says how to build and start it.
+    """The properties of the kit of a language. Its bot.toml says how it is built and started.
 
     `title` is the name of the language.
     """
@@ -25,9 +25,9 @@ class Kit(Struct, frozen=True, kw_only=True):
     aliases: tuple[str, ...] = ()
     """Other names of the language."""
     shared: dict[str, str] = {}
-    """Files of other languages that the kit has too: their paths among the templates, by their paths in the kit."""
+    """Files of other languages that the kit also has: their paths among the templates, by their paths in the kit."""
     test: tuple[str, ...]
-    """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
+    """The commands that test the bot on `sample.jsonl`, run in its folder one after another after its build."""
 
 
 MAKE: Final = Tool("make", "the package make; with Xcode's command line tools on macOS")

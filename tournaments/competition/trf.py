@@ -15,7 +15,7 @@ from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
 MOST_PLAYERS: Final = 9999
-MOST_ROUNDS: Final = 99
+MAX_TRF_ROUNDS: Final = 99
 UNPLAYED: Final = "0000 - Z"
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
 
@@ -68,7 +68,7 @@ def _check(progress: Progress) -> None:
             )
     for what, number, most in (
         ("players", len(progress.entries), MOST_PLAYERS),
-        ("rounds", len(progress.history), MOST_ROUNDS),
+        ("rounds", len(progress.history), MAX_TRF_ROUNDS),
     ):
         if number > most:
             raise TrfError(f"a report has at most {most} {what}; this tournament has {number}")

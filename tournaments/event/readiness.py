@@ -33,7 +33,7 @@ from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 
-CLOSE: Final = 0.5
+MAX_LIMIT_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
 
@@ -212,13 +212,13 @@ def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime)
     """A warning for a bot that came close to a limit of time."""
     if not control.enforced:
         return None
-    if startup > CLOSE * control.startup:
+    if startup > MAX_LIMIT_SHARE * control.startup:
         return f"it took {startup:.1f} s to start, and at most {control.startup:g} s are allowed (startup in [clock])"
-    if control.move is not None and thinking.worst > CLOSE * control.move:
+    if control.move is not None and thinking.worst > MAX_LIMIT_SHARE * control.move:
         worst, limit = milliseconds(thinking.worst), milliseconds(control.move)
         return f"it thought for {worst} ms once, and at most {limit} ms are allowed (move in [clock])"
     if control.bank is not None:
         bank = control.bank + control.increment * thinking.decisions
-        if thinking.total > CLOSE * bank:
+        if thinking.total > MAX_LIMIT_SHARE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None

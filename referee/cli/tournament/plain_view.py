@@ -29,7 +29,7 @@ TOP: Final = 5
 """Bots in the line about the standings after a round."""
 RATE_GAMES: Final = 200
 """The rate is that of so many last games."""
-MAX_FAULTS: Final = 1000
+MAX_KNOWN_FAULTS: Final = 1000
 """Different faults that are told apart."""
 
 
@@ -151,7 +151,7 @@ class PlainView:
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
         key = bot, without_numbers(fault)
-        if key not in self.faults and len(self.faults) >= MAX_FAULTS:
+        if key not in self.faults and len(self.faults) >= MAX_KNOWN_FAULTS:
             key = bot, fault.partition(":")[0]
         count = self.faults.pop(key, 0) + 1
         self.faults[key] = count

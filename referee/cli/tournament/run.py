@@ -1,6 +1,5 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
 
-import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -161,7 +160,6 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
     `folder`: the tournament that has begun if it fails, and can be gone on with.
     """
-    gc.freeze()
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
             return trio.run(watch, view, interruption, partial(play, view.tell, interruption))

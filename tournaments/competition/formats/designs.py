@@ -16,14 +16,14 @@ Tables = list[tuple[int, ...]]
 BINARY_FIELDS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """An irreducible polynomial for each field of 2^m elements."""
 ROUND_STEPS: Final = 20_000
-"""Exchanges tried for each round of up to LOOKS rounds; of more rounds together as many, as one round alone matters
-less in them."""
-FEWEST_STEPS: Final = 1_000
+"""Exchanges tried for each round of up to FULL_EFFORT_ROUNDS rounds; of more rounds together as many, as one round
+alone matters less in them."""
+MIN_ANNEALING_STEPS: Final = 1_000
 PASSES: Final = 8
 """How often each round is looked at again, at most."""
-STARTS: Final = 4
+ANNEALING_STARTS: Final = 4
 """Designs that are made to take the best of, at most."""
-LOOKS: Final = 200
+FULL_EFFORT_ROUNDS: Final = 200
 """Rounds that are looked at again in all, at most."""
 
 
@@ -148,7 +148,7 @@ class _DesignSearch:
     def best(self) -> list[Tables]:
         """The best of several designs from nothing; the first in which meetings differ by at most one is good."""
         found: list[list[Tables]] = []
-        for _ in range(max(1, min(STARTS, LOOKS // self._rounds))):
+        for _ in range(max(1, min(ANNEALING_STARTS, FULL_EFFORT_ROUNDS // self._rounds))):
             found.append(self.extended([]))
             if self.unevenness(found[-1])[0] <= 1:
                 break
@@ -163,7 +163,7 @@ class _DesignSearch:
             start = greedy(self._slots, self._draws.shuffled(range(self._n)), costs)
             design.append(self._improved(start, costs))
             self._count(design[-1], 1)
-        for _ in range(min(PASSES, LOOKS // self._rounds)):
+        for _ in range(min(PASSES, FULL_EFFORT_ROUNDS // self._rounds)):
             if self.unevenness(design)[0] <= 1:
                 break
             for index in range(len(begin), self._rounds):
@@ -177,7 +177,7 @@ class _DesignSearch:
         return design
 
     def _improved(self, start: list[list[int]], costs: Costs) -> Tables:
-        steps = max(FEWEST_STEPS, ROUND_STEPS * LOOKS // max(LOOKS, self._rounds))
+        steps = max(MIN_ANNEALING_STEPS, ROUND_STEPS * FULL_EFFORT_ROUNDS // max(FULL_EFFORT_ROUNDS, self._rounds))
         found = improve(self._slots, start, costs, self._draws, steps)
         return [tuple(table) for table in found[: self._n // self._k]]
 

@@ -26,7 +26,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import parse_game_id, record_to_game
 
-NAMED: Final = 5
+MAX_LISTED_GAMES: Final = 5
 """How many games a sentence lists by name."""
 
 
@@ -183,5 +183,5 @@ def names_of(games: Sequence[str]) -> str:
     """Games in a sentence."""
     if not games:
         return "a game"
-    more = f" and {len(games) - NAMED} more" if len(games) > NAMED else ""
-    return ", ".join(games[:NAMED]) + more
+    more = f" and {len(games) - MAX_LISTED_GAMES} more" if len(games) > MAX_LISTED_GAMES else ""
+    return ", ".join(games[:MAX_LISTED_GAMES]) + more
