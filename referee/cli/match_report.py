@@ -32,10 +32,10 @@ from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import (
-    Difference,
+    PairComparison,
     Standing,
     compare_pairs,
-    standings,
+    match_standings,
     win_share,
 )
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
@@ -173,7 +173,7 @@ def finished_deals(result: MatchResult) -> int:
 
 def standings_of(result: MatchResult) -> list[Standing]:
     names = [bot.name for bot in result.match.plan.bots]
-    return standings(names, [(played.game, played.outcome) for played in result.games])
+    return match_standings(names, [(played.game, played.outcome) for played in result.games])
 
 
 def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
@@ -228,7 +228,7 @@ def thinking_tables(result: MatchResult, width: int | None) -> list[Table]:
     return fitting_tables([names], values, width, None)
 
 
-def pairs_of(result: MatchResult) -> list[Difference]:
+def pairs_of(result: MatchResult) -> list[PairComparison]:
     """The difference between the bots of each pair, in the order of the standings."""
     names = [bot.name for bot in result.match.plan.bots]
     place = {standing.name: place for place, standing in enumerate(standings_of(result))}
@@ -260,14 +260,14 @@ def show_faults(result: MatchResult, out: Console) -> None:
             out.print(
                 format_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile")
             )
-        for line in stderr_part(fault, sandboxed=result.match.plan.sandbox is not None):
+        for line in format_stderr(fault, sandboxed=result.match.plan.sandbox is not None):
             out.print(format_text(f"    {line}"))
     if len(groups) > MAX_FAULTS:
         rest = sum(map(len, list(groups.values())[MAX_FAULTS:]))
         out.print(format_text(f"… and {format_count(rest, 'more faults')}; --json lists them all"))
 
 
-def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
+def format_stderr(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
     """What a bot wrote to its standard error before a fault, and where that is; or else where the record is.
 
     Of a crash the beginning and the end, with what to do about it; of other faults only the end. Not yet printable.

@@ -48,7 +48,7 @@ def verify(
             echo(f"{path}: {WRONG}: {error}")
         else:
             for file in files:
-                verdict, details = verified(file)
+                verdict, details = verdict_on(file)
                 counts[verdict] += 1
                 echo(f"{file}: {verdict}: {details}")
     if counts.total() > 1:
@@ -58,7 +58,7 @@ def verify(
         raise typer.Exit(FAILED)
 
 
-def verified(file: Path) -> tuple[str, str]:
+def verdict_on(file: Path) -> tuple[str, str]:
     """The verdict on a record, and the scores or what is wrong."""
     try:
         replay = Replay(file)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 MIN_NAME: Final = 12
 """Cells that a name keeps before columns are moved to a further table."""
-LEAST_NAME: Final = 5
+NARROWEST_NAME: Final = 5
 """Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
@@ -39,7 +39,7 @@ def fitting_tables(
 ) -> list[Table]:
     """One table, or several with the same rows, none of them wider than `width` if that is at all possible.
 
-    Each has the columns `first` and `names`, whose cells are shortened where need be but stay distinct, and as many of
+    Each has the columns `first` and `names`, whose cells are shorten_names where need be but stay distinct, and as many of
     `values` as find room. `width` None: there is room for everything.
     """
     if width is None:
@@ -52,7 +52,7 @@ def fitting_tables(
         return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
 
     name = min(longest, MIN_NAME)
-    while name > LEAST_NAME and any(width_of(name, [column]) > width for column in values):
+    while name > NARROWEST_NAME and any(width_of(name, [column]) > width for column in values):
         name -= 1
     groups: list[list[Column]] = [[]]
     for column in values:
@@ -61,7 +61,7 @@ def fitting_tables(
         groups[-1].append(column)
     while name < longest and all(width_of(name + 1, group) <= width for group in groups):
         name += 1
-    short = shortened([cell for column in names for cell in column.cells], name)
+    short = shorten_names([cell for column in names for cell in column.cells], name)
     cut = [Column(column.heading, [short[cell] for cell in column.cells]) for column in names]
     return [table(cut, group, box, first) for group in groups]
 
@@ -81,7 +81,7 @@ def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, fi
     return made
 
 
-def shortened(names: Sequence[str], width: int) -> dict[str, str]:
+def shorten_names(names: Sequence[str], width: int) -> dict[str, str]:
     """Each name in at most `width` cells, different names differently.
 
     What is left out is the middle or, where that would make names equal, another part between beginning and end. Names

@@ -41,7 +41,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     faults: int
 
 
-class Difference(Struct, frozen=True, kw_only=True):
+class PairComparison(Struct, frozen=True, kw_only=True):
     """By how much the scores of bot `a` are better than those of `b` on the same deals, and how sure that is."""
 
     a: str
@@ -57,7 +57,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     None with fewer than MIN_DEALS deals."""
 
 
-def standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
+def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
     """The standings of all bots, sorted by wins, then by mean rank. `names` are those of the bots by index."""
     games = list(played)
     found = []
@@ -82,7 +82,7 @@ def standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]
     return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
 
 
-def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Difference]:
+def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[PairComparison]:
     """Every pair of bots that met in a game, in the order of `names`.
 
     Both had the same deals and the same seats, so their difference on a deal is free of its luck; it is far more
@@ -102,7 +102,7 @@ def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outco
         if not met:
             continue
         found.append(
-            Difference(
+            PairComparison(
                 a=names[a],
                 b=names[b],
                 deals=len(samples),

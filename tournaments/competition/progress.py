@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import Additions, FormatError, Order, Tournament
+from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import Entry, GameResult, History, PlayedRound, Round, TableResult
@@ -263,10 +263,10 @@ class Progress:
         """The deals of all rounds begun so far."""
         return self._next_deal - 1
 
-    def tournament(self) -> Tournament:
+    def format_context(self) -> FormatContext:
         """What the format is told."""
         regulations = self.regulations
-        return Tournament(
+        return FormatContext(
             entries=self.entries,
             seats=regulations.seats,
             deals=regulations.deals,
@@ -290,7 +290,7 @@ class Progress:
     def _of_format(self) -> tuple[Order | None, Additions]:
         # Asked several times a second while games finish, and slow for a bracket or a ladder of many bots.
         if self._kept is None:
-            settings, tournament = self.regulations.format_settings, self.tournament()
+            settings, tournament = self.regulations.format_settings, self.format_context()
             self._kept = settings.order(tournament, self.paired_by), settings.additions(tournament, self.paired_by)
         return self._kept
 
@@ -312,7 +312,7 @@ class Progress:
         assert self.current is None
         if not self.can_pair:
             raise FormatError(f"this referee doesn't have the pairing algorithm {self.pairing}")
-        return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
+        return self.regulations.format_settings.next_round(self.format_context(), self.paired_by)
 
     @property
     def begun(self) -> list[OpenRound]:

@@ -29,13 +29,13 @@ may differ from machine to machine."""
 PRIOR: Final = 0.5
 """Half a win and half a loss of each bot against one of strength 1, so that ratings exist for those who have only won.
 The same for each δ, so that it exists with few ties."""
-CLOSE_ENOUGH: Final = 1e-6
+NEWTON_TOLERANCE: Final = 1e-6
 """A step as small as this is the last one: the error is then about its square."""
-TINY: Final = 1e-6
+ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
-SOLVED: Final = 1e-12
+RESIDUAL_TOLERANCE: Final = 1e-12
 """A system of equations is solved when the square of the error is this part of that at the start."""
-LONGEST_STEP: Final = 2.0
+MAX_NEWTON_STEP: Final = 2.0
 """Newton's step is cut to this, in units of the logarithm of strengths: far from the solution it may overshoot."""
 
 Vector = list[float]
@@ -91,9 +91,9 @@ class Ratings:
             return None
         difference = self._ratings[bot].elo - self._ratings[other].elo
         error = _jackknife_error((without[bot] - without[other] for without in self._influences), deals)
-        if abs(difference) < TINY:
+        if abs(difference) < ELO_TOLERANCE:
             return 0.5
-        sure = t_probability(difference / error, deals - 1) if error > TINY else float(difference > 0)
+        sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
         return min(max(sure, 0.5**deals), 1 - 0.5**deals)
 
 
@@ -237,9 +237,9 @@ class _Evidence:
             gradient, curvature, _ = self._derivatives(parameters)
             step = _Cholesky(curvature).solve(gradient)
             longest = max(map(abs, step))
-            scale = min(1.0, LONGEST_STEP / longest) if longest else 1.0
+            scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
             parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
-            if longest < CLOSE_ENOUGH:
+            if longest < NEWTON_TOLERANCE:
                 break
         return parameters
 
@@ -370,7 +370,7 @@ def _solve_without(
     image_of_all = residual
     size = first = sum(map(mul, residual, conditioned))
     for _ in right:
-        if size <= first * SOLVED:
+        if size <= first * RESIDUAL_TOLERANCE:
             break
         image = list(image_of_all)
         for positions, count, covariance in lost:

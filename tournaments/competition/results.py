@@ -163,14 +163,14 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
 def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Placed]:
     """All bots by place after these rounds, to which the ratings belong."""
     results = Results(history=history, paired_by=progress.paired_by, ratings=ratings)
-    return progress.regulations.format_settings.ranking(progress.tournament(), results)
+    return progress.regulations.format_settings.ranking(progress.format_context(), results)
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:
     """How many rounds there are, or will be at most; None if results decide."""
     if finished:
         return len(progress.rounds)
-    rounds = progress.regulations.format_settings.plan(progress.tournament()).rounds
+    rounds = progress.regulations.format_settings.plan(progress.format_context()).rounds
     return None if rounds is None else max(rounds, progress.next_number - 1)
 
 

@@ -14,8 +14,8 @@ from tournaments.competition.results import planned_rounds, ranking
 from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
-MOST_PLAYERS: Final = 9999
-MOST_ROUNDS: Final = 99
+MAX_TRF_PLAYERS: Final = 9999
+MAX_TRF_ROUNDS: Final = 99
 UNPLAYED: Final = "0000 - Z"
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
 
@@ -67,8 +67,8 @@ def _check(progress: Progress) -> None:
                 f" round {played.round.number}"
             )
     for what, number, most in (
-        ("players", len(progress.entries), MOST_PLAYERS),
-        ("rounds", len(progress.history), MOST_ROUNDS),
+        ("players", len(progress.entries), MAX_TRF_PLAYERS),
+        ("rounds", len(progress.history), MAX_TRF_ROUNDS),
     ):
         if number > most:
             raise TrfError(f"a report has at most {most} {what}; this tournament has {number}")

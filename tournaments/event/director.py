@@ -17,7 +17,7 @@ from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.competition.formats.interface import FormatError, Tournament
+from tournaments.competition.formats.interface import FormatContext, FormatError
 from tournaments.competition.progress import (
     FAILED_TABLES,
     AnyChange,
@@ -54,7 +54,7 @@ class TournamentError(RefereeError):
     """A tournament can't be run, or can't go on. The text says why, and what to do."""
 
 
-class Ending(Enum):
+class TournamentEnding(Enum):
     """Why a tournament is not played any further."""
 
     FINISHED = auto()
@@ -99,7 +99,7 @@ class Director:
         """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
         observer(TournamentOpened.of(progress))
 
-    async def run(self) -> Ending:
+    async def run(self) -> TournamentEnding:
         """Play round after round.
 
         Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over
@@ -110,7 +110,7 @@ class Director:
                 ending = await self._play_rounds(executor)
         return ending
 
-    async def _play_rounds(self, executor: Executor) -> Ending:
+    async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
             await self._withdraw_not_startable()
         if len(self.progress.rounds) > len(self.manifest.rounds):
@@ -119,20 +119,20 @@ class Director:
             if self.progress.current is None:
                 await self._take_requests()
                 if self._interruption.finishing:
-                    return Ending.INTERRUPTED
+                    return TournamentEnding.INTERRUPTED
                 if self._stop.has_come():
-                    return Ending.STOPPED
+                    return TournamentEnding.STOPPED
                 if not await self._begin_round():
                     if self._interruption.finishing:
-                        return Ending.INTERRUPTED
+                        return TournamentEnding.INTERRUPTED
                     await self.score_again()
-                    return Ending.FINISHED
+                    return TournamentEnding.FINISHED
             current = self.progress.current
             assert current is not None
             self._observer(RoundBegun(round=current.round))
             await self._play_games(executor, current.missing(), self._store)
             if not current.complete:
-                return Ending.INTERRUPTED
+                return TournamentEnding.INTERRUPTED
             self.progress.close()
             await self._withdraw_not_startable()
             await self._publish_round()
@@ -199,9 +199,9 @@ class Director:
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
-        game = await self._write(self._store_blocking, self._stored_game(played), content_of(recorder))
+        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder))
         self.progress.add(game)
-        self._observer(GameStored(game=game, faults=faults_of(played)))  # only now: what is told is durable
+        self._observer(GameStored(game=game, faults=format_faults(played)))  # only now: what is told is durable
 
     def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
@@ -282,7 +282,7 @@ class Director:
                 old=old,
                 lost=lost,
             )
-            sha256 = await self._write(self._folder.write_record, game_id, content_of(recorder))
+            sha256 = await self._write(self._folder.write_record, game_id, record_content(recorder))
             game = structs.replace(game, sha256=sha256)
             await self._write(self._database.add_replay, event, game)
             self.progress.apply(event, game)
@@ -290,7 +290,7 @@ class Director:
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
-            self._observer(GameStored(game=game, faults=faults_of(played)))
+            self._observer(GameStored(game=game, faults=format_faults(played)))
 
         await self._play_games(InProcess(self._observer), [planned], store)
         return replacement[0] if replacement else None
@@ -361,21 +361,21 @@ class Director:
         return await trio.to_thread.run_sync(write, *values, limiter=self._one_writer)
 
 
-def content_of(recorder: Recorder) -> bytes:
+def record_content(recorder: Recorder) -> bytes:
     """A record that was kept in memory."""
     assert isinstance(recorder, RecordInMemory)
     return recorder.content()
 
 
-def faults_of(played: PlayedGame) -> tuple[str | None, ...]:
+def format_faults(played: PlayedGame) -> tuple[str | None, ...]:
     """What each seat did wrong, in words; of a crash with what its standard error says most about it. Untrusted."""
     return tuple(
-        None if fault is None else fault_text(fault, stderr)
+        None if fault is None else format_fault(fault, stderr)
         for fault, stderr in zip(played.outcome.faults, played.stderr, strict=True)
     )
 
 
-def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
+def format_fault(fault: Fault, stderr: StderrExcerpt | None) -> str:
     """A fault in words."""
     cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
     return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
@@ -384,7 +384,7 @@ def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
 def check_join(progress: Progress, bot: TournamentBot) -> None:
     """Raises TournamentError if a bot can't join before the next round."""
     check_name(progress, bot.spec.name)
-    before = progress.tournament()
+    before = progress.format_context()
     entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
     after = structs.replace(before, entries=(*before.entries, entry))
     check_format(progress, after)
@@ -396,10 +396,10 @@ def check_name(progress: Progress, name: str) -> None:
         raise TournamentError(f'there is a bot called "{name}" already; give this one another name: NAME=…')
 
 
-def check_format(progress: Progress, tournament: Tournament) -> None:
+def check_format(progress: Progress, context: FormatContext) -> None:
     """Raises TournamentError if the format can't go on with these entries."""
     try:
-        progress.regulations.format_settings.check(tournament)
+        progress.regulations.format_settings.check(context)
     except FormatError as error:
         raise TournamentError(str(error)) from None
 

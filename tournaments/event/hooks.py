@@ -18,7 +18,7 @@ HOOK_TIMEOUT: Final = 300.0
 """Seconds that `on_round` may take. The tournament waits for it meanwhile."""
 HOOK_LOG: Final = "on_round.log"
 """The file in the folder of the tournament to which the command's output is added."""
-QUOTED: Final = 200
+MAX_QUOTED_OUTPUT: Final = 200
 """Bytes of the end of the output that a notice quotes."""
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Goes on while the machine is suspended, where there is such a clock. Setting the time of day doesn't touch it."""
@@ -67,17 +67,17 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
             )
             if problem is None:
                 return None
-            last = last_line(log, begin)
+            last = format_last_line(log, begin)
     except OSError as error:
         return f"on_round could not be run: {error.filename or command}: {error.strerror or error}"
     return f"on_round {problem}{last} (its output is in {path})"
 
 
-def last_line(log: BinaryIO, begin: int) -> str:
+def format_last_line(log: BinaryIO, begin: int) -> str:
     """What is quoted of the output from `begin` on; it is untrusted. Raises OSError."""
     end = log.seek(0, os.SEEK_END)
-    log.seek(max(begin, end - QUOTED))
-    lines = log.read(QUOTED).decode(errors="replace").strip().splitlines()
+    log.seek(max(begin, end - MAX_QUOTED_OUTPUT))
+    lines = log.read(MAX_QUOTED_OUTPUT).decode(errors="replace").strip().splitlines()
     return f": {lines[-1]}" if lines else ""
 
 

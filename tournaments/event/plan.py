@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from referee.processes.machine import cores
-from tournaments.competition.formats.interface import Plan
+from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import Round
 from tournaments.event.file.tournament_file import TournamentSpec
 
@@ -87,7 +87,7 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
 
 def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
     """The plan of a tournament in which nobody joins late or withdraws."""
-    plan = spec.settings.plan(spec.tournament(spec.seed or ""))
+    plan = spec.settings.plan(spec.format_context(spec.seed or ""))
     rounds = plan.schedule
     names = [bot.spec.name for bot in spec.bots]
     spread = plan.spread
@@ -111,7 +111,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
     )
 
 
-def planned_bots(names: Sequence[str], plan: Plan) -> list[PlannedBot]:
+def planned_bots(names: Sequence[str], plan: FormatPlan) -> list[PlannedBot]:
     """What each bot will play."""
     tables: Counter[int] = Counter()
     byes: Counter[int] = Counter()
@@ -144,10 +144,10 @@ def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
 # -- how long it takes ----------------------------------------------------------------------------------------
 
 
-def longest_duration(spec: TournamentSpec, plan: Plan) -> Duration | None:
+def longest_duration(spec: TournamentSpec, plan: FormatPlan) -> Duration | None:
     """How long all games take if every bot uses up its clock in every game; None if their number is not known."""
     concurrency = spec.concurrency or cores()
-    batches = most_batches(spec, plan, concurrency)
+    batches = max_batches(spec, plan, concurrency)
     if batches is None:
         return None
     decisions, thinking = longest_game(spec.game, spec.config, spec.control)
@@ -162,7 +162,7 @@ def longest_duration(spec: TournamentSpec, plan: Plan) -> Duration | None:
     )
 
 
-def most_batches(spec: TournamentSpec, plan: Plan, concurrency: int) -> int | None:
+def max_batches(spec: TournamentSpec, plan: FormatPlan, concurrency: int) -> int | None:
     """How many games at most are played one after another, with `concurrency` side by side.
 
     The games of a round run side by side in one rotation; then those of the next rotation do.

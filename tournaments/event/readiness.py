@@ -33,7 +33,7 @@ from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 
-CLOSE: Final = 0.5
+WARNING_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
 
@@ -157,7 +157,9 @@ async def _play(
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
         add(
-            judged(plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed)
+            readiness_of(
+                plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed
+            )
         )
 
     def tell(event: LiveEvent) -> None:
@@ -178,7 +180,7 @@ async def _play(
     await InProcess(tell).play(plan, schedule, over, measured)
 
 
-def judged(
+def readiness_of(
     bot: str,
     fault: Fault | None,
     control: TimeControl,
@@ -198,7 +200,7 @@ def judged(
         stderr=stderr,
     )
     if fault is None:
-        return msgspec.structs.replace(result, advice=close_to_limit(control, startup or 0.0, thinking))
+        return msgspec.structs.replace(result, advice=limit_warning(control, startup or 0.0, thinking))
     advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed)
     if fault.referee_late:
         late = milliseconds(fault.referee_late)
@@ -208,17 +210,17 @@ def judged(
     return msgspec.structs.replace(result, advice=advice)
 
 
-def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:
+def limit_warning(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:
     """A warning for a bot that came close to a limit of time."""
     if not control.enforced:
         return None
-    if startup > CLOSE * control.startup:
+    if startup > WARNING_SHARE * control.startup:
         return f"it took {startup:.1f} s to start, and at most {control.startup:g} s are allowed (startup in [clock])"
-    if control.move is not None and thinking.worst > CLOSE * control.move:
+    if control.move is not None and thinking.worst > WARNING_SHARE * control.move:
         worst, limit = milliseconds(thinking.worst), milliseconds(control.move)
         return f"it thought for {worst} ms once, and at most {limit} ms are allowed (move in [clock])"
     if control.bank is not None:
         bank = control.bank + control.increment * thinking.decisions
-        if thinking.total > CLOSE * bank:
+        if thinking.total > WARNING_SHARE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None

@@ -15,7 +15,14 @@ from referee.seeds import new_seed
 from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
+from tournaments.event.director import (
+    Director,
+    TournamentEnding,
+    TournamentError,
+    check_join,
+    check_name,
+    check_withdraw,
+)
 from tournaments.event.file.file_as_run import bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
@@ -26,7 +33,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, new_manifest, new_session
+from tournaments.event.store.new_manifest import manifest_bot, manifest_session, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
@@ -35,7 +42,7 @@ class TournamentResult(Struct, frozen=True, kw_only=True):
     """How far a tournament has come when it ended, or was interrupted."""
 
     folder: Path
-    ending: Ending
+    ending: TournamentEnding
     standings: Standings
     withdrawn: tuple[str, ...]
     """Bots that were withdrawn because they could not be started."""
@@ -133,7 +140,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
     )
-    return await _meet_or_leave(
+    return await _apply_or_queue(
         "add", request, store, observer, interruption, lambda director: director.join(request, joining)
     )
 
@@ -148,7 +155,7 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     check_withdraw(load(store, repair=False).progress, name)
     Requests(path).check(name, WithdrawRequest)
     request = WithdrawRequest(bot=name, reason=reason)
-    return await _meet_or_leave(
+    return await _apply_or_queue(
         "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
     )
 
@@ -156,7 +163,7 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
 # -- the parts of the above -----------------------------------------------------------------------------------
 
 
-async def _meet_or_leave(
+async def _apply_or_queue(
     command: str,
     request: AnyRequest,
     store: TournamentFolder,
@@ -287,7 +294,7 @@ async def _directing(
     Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
     """
     sandbox = preflight.sandbox
-    session = new_session(
+    session = manifest_session(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
@@ -312,10 +319,10 @@ async def _directing(
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
-    ending = Ending.FINISHED if director.manifest.finished else await director.run()
+    ending = TournamentEnding.FINISHED if director.manifest.finished else await director.run()
     standings = director.final_standings
     if standings is None:
-        finished = ending is Ending.FINISHED
+        finished = ending is TournamentEnding.FINISHED
         standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
     return TournamentResult(
         folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()

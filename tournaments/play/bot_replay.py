@@ -123,7 +123,7 @@ async def replay_bot(
     ReplayInterrupted.
     """
     with interruption.scope():
-        replay = checked(spec.record)
+        replay = verified_replay(spec.record)
         if not 0 <= spec.seat < len(replay.header.players):
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
@@ -138,13 +138,13 @@ async def replay_bot(
         on_start(replay, bot)
         if replay.header.bot_seeds is UNSET:
             on_notice("the record is of an earlier version: it doesn't say which bot_seed the bot was told; it gets 0")
-        asking = _Asking(replay, spec.seat, on_question)
+        asking = _ReplayRun(replay, spec.seat, on_question)
         with single_errors():
             return await asking.run(bot, preflight.sandbox, spec, on_notice)
     raise ReplayInterrupted("interrupted")
 
 
-def checked(path: Path) -> Replay:
+def verified_replay(path: Path) -> Replay:
     """The record, ready to be replayed, after it has been replayed once. Raises InvalidRecord."""
     content = read_unpacked(path)
     with contextlib.suppress(TruncatedRecord):
@@ -155,7 +155,7 @@ def checked(path: Path) -> Replay:
     return replay
 
 
-class _Asking:
+class _ReplayRun:
     """The course of one replay."""
 
     def __init__(self, replay: Replay, seat: int, on_question: Callable[[Question], None]) -> None:

@@ -186,7 +186,7 @@ async def play_match(
 
 async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: MakePerson | None = None) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
-    spec = checked(spec)
+    spec = validated_spec(spec)
     bots = parse_bots(spec.bots, spec.limits)
     only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
@@ -295,7 +295,7 @@ def check_persons(game: type[Game], person: MakePerson | None) -> None:
         raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
-def checked(spec: MatchSpec) -> MatchSpec:
+def validated_spec(spec: MatchSpec) -> MatchSpec:
     """The specification, its values converted to the types of its fields. Raises MatchError for one that isn't allowed.
 
     Structs don't check what they are made of.

@@ -36,7 +36,7 @@ from tournaments.play.worker_messages import (
     WorkerNotice,
 )
 
-IGNORED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The terminal and service managers send these to all processes. The director starts workers with them blocked, so
 that none comes before they are ignored."""
 
@@ -115,7 +115,7 @@ class Worker:
 
 def main() -> None:
     """Run a worker on standard input and output."""
-    ignore(IGNORED)
+    ignore(IGNORED_SIGNALS)
     reading, writing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

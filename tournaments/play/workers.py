@@ -25,7 +25,7 @@ from tournaments.play.measurements import Measured, Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.worker import IGNORED
+from tournaments.play.worker import IGNORED_SIGNALS
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
@@ -399,7 +399,9 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a worker with the modules of this process. Raises OSError."""
     paths = os.pathsep.join(map(os.path.abspath, sys.path))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, IGNORED)  # the worker inherits it until it can ignore them
+    before = signal.pthread_sigmask(
+        signal.SIG_BLOCK, IGNORED_SIGNALS
+    )  # the worker inherits it until it can ignore them
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "tournaments.play.worker"],

@@ -105,7 +105,7 @@ class TextReport:
         self._show_all = show_all
 
     def start(self, replay: Replay, bot: BotSpec) -> None:
-        echo(f"{replay.game_type.title}{game_name(replay)}: questions to {bot.name}")
+        echo(f"{replay.game_type.title}{format_game_id(replay)}: questions to {bot.name}")
 
     def question(self, question: Question) -> None:
         is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
@@ -115,7 +115,7 @@ class TextReport:
         if question.same:
             echo(f"  the same: {as_json(question.answer)}")
             return
-        echo(f"  recorded: {recorded(question)}")
+        echo(f"  recorded: {format_recorded(question)}")
         if question.answer is not None:
             echo(f"  now:      {as_json(question.answer)}")
 
@@ -125,7 +125,7 @@ class TextReport:
             echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
             for line in result.stderr.splitlines()[-STDERR_LINES:]:
                 echo(f"    {line}")
-        for line in summary(result):
+        for line in format_replay_summary(result):
             echo(line)
 
 
@@ -160,12 +160,12 @@ class JsonReport:
         )
 
 
-def game_name(replay: Replay) -> str:
+def format_game_id(replay: Replay) -> str:
     """The id of the game, if the record has one."""
     return "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
 
 
-def recorded(question: Question) -> str:
+def format_recorded(question: Question) -> str:
     """What the record has in this place."""
     if question.recorded is None:
         return f"{question.recorded_fault}, which ended the game for this bot"
@@ -173,7 +173,7 @@ def recorded(question: Question) -> str:
     return as_json(question.recorded) + by
 
 
-def summary(result: BotReplay) -> Iterator[str]:
+def format_replay_summary(result: BotReplay) -> Iterator[str]:
     """How many answers are the same, and what is not in that number."""
     compared = [question for question in result.questions if question.same is not None]
     same = len(compared) - result.different

@@ -20,7 +20,7 @@ from referee.cli.background_output import BackgroundOutput
 from referee.cli.formatting import format_points
 from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, format_game
-from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 from referee.exception_groups import single_errors
 from referee.printable import printable
 from tournaments.competition.progress import StoredGame
@@ -154,7 +154,7 @@ class LiveView(PlainView):
             self._shown = []
             self._redrawn = now
         width = size.columns - 1  # a terminal may wrap a line that fills it
-        lines = lines_of(self.screen(), width, size.lines)
+        lines = screen_lines(self.screen(), width, size.lines)
         lines += [Text("")] * (size.lines - len(lines))
         with self._console:
             if size != self._size:
@@ -198,7 +198,7 @@ class LiveView(PlainView):
             share=None if total is None else self.games_done() / total,
             figures=("points", "games", "faults"),
             standings=[
-                Line(
+                StandingsLine(
                     place=str(row.place),
                     moved=self.moved(row).strip(),
                     name=printable(row.name),

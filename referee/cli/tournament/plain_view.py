@@ -112,7 +112,7 @@ class PlainView:
             self._places = places(self.rows)
         if self._events != len(progress.events):
             self._events = len(progress.events)
-            plan = progress.regulations.format_settings.plan(progress.tournament())
+            plan = progress.regulations.format_settings.plan(progress.format_context())
             self.total, self.at_most, self.rounds = plan.games, plan.upper_bound, plan.rounds
         self._began = self._last_line = time.monotonic()
         self._finished.clear()

@@ -15,7 +15,7 @@ from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
-from tournaments.event.file.toml_source import TournamentFileError, unknown
+from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 
@@ -36,7 +36,7 @@ def init(
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or there is such a file already.
     """
     if format_ not in FORMATS:
-        raise Failure(f"--format: {unknown('there is no format', format_, FORMATS)}", USAGE)
+        raise Failure(f"--format: {format_unknown('there is no format', format_, FORMATS)}", USAGE)
     try:
         write_example(format_, file)
     except ExampleExists as error:

@@ -17,7 +17,7 @@ from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
-from tournaments.event.director import Ending
+from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.service import (
     NotReady,
@@ -110,7 +110,7 @@ def add(
     async def join(observer: Observer, interruption: Interruption) -> bool:
         return await add_bot(folder, bot, owner, observer, interruption)
 
-    say_when(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
+    report_effect(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -129,7 +129,7 @@ def withdraw(
     async def leave(observer: Observer, interruption: Interruption) -> bool:
         return await withdraw_bot(folder, bot, reason, observer, interruption)
 
-    say_when(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
+    report_effect(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
 
 
 @app.command("replay")
@@ -188,15 +188,15 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         show_standings(result.standings)
         show_sandbox(TournamentFolder.open(result.folder).manifest)
     go_on = f"to go on: referee tournament resume {result.folder}"
-    if result.ending is Ending.INTERRUPTED:
+    if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)
-    if result.ending is Ending.STOPPED:
+    if result.ending is TournamentEnding.STOPPED:
         echo(f"stopped, as stop_at says; {go_on}", err=True)
     elif result.withdrawn:
         raise typer.Exit(FAULTED)
 
 
-def say_when(now: bool, done: str, folder: Path) -> None:
+def report_effect(now: bool, done: str, folder: Path) -> None:
     """Say what has happened, or when it will."""
     if now:
         echo(f"{done}; the tournament goes on with: referee tournament resume {folder}")

@@ -8,17 +8,17 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.cli.tables import ELLIPSIS, shortened
+from referee.cli.tables import ELLIPSIS, shorten_names
 
 WIDE: Final = 110
 """From this width on there are two columns."""
 GAP: Final = "  "
-LEAST_NAME: Final = 12
+MIN_SCREEN_NAME: Final = 12
 """Cells that a name keeps before a column of figures is left out."""
 SEPARATOR: Final = " · "
 
 
-class Line(Struct, frozen=True):
+class StandingsLine(Struct, frozen=True):
     """One bot in the standings; printable."""
 
     place: str
@@ -49,25 +49,25 @@ class Screen(Struct, frozen=True, kw_only=True):
     """How much has been played; None if that is not known."""
     figures: tuple[str, ...]
     """Headings of figures in the standings, the most important ones first."""
-    standings: Sequence[Line]
+    standings: Sequence[StandingsLine]
     sections: Sequence[Section]
     """The most important ones first. Empty ones are left out."""
     bar: tuple[str, str] = ("█", "░")
     up: str = "▲"
 
 
-def lines_of(screen: Screen, width: int, height: int) -> list[Text]:
+def screen_lines(screen: Screen, width: int, height: int) -> list[Text]:
     """At most `height` lines of at most `width` cells."""
-    lines = laid_out(screen, width, height)
+    lines = lay_out(screen, width, height)
     for line in lines:
         line.truncate(width)
     return lines
 
 
-def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
+def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
     """The same; on the narrowest terminals a line may be too long yet."""
     head = [Text(cut(screen.title, width), style="bold")]
-    head += [Text(line) for line in packed(screen.status, width)]
+    head += [Text(line) for line in pack(screen.status, width)]
     if height >= 10 and screen.share is not None:
         head.append(bar_of(screen, width))
     if height >= 16:
@@ -76,7 +76,7 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     room = height - len(head)
     sections = [section for section in screen.sections if section.lines]
     if width < WIDE or not sections:
-        rooms = shared_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
+        rooms = share_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
         body = standings_lines(screen, width, rooms[0])
         for section, lines in zip(sections, rooms[1:], strict=True):
             body += section_lines(section, width, lines)
@@ -85,9 +85,7 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     left = standings_lines(screen, left_width, room)
     right_width = width - left_width - len(GAP)
     right: list[Text] = []
-    for section, lines in zip(
-        sections, shared_out(room, [len(section.lines) + 1 for section in sections]), strict=True
-    ):
+    for section, lines in zip(sections, share_out(room, [len(section.lines) + 1 for section in sections]), strict=True):
         right += section_lines(section, right_width, lines)
     for line in left:
         line.truncate(left_width, pad=True)
@@ -96,7 +94,7 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     return head + [Text.assemble(one, GAP, other) for one, other in zip(left, right, strict=True)]
 
 
-def packed(parts: Sequence[str], width: int) -> Iterator[str]:
+def pack(parts: Sequence[str], width: int) -> Iterator[str]:
     """The parts, as many in a line as find room."""
     line = ""
     for part in parts:
@@ -120,7 +118,7 @@ def bar_of(screen: Screen, width: int) -> Text:
     return Text.assemble((full * done, "green"), (empty * (cells - done), "dim"), percent[: width - cells])
 
 
-def shared_out(room: int, wanted: Sequence[int]) -> list[int]:
+def share_out(room: int, wanted: Sequence[int]) -> list[int]:
     """How many lines each gets of those that there are: the first one up to half of them, then each in turn one more.
 
     Less than two lines, a heading and something under it, are of no use.
@@ -153,10 +151,10 @@ def fitting(section: Section, room: int) -> list[str]:
     """The first lines, and how many more there are."""
     if len(section.lines) <= room or section.latest_only:
         return list(section.lines[:room])
-    return [*section.lines[: room - 1], rest(len(section.lines) - room + 1)]
+    return [*section.lines[: room - 1], format_rest(len(section.lines) - room + 1)]
 
 
-def rest(number: int) -> str:
+def format_rest(number: int) -> str:
     """What stands for lines that found no room."""
     return f"{ELLIPSIS} and {number} more"
 
@@ -175,7 +173,7 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
         for index, heading in enumerate(screen.figures)
     ]
     longest = max((cell_len(line.name) for line in lines), default=0)
-    least = min(LEAST_NAME, longest)
+    least = min(MIN_SCREEN_NAME, longest)
     while widths and place + moved + least + sum(each + len(GAP) for each in (*widths, 0, 0)) > width:
         widths.pop()
     if place + moved + least + 2 * len(GAP) > width:
@@ -198,14 +196,14 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
         colour = "green" if line.moved.startswith(screen.up) else "red"
         found.append(Text.assemble(("".join(cells), "dim" if line.out else ""), (change, colour)))
     if len(lines) < len(screen.standings):
-        found.append(Text(cut(rest(len(screen.standings) - len(lines)), width), style="dim"))
+        found.append(Text(cut(format_rest(len(screen.standings) - len(lines)), width), style="dim"))
     return found
 
 
 @lru_cache
 def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
     """The names in at most `width` cells. Bots change places more often than they change."""
-    return shortened(names, width)
+    return shorten_names(names, width)
 
 
 def cut(text: str, width: int) -> str:

@@ -16,14 +16,14 @@ Tables = list[tuple[int, ...]]
 BINARY_FIELDS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """An irreducible polynomial for each field of 2^m elements."""
 ROUND_STEPS: Final = 20_000
-"""Exchanges tried for each round of up to LOOKS rounds; of more rounds together as many, as one round alone matters
+"""Exchanges tried for each round of up to MAX_REVISITS rounds; of more rounds together as many, as one round alone matters
 less in them."""
-FEWEST_STEPS: Final = 1_000
-PASSES: Final = 8
+MIN_ROUND_STEPS: Final = 1_000
+MAX_PASSES: Final = 8
 """How often each round is looked at again, at most."""
-STARTS: Final = 4
+MAX_DESIGNS: Final = 4
 """Designs that are made to take the best of, at most."""
-LOOKS: Final = 200
+MAX_REVISITS: Final = 200
 """Rounds that are looked at again in all, at most."""
 
 
@@ -148,14 +148,14 @@ class _DesignSearch:
     def best(self) -> list[Tables]:
         """The best of several designs from nothing; the first in which meetings differ by at most one is good."""
         found: list[list[Tables]] = []
-        for _ in range(max(1, min(STARTS, LOOKS // self._rounds))):
+        for _ in range(max(1, min(MAX_DESIGNS, MAX_REVISITS // self._rounds))):
             found.append(self.extended([]))
             if self.unevenness(found[-1])[0] <= 1:
                 break
         return min(found, key=self.unevenness)
 
     def extended(self, begin: Sequence[Tables]) -> list[Tables]:
-        """A design with these rounds and further ones. All but these are then looked at again, at most PASSES times."""
+        """A design with these rounds and further ones. All but these are then looked at again, at most MAX_PASSES times."""
         design = list(begin)
         self._load(design)
         while len(design) < self._rounds:
@@ -163,7 +163,7 @@ class _DesignSearch:
             start = greedy(self._slots, self._draws.shuffled(range(self._n)), costs)
             design.append(self._improved(start, costs))
             self._count(design[-1], 1)
-        for _ in range(min(PASSES, LOOKS // self._rounds)):
+        for _ in range(min(MAX_PASSES, MAX_REVISITS // self._rounds)):
             if self.unevenness(design)[0] <= 1:
                 break
             for index in range(len(begin), self._rounds):
@@ -177,7 +177,7 @@ class _DesignSearch:
         return design
 
     def _improved(self, start: list[list[int]], costs: Costs) -> Tables:
-        steps = max(FEWEST_STEPS, ROUND_STEPS * LOOKS // max(LOOKS, self._rounds))
+        steps = max(MIN_ROUND_STEPS, ROUND_STEPS * MAX_REVISITS // max(MAX_REVISITS, self._rounds))
         found = improve(self._slots, start, costs, self._draws, steps)
         return [tuple(table) for table in found[: self._n // self._k]]
 

@@ -25,11 +25,11 @@ class FormatError(RefereeError):
         self.setting = setting
 
 
-MOST_ROUNDS: Final = 10_000
+MAX_SCHEDULE_ROUNDS: Final = 10_000
 """Of a tournament whose schedule is made beforehand. These bounds keep `plan` a matter of seconds."""
-MOST_TABLES: Final = 200_000
-MOST_GAMES: Final = 10_000_000
-MOST_DEALS: Final = 10_000
+MAX_SCHEDULE_TABLES: Final = 200_000
+MAX_TOURNAMENT_GAMES: Final = 10_000_000
+MAX_ROUND_DEALS: Final = 10_000
 """Of a round."""
 
 
@@ -43,11 +43,13 @@ def check_count(setting: str, value: int | None, most: int) -> None:
 
 def check_tables(setting: str, tables: int) -> None:
     """Raise FormatError if a schedule has too many tables because of a setting."""
-    if tables > MOST_TABLES:
-        raise FormatError(f"{setting}: that would be {tables:,} tables; at most {MOST_TABLES:,}", setting=setting)
+    if tables > MAX_SCHEDULE_TABLES:
+        raise FormatError(
+            f"{setting}: that would be {tables:,} tables; at most {MAX_SCHEDULE_TABLES:,}", setting=setting
+        )
 
 
-class Tournament(Struct, frozen=True, kw_only=True):
+class FormatContext(Struct, frozen=True, kw_only=True):
     """All that a format is told besides its own settings and the rounds played so far."""
 
     entries: tuple[Entry, ...]
@@ -74,7 +76,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
         raise FormatError(f'{setting}: there is no bot "{name}"; the bots are {names}', setting=setting)
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class FormatPlan(Struct, frozen=True, kw_only=True):
     """What a tournament plays, as far as it is known before the first game."""
 
     rule: str
@@ -151,25 +153,25 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     # -- what is played ---------------------------------------------------------------------------------------
 
     @abstractmethod
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """Raise FormatError if a setting can't be met with these entries. Everything else assumes that it can."""
 
     @abstractmethod
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """The round after those played; None when the tournament is over."""
 
     @abstractmethod
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """What will be played if nobody joins late or withdraws."""
 
-    def deals(self, tournament: Tournament) -> int:
+    def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
-        return tournament.deals
+        return context.deals
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """Who has a bye in the round after those played, if these are its tables: everyone else who takes part."""
         seated = {bot for table in tables for bot in table.bots}
-        return tuple(bot for bot in tournament.playing(len(history) + 1) if bot not in seated)
+        return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
     def first_algorithm(self, seats: int) -> str:
         """The id of the pairing algorithm of manifests that don't name one."""
@@ -189,30 +191,32 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
         """What a round is worth unless the tournament file says otherwise."""
         return "game"
 
-    def order(self, tournament: Tournament, history: History) -> Order | None:
+    def order(self, context: FormatContext, history: History) -> Order | None:
         """What places go by instead of points; None: points, and in standings the tie-breaks.
 
         `history` has the results by which later rounds are paired.
         """
         return None
 
-    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
+    def ranking(self, context: FormatContext, results: Results) -> list[Placed]:
         """All bots with their places, the first one first."""
-        order = self.order(tournament, results.paired_by)
+        order = self.order(context, results.paired_by)
         if order is not None:
-            return places_by(range(len(tournament.entries)), order)
+            return places_by(range(len(context.entries)), order)
         records = round_records(
-            tournament.entries, results.history, tournament.points, bye=self.bye, predetermined=self.predetermined
+            context.entries, results.history, context.points, bye=self.bye, predetermined=self.predetermined
         )
         seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
-        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(tournament.tiebreaks)
+        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(context.tiebreaks)
 
-    def additions(self, tournament: Tournament, history: History) -> Additions:
+    def additions(self, context: FormatContext, history: History) -> Additions:
         """What standings say besides. `history` as in `order`."""
         return Additions()
 
 
-def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False) -> Plan:
+def plan_of(
+    rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False
+) -> FormatPlan:
     """The figures of a schedule that no result changes."""
     meetings = {(a, b): 0 for a in bots for b in bots if a < b}
     seat_counts = [[0] * seats for _ in range(max(bots, default=-1) + 1)]
@@ -227,7 +231,7 @@ def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int,
                 for other in table.bots:
                     if bot < other:
                         meetings[bot, other] += 1
-    return Plan(
+    return FormatPlan(
         rule=rule,
         rounds=len(rounds),
         tables=sum(len(round_.tables) for round_ in rounds),

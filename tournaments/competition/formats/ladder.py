@@ -6,14 +6,14 @@ from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
-    MOST_DEALS,
-    MOST_GAMES,
+    MAX_ROUND_DEALS,
+    MAX_TOURNAMENT_GAMES,
     Format,
+    FormatContext,
     FormatError,
+    FormatPlan,
     Order,
-    Plan,
     Results,
-    Tournament,
     check_count,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
@@ -54,37 +54,37 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
     batch: int | None = None
     """Deals of a round; the tournament's `deals` by default."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        n, k = len(tournament.entries), tournament.seats
+        n, k = len(context.entries), context.seats
         if n < k:
             raise FormatError(f"a ladder with {k} seats needs at least {k} bots; there are {n}")
         if self.budget is None and self.until is None:
             raise FormatError("a ladder needs a `budget` of games or `until`, the width of an interval")
         if self.until is not None and not 0 < self.until < inf:
             raise FormatError(f"until must be more than 0, not {self.until:g}", setting="until")
-        check_count("batch", self.batch, MOST_DEALS)
-        check_count("budget", self.budget, MOST_GAMES)
-        least = self.deals(tournament) * k
+        check_count("batch", self.batch, MAX_ROUND_DEALS)
+        check_count("budget", self.budget, MAX_TOURNAMENT_GAMES)
+        least = self.deals(context) * k
         if self.budget is not None and self.budget < least:
             raise FormatError(
-                f"budget: a table alone plays {least} games ({self.deals(tournament)} deals, {k} rotations)",
+                f"budget: a table alone plays {least} games ({self.deals(context)} deals, {k} rotations)",
                 setting="budget",
             )
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. The last round has as many tables as the budget allows, those that tell most first."""
-        number, k = len(history) + 1, tournament.seats
-        present = tournament.playing(number)
-        deals = self.deals(tournament)
+        number, k = len(history) + 1, context.seats
+        present = context.playing(number)
+        deals = self.deals(context)
         count = len(present) // k
         if self.budget is not None:
             played = sum(_games(round_) for round_ in history)
             count = min(count, (self.budget - played) // (deals * k))
-        if count < 1 or self._is_known(tournament, history, present):
+        if count < 1 or self._is_known(context, history, present):
             return None
-        costs = _costs(tournament, history, present)
-        draws = Draws(tournament.seed, f"ladder/{number}")
+        costs = _costs(context, history, present)
+        draws = Draws(context.seed, f"ladder/{number}")
         rest = len(present) % k
         slots = [Slot(k)] * (len(present) // k) + ([Slot(rest, plays=False)] if rest else [])
         start = greedy(slots, draws.shuffled(present), costs)
@@ -97,12 +97,12 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             deals=deals,
         )
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        per_table = self.deals(tournament) * tournament.seats
+        per_table = self.deals(context) * context.seats
         tables = self.budget // per_table if self.budget is not None else None
-        per_round = len(tournament.playing(1)) // tournament.seats
-        return Plan(
+        per_round = len(context.playing(1)) // context.seats
+        return FormatPlan(
             rule="in each round, the tables that tell most about the order: of bots of which little is known or that "
             "are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
             rounds=None if tables is None else -(-tables // per_round),
@@ -111,25 +111,25 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             upper_bound=self.until is not None,
         )
 
-    def deals(self, tournament: Tournament) -> int:
+    def deals(self, context: FormatContext) -> int:
         """See Format."""
-        return self.batch or tournament.deals
+        return self.batch or context.deals
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """None: who sits at no table would have told less."""
         return ()
 
-    def order(self, tournament: Tournament, history: History) -> Order:
+    def order(self, context: FormatContext, history: History) -> Order:
         """By the strengths that tables are chosen by, which are quickly computed: for who looks on."""
-        found, _ = strengths(tournament, history)
+        found, _ = strengths(context, history)
         return lambda bot: -found[bot]
 
-    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
+    def ranking(self, context: FormatContext, results: Results) -> list[Placed]:
         """By the rating as it is shown, since the tables make everybody win about as often."""
-        ratings = [results.ratings[bot] for bot in range(len(tournament.entries))]
+        ratings = [results.ratings[bot] for bot in range(len(context.entries))]
         return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
 
-    def _is_known(self, tournament: Tournament, history: History, present: list[int]) -> bool:
+    def _is_known(self, context: FormatContext, history: History, present: list[int]) -> bool:
         if self.until is None or not _is_look(len(history)):
             return False
         widest = widest_half_width(history, present)
@@ -142,9 +142,9 @@ def _is_look(rounds: int) -> bool:
     return rounds % step == 0
 
 
-def strengths(tournament: Tournament, history: History) -> tuple[list[int], list[int]]:
+def strengths(context: FormatContext, history: History) -> tuple[list[int], list[int]]:
     """By bot its strength in units, and how many deals it has played. Whole numbers only, so the same everywhere."""
-    n = len(tournament.entries)
+    n = len(context.entries)
     deals = [0] * n
     won = [0] * n
     results: list[dict[int, int]] = [{} for _ in range(n)]
@@ -194,10 +194,10 @@ def _share(cells: Versus, index: int, other: int) -> int:
     return int(UNIT * cells[index][other - (other > index)])
 
 
-def _costs(tournament: Tournament, history: History, present: list[int]) -> Costs:
+def _costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """What each two bots tell at a table, below zero, as it is to be as much as possible."""
-    found, deals = strengths(tournament, history)
-    n = len(tournament.entries)
+    found, deals = strengths(context, history)
+    n = len(context.entries)
     pair = [[0] * n for _ in range(n)]
     for a in present:
         for b in present:

@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from tournaments.competition.formats.draws import Draws
 
-FEWEST_STEPS: Final = 20_000
+MIN_SEARCH_STEPS: Final = 20_000
 STEPS_PER_PAIR: Final = 40
 """Exchanges that are tried for each two bots: half a second for 200 of them."""
-KICK: Final = 3
+PERTURBATION_EXCHANGES: Final = 3
 """Random exchanges that lead out of a local minimum."""
 
 
@@ -79,7 +79,7 @@ def greedy(slots: Sequence[Slot], order: Sequence[int], costs: Costs) -> list[li
 
 def default_steps(bots: int) -> int:
     """How many exchanges to try, so that many bots are searched as thoroughly as few."""
-    return max(FEWEST_STEPS, STEPS_PER_PAIR * comb(bots, 2))
+    return max(MIN_SEARCH_STEPS, STEPS_PER_PAIR * comb(bots, 2))
 
 
 def improve(
@@ -94,7 +94,7 @@ def improve(
     best, best_cost = list(search.place), search.cost
     while steps > 0:
         touched: list[int] = []
-        for _ in range(KICK):
+        for _ in range(PERTURBATION_EXCHANGES):
             a, b = bots[draws.below(len(bots))], bots[draws.below(len(bots))]
             steps -= 1
             if search.place[a] != search.place[b]:

@@ -27,7 +27,7 @@ from referee.errors import RefereeError
 from referee.files import read_file
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
-from tournaments.event.file.toml_lines import MAX_DEPTH, KeyLines, Place
+from tournaments.event.file.toml_lines import MAX_DEPTH, KeyLines, KeyPath
 
 MAX_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
@@ -61,7 +61,7 @@ class Source:
 
     def _check_numbers(self) -> None:
         """TOML has whole numbers of 64 bits; `tomllib` also reads longer ones, which Python may refuse to show."""
-        values: list[tuple[Place, object]] = [((), self.table)]
+        values: list[tuple[KeyPath, object]] = [((), self.table)]
         while values:
             place, value = values.pop()
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -82,26 +82,26 @@ class Source:
 
         Raises TournamentFileError.
         """
-        title = table_title(place)
+        title = format_table_title(place)
         if not isinstance(table, Mapping):
-            raise self.error(f"{title} is a table, not {as_written(table)}", *place)
+            raise self.error(f"{title} is a table, not {format_value(table)}", *place)
         fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
         values = {}
         for key, value in table.items():
             if key not in fields:
-                raise self.error(unknown(f"{title} has no key", key, fields), *place, key)
+                raise self.error(format_unknown(f"{title} has no key", key, fields), *place, key)
             try:
                 values[fields[key].name] = msgspec.convert(value, fields[key].type)
             except (msgspec.ValidationError, RecursionError):
-                allowed = allowed_values(type_info(fields[key].type))
-                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {as_written(value)}"
+                allowed = format_allowed(type_info(fields[key].type))
+                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {format_value(value)}"
                 problem = f"{given} is not allowed; {key} is {allowed}"
                 if isinstance(value, str):
-                    problem += nearest(value, allowed_texts(type_info(fields[key].type)))
+                    problem += did_you_mean(value, allowed_texts(type_info(fields[key].type)))
                 raise self.error(problem, *place, key) from None
         for key, field in fields.items():
             if field.required and key not in table:
-                raise self.error(f"{title} needs a key {key!r}: {allowed_values(type_info(field.type))}", *place)
+                raise self.error(f"{title} needs a key {key!r}: {format_allowed(type_info(field.type))}", *place)
         return kind(**values)
 
 
@@ -126,7 +126,7 @@ def read_source(path: Path) -> Source:
 # -- the words of errors --------------------------------------------------------------------------------------
 
 
-def table_title(place: Iterable[str | int]) -> str:
+def format_table_title(place: Iterable[str | int]) -> str:
     """What people call a table: `[clock]`, `[[bot]]`, or the file itself."""
     names = [part for part in place if isinstance(part, str)]
     if not names:
@@ -135,20 +135,20 @@ def table_title(place: Iterable[str | int]) -> str:
     return f"[[{title}]]" if len(names) == 1 and len(tuple(place)) > 1 else f"[{title}]"
 
 
-def unknown(problem: str, name: str, known: Iterable[str]) -> str:
-    """A problem with a name that isn't known, with the nearest one that is, or else all."""
+def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:
+    """A problem with a name that isn't known, with the did_you_mean one that is, or else all."""
     known = list(known)
-    meant = nearest(name, known)
-    return f"{problem} {as_written(name)}{meant or '; known are ' + ', '.join(known)}"
+    meant = did_you_mean(name, known)
+    return f"{problem} {format_value(name)}{meant or '; known are ' + ', '.join(known)}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question whether the name that is spelt most like this one is meant; nothing if none is."""
     found = difflib.get_close_matches(name[:MAX_VALUE].lower(), list(known), 1)
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
-def as_written(value: object) -> str:
+def format_value(value: object) -> str:
     """A value about as it stands in the file, cut if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -157,15 +157,15 @@ def as_written(value: object) -> str:
     return sanitise(f'"{value}"' if isinstance(value, str) else str(value), MAX_VALUE)
 
 
-def allowed_values(kind: Type) -> str:
+def format_allowed(kind: Type) -> str:
     """The values that a type allows, in words."""
     match kind:
         case Metadata(type=inner):
-            return allowed_values(inner)
+            return format_allowed(inner)
         case UnionType(types=types):
-            return " or ".join(allowed_values(each) for each in types if not isinstance(each, NoneType))
+            return " or ".join(format_allowed(each) for each in types if not isinstance(each, NoneType))
         case LiteralType(values=values):
-            *others, last = map(as_written, values)
+            *others, last = map(format_value, values)
             return f"{', '.join(others)} or {last}" if others else last
         case BoolType():
             return "true or false"
@@ -180,9 +180,9 @@ def allowed_values(kind: Type) -> str:
         case StrType():
             return "a text in quotes"
         case ListType(item_type=item) | VarTupleType(item_type=item):
-            return f"a list in brackets, of which each is {allowed_values(item)}"
+            return f"a list in brackets, of which each is {format_allowed(item)}"
         case DictType(value_type=item):
-            return f"a table {{ NAME = … }}, of which each value is {allowed_values(item)}"
+            return f"a table {{ NAME = … }}, of which each value is {format_allowed(item)}"
     return "something else"
 
 

@@ -19,11 +19,11 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MOST_DEALS, Format, FormatError, Tournament
+from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
-from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
+from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.play.match import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -86,9 +86,9 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
         """The bots as formats see them."""
         return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
 
-    def tournament(self, seed: str) -> Tournament:
+    def format_context(self, seed: str) -> FormatContext:
         """What the format is told, with the seed that is in force."""
-        return Tournament(
+        return FormatContext(
             entries=self.entries,
             seats=self.seats,
             deals=self.deals,
@@ -109,7 +109,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     game: str
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 1
+    deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
@@ -179,14 +179,14 @@ class _Reader:
         known = (*FileTable.__struct_fields__, *tables)
         for key in table:
             if key not in known:
-                raise self._source.error(unknown("a tournament file has no key", key, known), key)
+                raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
         if file.folder is not None:
             self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
-            problem = unknown("there is no format", file.format, FORMATS)
+            problem = format_unknown("there is no format", file.format, FORMATS)
             raise self._source.error(problem, "format")
         for other in FORMATS:
             if other in table and other != file.format:
@@ -226,7 +226,7 @@ class _Reader:
             bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats),
         )
         try:
-            settings.check(spec.tournament(file.seed or ""))
+            settings.check(spec.format_context(file.seed or ""))
         except FormatError as error:
             place = (file.format,) if error.setting is None else (file.format, error.setting)
             raise self._source.error(error, *(place if file.format in table else ("format",))) from None
@@ -238,9 +238,9 @@ class _Reader:
         try:
             game = find_game(file.game)
         except OptionError:
-            raise self._source.error(unknown("there is no game", file.game, game_names()), "game") from None
+            raise self._source.error(format_unknown("there is no game", file.game, game_names()), "game") from None
         if not isinstance(given, Mapping):
-            raise self._source.error(f"[options] is a table, not {as_written(given)}", "options")
+            raise self._source.error(f"[options] is a table, not {format_value(given)}", "options")
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
         try:
             config: GameConfig = config_from(game.Config, {"players": str(file.seats)}, from_text=True)
@@ -251,10 +251,10 @@ class _Reader:
             if key == "players":
                 raise self._source.error("leave players out: there are as many as seats at a table", "options", key)
             if key not in known:
-                raise self._source.error(unknown(f"{game.title} has no option", key, known), "options", key)
+                raise self._source.error(format_unknown(f"{game.title} has no option", key, known), "options", key)
             try:
                 if not isinstance(value, str | int | float):
-                    raise OptionError(f"{key} can't be {as_written(value)}; {key} is {known[key]}")
+                    raise OptionError(f"{key} can't be {format_value(value)}; {key} is {known[key]}")
                 config_from(game.Config, {key: value}, from_text=True).with_files(self._read_text)
             except OptionError as error:
                 raise self._source.error(error, "options", key) from None
@@ -276,7 +276,7 @@ class _Reader:
         for name in file.tiebreaks:
             tiebreak = next((known for known in TIE_BREAKS if known == name), None)
             if tiebreak is None:
-                raise self._source.error(unknown("there is no tie-break", name, TIE_BREAKS), "tiebreaks")
+                raise self._source.error(format_unknown("there is no tie-break", name, TIE_BREAKS), "tiebreaks")
             if tiebreak in found:
                 raise self._source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
             found.append(tiebreak)
@@ -331,7 +331,7 @@ class _Reader:
                 return time(int(hour), int(minute))
         except ValueError:
             pass
-        problem = f'stop_at = {as_written(run.stop_at)} is no time of day; write for example "06:00" or "23:30"'
+        problem = f'stop_at = {format_value(run.stop_at)} is no time of day; write for example "06:00" or "23:30"'
         raise self._source.error(problem, "run", "stop_at")
 
     def _on_round(self, run: RunTable) -> str | None:
@@ -414,7 +414,7 @@ class _Reader:
     def _shown(self, text: str, *place: str | int) -> str:
         """A name that can be shown as it is."""
         if displayed_name(text) != text:
-            problem = f"{place[-1]} = {as_written(text)} is not allowed: at most 60 characters that can be seen"
+            problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 characters that can be seen"
             raise self._source.error(problem, *place)
         return text
 

@@ -11,7 +11,12 @@ from tournaments.competition.progress import AnyChange, Progress, Replayed, Stor
 from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds
-from tournaments.event.store.checked import (
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import DamagedDatabase, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.records import parse_game_id, record_to_game
+from tournaments.event.store.validation import (
     BadManifest,
     BadRounds,
     bot_indices,
@@ -20,13 +25,8 @@ from tournaments.event.store.checked import (
     recorded_round,
     round_problem,
 )
-from tournaments.event.store.database import Database
-from tournaments.event.store.errors import DamagedDatabase, StoreError
-from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import parse_game_id, record_to_game
 
-NAMED: Final = 5
+MAX_NAMED_GAMES: Final = 5
 """How many games a sentence lists by name."""
 
 
@@ -143,7 +143,7 @@ def read_game(folder: TournamentFolder, game_id: str, bots: Mapping[str, int]) -
 def _irreplaceable(folder: TournamentFolder, missing: Sequence[str], problems: Mapping[str, str]) -> StoreError:
     because = next((f" ({problems[name]})" for name in missing if name in problems), "")
     return StoreError(
-        f"{names_of(missing)}: no record in {folder.records}, or it can't be read{because}, and no database that has "
+        f"{format_game_names(missing)}: no record in {folder.records}, or it can't be read{because}, and no database that has "
         "the result, on which later pairings depend. Put the record back from a copy"
     )
 
@@ -179,9 +179,9 @@ def lost_games(events: Iterable[AnyChange]) -> set[str]:
     return {event.game_id for event in events if isinstance(event, Replayed) and event.lost}
 
 
-def names_of(games: Sequence[str]) -> str:
+def format_game_names(games: Sequence[str]) -> str:
     """Games in a sentence."""
     if not games:
         return "a game"
-    more = f" and {len(games) - NAMED} more" if len(games) > NAMED else ""
-    return ", ".join(games[:NAMED]) + more
+    more = f" and {len(games) - MAX_NAMED_GAMES} more" if len(games) > MAX_NAMED_GAMES else ""
+    return ", ".join(games[:MAX_NAMED_GAMES]) + more

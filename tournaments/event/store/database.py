@@ -33,15 +33,15 @@ are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
 SCHEMA: Final = len(MIGRATIONS)
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
-AT_ONCE: Final = 5_000
+ROWS_PER_FETCH: Final = 5_000
 """Rows that are fetched together. Between two fetches others may write, unless within a `snapshot`."""
-GAME: Final = tuple(StoredGame.__struct_fields__)
-COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME)
-LISTS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
+GAME_FIELDS: Final = tuple(StoredGame.__struct_fields__)
+COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME_FIELDS)
+JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
 """Columns that hold JSON."""
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")
 """Ends of the names of the files that SQLite has beside a database while it writes."""
-CANT_RECOVER: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+RECOVERY_ERRORS: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 MAX_CELL: Final = 64 << 20
 """Bytes of one value. Longer ones are refused."""
 REMEDIES: Final = {
@@ -162,7 +162,7 @@ class Database:
             with _errors(self.path):
                 rows = self._connection.execute(
                     f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?",
-                    (last, AT_ONCE),
+                    (last, ROWS_PER_FETCH),
                 ).fetchall()
                 games = [_game(row[1:]) for row in rows]
             if not rows:
@@ -241,10 +241,13 @@ class Database:
 
     def _insert_round(self, round_: Round) -> None:
         row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
-        self._insert("rounds", {name: _json(value) if name in LISTS else value for name, value in row.items()})
+        self._insert("rounds", {name: _json(value) if name in JSON_COLUMNS else value for name, value in row.items()})
 
     def _insert_game(self, game: StoredGame) -> None:
-        row = {name: _json(value) if name in LISTS else value for name, value in msgspec.structs.asdict(game).items()}
+        row = {
+            name: _json(value) if name in JSON_COLUMNS else value
+            for name, value in msgspec.structs.asdict(game).items()
+        }
         row["number_of_table"] = row.pop("table")
         self._insert("games", row)
 
@@ -259,8 +262,8 @@ def _json(value: Any) -> str:
 
 
 def _game(row: Sequence[Any]) -> StoredGame:
-    fields = dict(zip(GAME, row, strict=True))
-    for name in LISTS.intersection(fields):
+    fields = dict(zip(GAME_FIELDS, row, strict=True))
+    for name in JSON_COLUMNS.intersection(fields):
         fields[name] = msgspec.json.decode(fields[name])
     return msgspec.convert(fields, StoredGame)
 
@@ -277,7 +280,7 @@ def _errors(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
             raise DamagedDatabase(path, "its last change was cut off, and is to be undone first") from None
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in CANT_RECOVER and is_there(
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in RECOVERY_ERRORS and is_there(
             path.with_name(f"{path.name}-wal")
         ):
             raise DamagedDatabase(path, "it was not closed, and nothing can be written here to read it") from None

@@ -1,12 +1,12 @@
 """From the folder of a tournament to its state."""
 
 from tournaments.competition.progress import rebuild
-from tournaments.event.store.checked import check_manifest
-from tournaments.event.store.contents import Loaded, contents_from_records, lost_games, names_of, read_contents
+from tournaments.event.store.contents import Loaded, contents_from_records, format_game_names, lost_games, read_contents
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import DamagedDatabase
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.repair import Repair
+from tournaments.event.store.validation import check_manifest
 
 
 def load(folder: TournamentFolder, *, repair: bool) -> Loaded:
@@ -35,7 +35,9 @@ def _read(folder: TournamentFolder) -> Loaded:
         recorded = set(folder.record_ids())
         missing = [name for name in contents.games if name not in recorded and name not in lost_games(contents.events)]
         if missing:
-            found.append(f"{names_of(missing)}: no record; `referee tournament resume` plays what is missing again")
+            found.append(
+                f"{format_game_names(missing)}: no record; `referee tournament resume` plays what is missing again"
+            )
     progress = rebuild(
         manifest.regulations,
         folder.seed or "",

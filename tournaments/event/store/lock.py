@@ -46,7 +46,7 @@ def locked(path: Path, since: str) -> Iterator[None]:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise FolderInUse(
-                f"{path.parent} is in use by {_holder(fd)}; wait until it has ended, or stop it"
+                f"{path.parent} is in use by {_format_holder(fd)}; wait until it has ended, or stop it"
             ) from None
         except OSError as error:
             raise StoreError(f"can't lock {path}: {error.strerror}; use a disk of this machine") from None
@@ -68,7 +68,7 @@ def _write_holder(fd: int, since: str) -> None:
     write_all(fd, msgspec.json.encode(holder)[:MAX_HOLDER])
 
 
-def _holder(fd: int) -> str:
+def _format_holder(fd: int) -> str:
     """Who holds the lock, in words."""
     try:
         holder = msgspec.json.decode(os.pread(fd, MAX_HOLDER, 0), type=Holder)

@@ -57,7 +57,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
     )
 
 
-def new_session(
+def manifest_session(
     regulations: Regulations,
     *,
     command: str,

@@ -29,7 +29,7 @@ def parse_game_id(game_id: str) -> PlannedGame | None:
     return PlannedGame(game_id=game_id, round=round_number, table=table, deal=deal, rotation=rotation, bots=())
 
 
-def again_of(game_id: str) -> int:
+def replay_number(game_id: str) -> int:
     """0, or the number of the replay that a game is, by its id."""
     found = GAME_ID.fullmatch(game_id)
     return 0 if found is None else int(found[5] or 0)
@@ -40,7 +40,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
 
     The result is taken as it stands in the record; it has been verified only if the record has been replayed.
     """
-    numbered = _ends(data)
+    numbered = _first_and_last_lines(data)
     _, header = next(numbered)
     if not isinstance(header, GameLine):
         raise InvalidRecord(1, "a game record begins with a line of type game")
@@ -62,7 +62,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         raise InvalidRecord(0, "the result is not one of as many players as the game line names")
     return StoredGame(
         **structs.asdict(structs.replace(planned, bots=tuple(seats))),
-        again=again_of(planned.game_id),
+        again=replay_number(planned.game_id),
         scores=tuple(result.scores),
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),
@@ -71,7 +71,7 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     )
 
 
-def _ends(data: bytes) -> Iterator[tuple[int, object]]:
+def _first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
     """The lines up to the first decision, and the last one, which is a result. Those between are not parsed."""
     lines = data.split(b"\n")
     if lines.pop() or not lines:
@@ -102,7 +102,7 @@ def check_record(data: bytes) -> GameLine:
     return replay.header
 
 
-def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
+def check_tournament_record(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
     """Check that the record of a game is sound, and that it is what the tournament plays. Returns its first line.
 
     Raises InvalidRecord.

@@ -11,12 +11,11 @@ from referee.files import is_there
 from referee.record.reader import InvalidRecord
 from tournaments.competition.progress import Progress, Replayed, StoredGame, rebuild
 from tournaments.competition.rounds import Round
-from tournaments.event.store.checked import bot_indices
 from tournaments.event.store.contents import (
     Contents,
     Loaded,
     contents_from_records,
-    names_of,
+    format_game_names,
     next_round,
     read_contents,
     read_game,
@@ -25,7 +24,8 @@ from tournaments.event.store.contents import (
 from tournaments.event.store.database import SIDE_FILES, Database
 from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.records import again_of, check_game, parse_game_id, record_to_game
+from tournaments.event.store.records import check_tournament_record, parse_game_id, record_to_game, replay_number
+from tournaments.event.store.validation import bot_indices
 
 
 class Repair:
@@ -108,7 +108,7 @@ class Repair:
                 games = {name: read_game(folder, name, bots) for name in replayed}
             except InvalidRecord as error:
                 raise StoreError(
-                    f"{names_of(replayed)}: the record is wrong: {error}. Put it back from a copy"
+                    f"{format_game_names(replayed)}: the record is wrong: {error}. Put it back from a copy"
                 ) from None
             database.repair(games=games.values(), events=only_here)
             self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest had already")
@@ -147,7 +147,9 @@ class Repair:
             else:
                 removed.append(name)
         if corrected:
-            self._repairs.append(f"{names_of(list(corrected))}: the database had another result than the record")
+            self._repairs.append(
+                f"{format_game_names(list(corrected))}: the database had another result than the record"
+            )
         database.repair(remove=removed, games=corrected.values())
         games = {name: game for name, game in (contents.games | corrected).items() if name not in removed}
         return Contents(rounds=contents.rounds, games=games, events=contents.events), lost
@@ -184,7 +186,9 @@ class Repair:
                 self._reject(name, "no round asks for it")
                 del adopted[name]
         if adopted:
-            self._repairs.append(f"{names_of(list(adopted))}: finished, but not in the database; added from the record")
+            self._repairs.append(
+                f"{format_game_names(list(adopted))}: finished, but not in the database; added from the record"
+            )
         database.repair(rounds=rounds, games=adopted.values())
         return progress
 
@@ -217,7 +221,7 @@ class Repair:
             if parse_game_id(name) is None or name in contents.games:
                 continue
             problem = (
-                "it was not scored before the referee was stopped" if again_of(name) else self._problem(name, bots)
+                "it was not scored before the referee was stopped" if replay_number(name) else self._problem(name, bots)
             )
             if problem is None:
                 found[name] = read_game(self._folder, name, bots)
@@ -229,7 +233,7 @@ class Repair:
         """Why a record is not the one of a game of this tournament; None if it may be."""
         try:
             game = read_game(self._folder, name, bots)
-            check_game(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
+            check_tournament_record(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
         except (StoreError, InvalidRecord) as error:
             return str(error)
         return None
@@ -244,6 +248,6 @@ class Repair:
         if progress.current is not None and progress.current.round.number < begun:
             missing = [planned.game_id for planned in progress.current.missing()]
             raise StoreError(
-                f"{names_of(missing)}: neither a record nor a result in the database, but later pairings depend on it. "
+                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings depend on it. "
                 "Put the record back from a copy"
             )

@@ -13,13 +13,13 @@ from msgspec import Struct
 from referee.record.reader import InvalidRecord
 from tournaments.competition.progress import StoredGame
 from tournaments.competition.seeds import commitment
-from tournaments.event.store.checked import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Difference, Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
-from tournaments.event.store.records import check_game, check_record, parse_game_id, record_to_game
+from tournaments.event.store.records import check_record, check_tournament_record, parse_game_id, record_to_game
+from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.verified_results import check_chain, check_database, check_standings
 from tournaments.event.store.verified_rounds import VerifiedRounds
 
@@ -173,6 +173,10 @@ class _Verifier:
     def _check_record(self, data: bytes, game: StoredGame) -> None:
         self._replayed += 1
         manifest = self._manifest
-        header = check_record(data) if self._seed is None else check_game(data, game, manifest.regulations, self._seed)
+        header = (
+            check_record(data)
+            if self._seed is None
+            else check_tournament_record(data, game, manifest.regulations, self._seed)
+        )
         if header.clock != manifest.clock.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")

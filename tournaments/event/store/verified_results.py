@@ -19,7 +19,7 @@ from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import again_of, parse_game_id
+from tournaments.event.store.records import parse_game_id, replay_number
 
 TOLERANCE: Final = 1e-6
 """The last digits of floats may differ between machines."""
@@ -65,7 +65,7 @@ def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:
     found = defaultdict[int, list[tuple[int, int, int, str]]](list)
     for name, digest in hashes.items():
         game = parse_game_id(name)
-        if game is not None and not again_of(name):
+        if game is not None and not replay_number(name):
             found[game.round].append((game.rotation, game.table, game.deal, digest))
     return {number: [digest for *_, digest in sorted(games)] for number, games in found.items()}
 

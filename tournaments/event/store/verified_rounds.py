@@ -8,9 +8,9 @@ from msgspec import structs
 from referee.printable import sanitise
 from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
 from tournaments.competition.rounds import Round, Table
-from tournaments.event.store.checked import at_table, recorded_round, round_problem
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.validation import in_table_order, recorded_round, round_problem
 
 
 class VerifiedRounds:
@@ -104,7 +104,7 @@ class VerifiedRounds:
         """The tables of a round, where all records of a table agree on other bots than the format, with those."""
         games = defaultdict[int, dict[tuple[int, ...], str]](dict)
         for game in self._records.by_round.get(computed.number, []):
-            games[game.table].setdefault(at_table(game), game.game_id)
+            games[game.table].setdefault(in_table_order(game), game.game_id)
         entries = progress.entries
 
         def names(bots: Iterable[int]) -> str:

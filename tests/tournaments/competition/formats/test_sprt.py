@@ -136,5 +136,5 @@ def test_deals_in_which_a_bot_could_not_be_started_say_nothing() -> None:
         assert simulation.round()
     settings = simulation.progress.regulations.format_settings
     assert isinstance(settings, Sprt)
-    state = settings.decide(simulation.progress.tournament(), simulation.progress.history)
+    state = settings.decide(simulation.progress.format_context(), simulation.progress.history)
     assert (state.result, state.deals, state.llr) == (None, 0, 0.0)

@@ -61,7 +61,7 @@ def test_what_is_added_is_found_again(cup: Organiser) -> None:
 
 
 def test_rows_are_read_however_many_there_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 3)
+    monkeypatch.setattr(module, "ROWS_PER_FETCH", 3)
     with Database.open(path) as database:
         for number in range(1, 8):
             database.add_game(game(number))

@@ -29,7 +29,7 @@ from tournaments.competition.regulations import CHAIN, DEALS_OF, Regulations
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import again_of, parse_game_id
+from tournaments.event.store.records import parse_game_id, replay_number
 
 MAX_BOTS: Final = 5_000
 MAX_NUMBER: Final = 1_000_000
@@ -88,7 +88,7 @@ def _check_regulations(regulations: Regulations) -> None:
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
     if longest * len(names) > MAX_SCHEDULE or longest * len(names) ** 2 > 10 * MAX_SCHEDULE:
         raise BadManifest(f"the manifest: {longest} rounds or cycles of {len(names)} bots are too many to be computed")
-    regulations.format_settings.check(Progress(regulations, "").tournament())
+    regulations.format_settings.check(Progress(regulations, "").format_context())
 
 
 def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
@@ -133,7 +133,7 @@ def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: i
         old.game_id == event.game_id
         and same == (first.round, first.table, first.deal, first.rotation)
         and same == (second.round, second.table, second.deal, second.rotation)
-        and again_of(event.replacement) > again_of(event.game_id) == old.again
+        and replay_number(event.replacement) > replay_number(event.game_id) == old.again
         and old.round < event.round
     ):
         raise BadManifest(f"{where}: {event.replacement} can't be the replay of {event.game_id}")
@@ -177,14 +177,14 @@ def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
     by_table: dict[int, set[tuple[int, ...]]] = {}
     for game in games:
         if game.round == number:
-            by_table.setdefault(game.table, set()).add(at_table(game))
+            by_table.setdefault(game.table, set()).add(in_table_order(game))
     tables = []
     for place in range(1, max(by_table, default=1) + 1):
         seated = by_table.get(place, set())
         if len(seated) != 1:
             raise BadRounds(f"at table {place}, {'games have different bots' if seated else 'no game has a record'}")
         tables.append(Table(*seated))
-    settings, tournament = regulations.format_settings, progress.tournament()
+    settings, tournament = regulations.format_settings, progress.format_context()
     byes = settings.byes(tournament, progress.paired_by, tables)
     round_ = Round(number=number, tables=tuple(tables), byes=byes, deals=settings.deals(tournament))
     problem = round_problem(round_, len(entries), regulations.seats)
@@ -197,7 +197,7 @@ def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
     return round_
 
 
-def at_table(game: StoredGame) -> tuple[int, ...]:
+def in_table_order(game: StoredGame) -> tuple[int, ...]:
     """The bots of a game in the order of the first rotation."""
     turn = (1 - game.rotation) % len(game.bots)
     return (*game.bots[turn:], *game.bots[:turn])
