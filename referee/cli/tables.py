@@ -39,8 +39,8 @@ def fitting_tables(
 ) -> list[Table]:
     """One table, or several with the same rows, none of them wider than `width` if that is at all possible.
 
-    Each has the columns `first` and `names`, whose cells are shorten_names where need be but stay distinct, and as many of
-    `values` as find room. `width` None: there is room for everything.
+    Each has the columns `first` and `names`, whose cells are shortened if necessary but stay distinct, and as many of
+    `values` as fit. `width` None: there is room for everything.
     """
     if width is None:
         return [table(names, values, box, first)]

@@ -36,7 +36,7 @@ def init(
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or there is such a file already.
     """
     if format_ not in FORMATS:
-        raise Failure(f"--format: {format_unknown('there is no format', format_, FORMATS)}", USAGE)
+        raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
     try:
         write_example(format_, file)
     except ExampleExists as error:

@@ -76,7 +76,7 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
         beside = context.seats - 1
         draws = Draws(context.seed, f"gauntlet/{number}")
         owners = [entry.owner for entry in context.entries]
-        # The order, as often as it takes for its length to be a multiple of a group: so all sit equally often.
+        # The order, repeated until its length is a multiple of the size of a group, so that all sit equally often.
         times = lcm(len(field), beside) // len(field)
 
         def groups() -> list[list[int]]:

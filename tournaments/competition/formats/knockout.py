@@ -1,4 +1,4 @@
-"""Knockout: tables of k from which some go on, until one bot is left."""
+"""Knockout: tables of k from which some advance, until one bot is left."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Final
@@ -11,32 +11,32 @@ from tournaments.competition.points import game_point_sums
 from tournaments.competition.rounds import History, PlayedRound, Points, PointSystem, Round, Table
 
 PLAY_OFFS: Final = 5
-"""Rounds that try to break a tie before the better seed goes on."""
+"""Maximum number of play-off rounds before the better seed advances."""
 
 Slots = list[int | None]
-"""The bots of a stage, the best slot first; None where all who could have come here have withdrawn."""
+"""The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
 
 
 class BracketTable(Struct):
-    """A table of the bracket: who comes to it, in which slots of the stage, and how many go on."""
+    """A table of the bracket: its bots, their slots in the stage, and how many advance."""
 
     slots: tuple[int, ...]
     bots: list[int]
     going_on: int
     ahead: list[int]
-    """Those who have made it, the best first."""
+    """The bots that have advanced, the best first."""
     tied: list[int]
-    """Those who have to play (again) for the rest."""
+    """The bots that have to play (again) for the remaining slots."""
 
 
 class KnockoutState(Struct, frozen=True, kw_only=True):
-    """How far a bracket has come."""
+    """The state of a bracket."""
 
     eliminated: dict[int, int]
-    """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
+    """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
     champion: int | None
     third: int | None
-    """The winner of the table for the third place."""
+    """The winner of the table for third place."""
 
 
 class Knockout(Format, frozen=True, forbid_unknown_fields=True):
@@ -47,26 +47,26 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     next such size, with as few tables as that takes, of sizes as equal as possible.
 
     Bracket. The slots of a stage are numbered by seed. The best have the byes; the others are dealt out to its t
-    tables in a serpentine. Who wins at a table takes over the best slot there; those who come second are dealt out
-    anew, half of the tables further, so that they don't meet the winner again at once. With two seats that is the
+    tables in a serpentine. The winner of a table takes over the best slot there; those who come second are dealt out
+    again, shifted by half of the tables, so that they don't meet the winner again at once. With two seats that is the
     usual bracket: 1 meets the last.
 
-    Ties. Those with as many game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the
-    better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
+    Ties. Bots with equal game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the better
+    seed advances. Bots that withdraw are out; a bot without an opponent left advances without a table.
     """
 
     name: ClassVar[str] = "knockout"
     per_table: ClassVar[bool] = False
     trf_type: ClassVar[str | None] = "Individual: Knockout"
     results_stay: ClassVar[bool] = True
-    """A bracket that has been played on stays."""
+    """The bracket stays as it was played."""
 
     seeds: tuple[str, ...] | None = None
     """The names of all bots, the best first; the order of the file by default."""
     advance: int = 1
-    """How many of a table go on."""
+    """The number of bots of each table that advance."""
     third_place: bool = False
-    """Whether those who lost the semi-finals play for the third place; with two seats."""
+    """Whether the losers of the semi-finals play for third place; with two seats only."""
 
     def check(self, context: FormatContext) -> None:
         """See Format."""
@@ -102,7 +102,7 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """See Format. Who is out has none, and in play-offs nobody has."""
+        """See Format. Eliminated bots have none, and there are none in play-offs."""
         round_ = self.next_round(context, history)
         return () if round_ is None else round_.byes
 
@@ -112,7 +112,7 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
 
     def order(self, context: FormatContext, history: History) -> Order:
         """The champion, those still in, then those that went out, the last ones first; of those that lost the
-        semi-finals, the winner of the table for the third place first."""
+        semi-finals, the winner of the table for third place first."""
         state = self.state(context, history)
 
         def place(bot: int) -> Hashable:
@@ -129,7 +129,7 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         return Additions(eliminated=self.state(context, history).eliminated)
 
     def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format. The figures include every play-off that ties could ask for."""
+        """See Format. The figures include every play-off that ties could cause."""
         n, k, deals = len(context.entries), context.seats, context.deals
         stages = list(stage_sizes(n, k, self.advance))
         tables = [size for sizes in stages for size in sizes]
@@ -147,7 +147,7 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
 
 
 def format_byes(byes: int) -> str:
-    """A number of byes, in words."""
+    """A number of byes as text."""
     return "1 bye" if byes == 1 else f"{byes} byes"
 
 
@@ -161,7 +161,7 @@ def stage_sizes(n: int, k: int, advance: int) -> Iterator[list[int]]:
 
 
 def table_sizes(n: int, k: int, advance: int) -> list[int]:
-    """The sizes of the tables in a stage of n bots, more than k; who is not counted has a bye."""
+    """The sizes of the tables in a stage of n > k bots; bots not counted get a bye."""
     target = k
     while (larger := target // advance * k + target % advance) < n:
         target = larger
@@ -172,7 +172,7 @@ def table_sizes(n: int, k: int, advance: int) -> list[int]:
 
 
 class _Bracket:
-    """A bracket played as far as the history goes."""
+    """A bracket, played to the end of the history."""
 
     def __init__(self, format_: Knockout, context: FormatContext, history: History) -> None:
         self._format = format_
@@ -248,13 +248,13 @@ class _Bracket:
         return True
 
     def _settle_if_room(self, place: BracketTable) -> None:
-        """All go on who are left, if there is room for them."""
+        """Let all remaining bots advance, if there is room for them."""
         if len(place.ahead) + len(place.tied) <= place.going_on:
             place.ahead += sorted(place.tied, key=self._seed.__getitem__)
             place.tied = []
 
     def _cut(self, place: BracketTable, sums: dict[int, Points]) -> None:
-        """Who is above the cut has made it; those at it, if too many, are tied; all others are out."""
+        """Bots above the cut advance; those at it, if too many, are tied; all others are out."""
         room = place.going_on - len(place.ahead)
         ranked = sorted(place.tied, key=lambda bot: (-sums[bot], self._seed[bot]))
         at_cut = sums[ranked[room - 1]]
@@ -273,7 +273,8 @@ class _Bracket:
         )
 
     def _next_slots(self, places: list[BracketTable], advance: int) -> Slots:
-        """The winners in the order of their tables, then those who came second, each turned by half of the tables."""
+        """The winners in the order of their tables, then those who came second and so on, each group shifted by half
+        of the tables."""
         turn = len(places) // advance
         slots = Slots()
         for row in range(advance):
@@ -286,7 +287,7 @@ class _Bracket:
 
 
 def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:
-    """The slots by table: to and fro over all tables that have room."""
+    """The slots by table: back and forth over all tables that have room."""
     tables: list[list[int]] = [[] for _ in sizes]
     row = 0
     remaining = iter(slots)

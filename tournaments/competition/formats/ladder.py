@@ -1,4 +1,4 @@
-"""Ladder: in each batch of deals, the tables that tell most about the order of the bots."""
+"""Ladder: in each batch of deals, the tables that are most informative about the order of the bots."""
 
 from collections.abc import Sequence
 from math import inf
@@ -23,34 +23,34 @@ from tournaments.competition.rounds import History, PlayedRound, Round, Table, d
 from tournaments.competition.tiebreaks import Placed, places_by
 
 UNIT: Final = 10**9
-"""Strengths and variances are whole numbers of this part of 1."""
+"""The number 1 in the fixed-point integers that represent strengths and variances."""
 ROUNDS_PER_LOOK: Final = 25
-"""From so many rounds times 2 on, the intervals are looked at after every second one, and so on."""
+"""From 2 times this many rounds on, the intervals are checked after every second round, and so on."""
 SWEEPS: Final = 100
 """Steps of Jacobi's method; the mean is right from the start, and tables mix the bots."""
 
 
 class Ladder(Format, frozen=True, forbid_unknown_fields=True):
-    """Each round is a batch of deals, in which everybody plays at one table, but for the rest of N / k.
+    """Each round is a batch of deals, in which everybody plays at one table, except for the remainder of N / k.
 
     Strength. Colley's ratings of the two-bot results at all tables: (1 + wins - (losses + wins) / 2 + the sum of the
     opponents' strengths) / (2 + results), a share of a deal's rotations counting as a share of a result (W. Colley,
     "Colley's bias free college football ranking method", 2002).
 
-    What a table tells. For each two bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals of the other)
-    is how much variance of their difference is left, up to a factor, and z² = 4 (difference of strengths)² / v how far
-    apart they are for that. So bots of which little is known and those that are close are brought together, and an
-    order that is clear isn't asked again. The tables of a round are those with the highest sum that a search of fixed
+    How informative a table is. For each pair of bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals
+    of the other) is how much variance of their difference is left, up to a factor, and z² = 4 (difference of
+    strengths)² / v how far apart they are for that. So bots about which little is known and bots that are close meet,
+    and a clear order isn't tested again. The tables of a round are those with the highest sum that a search of fixed
     length finds.
     """
 
     name: ClassVar[str] = "ladder"
 
     budget: int | None = None
-    """Games after which it ends; it never plays more."""
+    """Maximum number of games."""
     until: float | None = None
     """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
-    have won or lost everything, are not waited for. After 25 n rounds it looks after every n-th one."""
+    have won or lost everything, are not waited for. After 25 n rounds it is checked after every n-th one."""
     batch: int | None = None
     """Deals of a round; the tournament's `deals` by default."""
 
@@ -73,7 +73,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             )
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
-        """See Format. The last round has as many tables as the budget allows, those that tell most first."""
+        """See Format. The last round has as many tables as the budget allows, the most informative ones first."""
         number, k = len(history) + 1, context.seats
         present = context.playing(number)
         deals = self.deals(context)
@@ -116,34 +116,35 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         return self.batch or context.deals
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """None: who sits at no table would have told less."""
+        """None: bots without a table would have been less informative."""
         return ()
 
     def order(self, context: FormatContext, history: History) -> Order:
-        """By the strengths that tables are chosen by, which are quickly computed: for who looks on."""
+        """By the strengths that tables are chosen by, which are fast to compute: for live views."""
         found, _ = strengths(context, history)
         return lambda bot: -found[bot]
 
     def ranking(self, context: FormatContext, results: Results) -> list[Placed]:
-        """By the rating as it is shown, since the tables make everybody win about as often."""
+        """By the rating as shown, since the choice of tables makes everybody win about equally often."""
         ratings = [results.ratings[bot] for bot in range(len(context.entries))]
         return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
 
     def _is_known(self, context: FormatContext, history: History, present: list[int]) -> bool:
-        if self.until is None or not _is_look(len(history)):
+        if self.until is None or not _checks_intervals(len(history)):
             return False
         widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
 
 
-def _is_look(rounds: int) -> bool:
-    """Whether the intervals are looked at after so many rounds: as long as they shrink quickly after each one."""
+def _checks_intervals(rounds: int) -> bool:
+    """Whether the intervals are checked after this many rounds: at first, while they shrink quickly, after each one."""
     step = max(1, rounds // ROUNDS_PER_LOOK)
     return rounds % step == 0
 
 
 def strengths(context: FormatContext, history: History) -> tuple[list[int], list[int]]:
-    """By bot its strength in units, and how many deals it has played. Whole numbers only, so the same everywhere."""
+    """By bot, its strength in units, and the number of deals it has played. Integers only, so the same on every
+    machine."""
     n = len(context.entries)
     deals = [0] * n
     won = [0] * n
@@ -159,7 +160,7 @@ def strengths(context: FormatContext, history: History) -> tuple[list[int], list
     found = [UNIT // 2] * n
     for _ in range(SWEEPS):
         found = [
-            # Half of the old value keeps two groups that only met each other from swinging to and fro.
+            # Half of the old value keeps two groups that only met each other from oscillating.
             (
                 found[a]
                 + (UNIT + won[a] - totals[a] * UNIT // 2 + sum(count * found[b] for b, count in results[a].items()))
@@ -178,7 +179,7 @@ def _games(played: PlayedRound) -> int:
 
 @derived
 def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...]:
-    """By bot and table its deals, its results won in units, and its results by opponent."""
+    """By bot and table, its deals, its results won in units, and its results by opponent."""
     found = []
     for result in finished_tables(played):
         cells, deals = versus(result, "game"), played.round.deals
@@ -195,7 +196,7 @@ def _share(cells: Versus, index: int, other: int) -> int:
 
 
 def _costs(context: FormatContext, history: History, present: list[int]) -> Costs:
-    """What each two bots tell at a table, below zero, as it is to be as much as possible."""
+    """How informative each pair of bots at a table is, negated, as it is to be maximised."""
     found, deals = strengths(context, history)
     n = len(context.entries)
     pair = [[0] * n for _ in range(n)]

@@ -22,9 +22,9 @@ from tournaments.competition.formats.interface import (
 from tournaments.competition.rounds import History, Round, Table
 
 MAX_SETS: Final = 500
-"""Sets of more than two bots up to which each of them meets."""
+"""Maximum number of sets of more than two bots for a schedule in which every set meets."""
 MAX_DESIGN_ROUNDS: Final = 2_000
-"""Rounds for which even meetings are searched."""
+"""Maximum number of rounds for which even meetings are searched."""
 
 
 class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
     trf_type: ClassVar[str | None] = "Individual: Round-Robin"
 
     cycles: int | None = None
-    """How often everything is played; 1 unless `rounds` are given."""
+    """How often the schedule is played; 1 unless `rounds` are given."""
     rounds: int | None = None
     """The length of the schedule, late entrants aside."""
 
@@ -105,7 +105,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         )
 
     def _late_tables(self, context: FormatContext) -> Iterator[Tables]:
-        """The rounds at the end, for those who joined later; with the tables of bots that will have withdrawn."""
+        """The rounds at the end, for late entries, with the tables of bots that will have withdrawn."""
         for joined in sorted({entry.joined for entry in context.entries if entry.joined > 1}):
             present = [
                 bot
@@ -129,7 +129,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         return max(1, self.rounds // (n - 1 + n % 2))
 
     def _base(self, context: FormatContext) -> Sequence[Tables]:
-        """The rounds of those who took part from the start."""
+        """The rounds of the bots that took part from the start."""
         initial = _initial(context)
         n, k = len(initial), context.seats
         if k == 2:
@@ -157,10 +157,11 @@ def _byes(context: FormatContext, number: int, sitting: Collection[int]) -> tupl
 
 
 def berger_table(n: int) -> list[Tables]:
-    """The rounds of FIDE Handbook C.05, Annex 1, for n players from 0; an odd one's partner is left out.
+    """The rounds of FIDE Handbook C.05, Annex 1, for n players from 0; for odd n, the opponent of the dummy is left
+    out.
 
     In round r, player r (from 1) of an even number n meets the last one, and players meet whose numbers add up to 2r
-    modulo n - 1. White (the first of a pair) is who is named first in the printed tables.
+    modulo n - 1. White (the first of a pair) is the player named first in the printed tables.
     """
     even = n + n % 2
     last, turn = even - 1, even // 2
@@ -174,9 +175,9 @@ def berger_table(n: int) -> list[Tables]:
 
 
 def berger_cycles(n: int, cycles: int) -> list[Tables]:
-    """Berger tables several times over, each cycle with the other colours than the one before.
+    """Berger tables several times over, each cycle with the colours of the one before reversed.
 
-    As the annex recommends, the last two rounds of a cycle that another follows change places, so that nobody has the
+    As the annex recommends, the last two rounds of a cycle that another follows are swapped, so that nobody has the
     same colour three times in a row.
     """
     rounds: list[Tables] = []
@@ -188,7 +189,7 @@ def berger_cycles(n: int, cycles: int) -> list[Tables]:
     return rounds
 
 
-# A format is asked for one round at a time, so that it would make its schedule anew for each.
+# Cached: a format is asked for one round at a time, and would otherwise compute its schedule for each.
 _berger = lru_cache(maxsize=8)(berger_cycles)
 _complete = lru_cache(maxsize=8)(complete_design)
 
@@ -213,7 +214,7 @@ def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
 
 
 def _fill(present: Sequence[int], late: Sequence[int], k: int, each: int) -> Iterator[Tables]:
-    """Rounds in which each late entrant sits at `each` tables, with those whom it has met least."""
+    """Rounds in which each late entrant sits at `each` tables, with the bots that it has met least."""
     met = Counter[tuple[int, int]]()
     tables = Counter[int]()
     while any(tables[bot] < each for bot in late) and len(present) >= k:

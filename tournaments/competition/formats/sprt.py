@@ -30,10 +30,10 @@ MAX_ELO: Final = 1000
 
 
 class SprtState(Struct, frozen=True, kw_only=True):
-    """How a test stands."""
+    """The state of a test."""
 
     result: Decision | None
-    """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while it goes on."""
+    """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while the test runs."""
     llr: float
     """The logarithm of the likelihood ratio of elo1 to elo0; it is decided at `lower` and at `upper`."""
     lower: float
@@ -41,12 +41,12 @@ class SprtState(Struct, frozen=True, kw_only=True):
     deals: int
     games: int
     mean: float | None
-    """The mean difference in game points per deal, from -1 to 1. Stopping biases it away from the truth."""
+    """The mean difference in game points per deal, from -1 to 1. Biased by the stopping rule."""
     model: str = MODEL
 
 
 class DealSums(Struct, frozen=True, kw_only=True):
-    """What some deals add up to: all that the likelihood ratio needs. d is the difference of a deal."""
+    """Sums over some deals: all that the likelihood ratio needs. d is the difference of a deal."""
 
     deals: int = 0
     games: int = 0
@@ -87,9 +87,9 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     alpha: float = 0.05
     beta: float = 0.05
     batch: int = 8
-    """Deals between two looks at the result."""
+    """Deals between two evaluations of the test."""
     max_games: int = 10_000
-    """It ends undecided rather than play more."""
+    """Maximum number of games; the test then ends undecided."""
 
     def check(self, context: FormatContext) -> None:
         """See Format."""
@@ -148,7 +148,7 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         return Additions(added={"sprt": self.decide(context, history)})
 
     def decide(self, context: FormatContext, history: History) -> SprtState:
-        """How the test stands after these rounds."""
+        """The state of the test after these rounds."""
         candidate = context.index(self.candidate, "candidate")
         baseline = context.index(self.baseline, "baseline")
         by_round = [_round_sums(played, candidate, baseline) for played in history]
@@ -204,14 +204,14 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         """The mean difference per deal that an Elo difference makes."""
         if not self.field:
             return 2 * expected_points(elo) - 1
-        # Half a win and half a loss more, so that there is an Elo for those who have won or lost everything.
+        # Half a win and half a loss are added, so that an Elo exists for bots that have won or lost everything.
         both = (sums.both + 1) / (2 * sums.deals + 2)
         level = 400 * log10(both / (1 - both))
         return expected_points(level + elo / 2) - expected_points(level - elo / 2)
 
 
 def expected_points(elo: float) -> float:
-    """The points expected of somebody so much stronger."""
+    """The expected points of a bot that is stronger by this much."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -228,7 +228,7 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal. A deal in which one of them could not be started says nothing."""
+    """The mean game points of both in each deal. A deal in which one of them could not be started is left out."""
     spoiled: set[int] = set()
     by_deal: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:

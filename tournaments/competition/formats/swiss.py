@@ -1,4 +1,4 @@
-"""Swiss: bots meet whom they have not met yet and who has about as many points."""
+"""Swiss: bots meet opponents whom they have not met yet and who have about as many points."""
 
 from collections import Counter
 from math import comb, lcm
@@ -23,7 +23,7 @@ NO_FLOAT: Final[Float] = "none"
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
-    """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
+    """Two seats: the FIDE Dutch system. More seats: one objective, minimised by a search of fixed length."""
 
     name: ClassVar[str] = "swiss"
     bye: ClassVar[Points] = HALF
@@ -116,10 +116,10 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
 
 
 def dutch_players(context: FormatContext, history: History) -> list[Player]:
-    """What the Dutch system knows of each bot.
+    """Each bot as a player of the Dutch system.
 
     White is seat 0 of the first rotation. A table at which a bot forfeited all games counts as unplayed, as a game does
-    by FIDE's rules: it gives no colour, it is no meeting, and who won it has no bye later.
+    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later.
     """
     n = len(context.entries)
     scores = [Points(0)] * n
@@ -177,7 +177,7 @@ def slots_for(n: int, k: int) -> list[Slot]:
 def pair_tables(
     context: FormatContext, history: History, present: list[int], steps: int | None = None
 ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
-    """The tables of a round with more than two seats, those with the best bots first, and who has a bye."""
+    """The tables of a round with more than two seats, those with the best bots first, and the bots with a bye."""
     number = len(history) + 1
     slots = slots_for(len(present), context.seats)
     costs = swiss_costs(context, history, present)

@@ -1,4 +1,4 @@
-"""In which line of a TOML text each key stands: `tomllib` doesn't say, and people look for it."""
+"""The line of each key in a TOML text, for error messages; `tomllib` doesn't report it."""
 
 import re
 import tomllib
@@ -36,7 +36,7 @@ class KeyLines:
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._lines: dict[KeyPath, int] = {}
         self._arrays: dict[KeyPath, int] = {}
-        """How many tables an array of tables has so far."""
+        """The number of tables in each array of tables so far."""
         table: KeyPath | None = ()
         while table is not None and self._skip(BLANK) < len(text):
             table = self._statement(table)
@@ -49,11 +49,11 @@ class KeyLines:
         return None
 
     def items(self) -> Mapping[KeyPath, int]:
-        """All places with their lines."""
+        """All keys with their lines."""
         return self._lines
 
     def _statement(self, table: KeyPath) -> KeyPath | None:
-        """Read a header or a key with its value; the table that the next key belongs to, None if this is no TOML."""
+        """Read a header or a key with its value; the table that the next key belongs to, None if this is not TOML."""
         line = bisect_right(self._starts, self._position)
         header = next((bracket for bracket in ("[[", "[") if self._text.startswith(bracket, self._position)), "")
         self._position += len(header)
@@ -91,7 +91,7 @@ class KeyLines:
             self._lines.setdefault(place[:length], line)
 
     def _dotted_key(self) -> KeyPath:
-        """The parts of a key; none if there is no key."""
+        """The parts of a key; empty if there is no key."""
         keys: list[str] = []
         while True:
             self._skip(SPACE)
@@ -116,7 +116,7 @@ class KeyLines:
 
     def _skip(self, pattern: re.Pattern[str]) -> int:
         match = pattern.match(self._text, self._position)
-        assert match is not None, "the pattern matches nothing, too"
+        assert match is not None, "the pattern also matches an empty string"
         self._position = match.end()
         return self._position
 

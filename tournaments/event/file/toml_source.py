@@ -78,13 +78,13 @@ class Source:
         return TournamentFileError(sanitise(f"{where}: {problem}", MAX_ERROR))
 
     def read(self, kind: type[Settings], table: object, *place: str | int) -> Settings:
-        """The settings in a table, each checked by the type of the field that bears its name.
+        """The settings in a table, each checked by the type of the field with its name.
 
         Raises TournamentFileError.
         """
         title = format_table_title(place)
         if not isinstance(table, Mapping):
-            raise self.error(f"{title} is a table, not {format_value(table)}", *place)
+            raise self.error(f"{title} must be a table, not {format_value(table)}", *place)
         fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
         values = {}
         for key, value in table.items():
@@ -95,7 +95,7 @@ class Source:
             except (msgspec.ValidationError, RecursionError):
                 allowed = format_allowed(type_info(fields[key].type))
                 given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {format_value(value)}"
-                problem = f"{given} is not allowed; {key} is {allowed}"
+                problem = f"{given} is not allowed; {key} must be {allowed}"
                 if isinstance(value, str):
                     problem += did_you_mean(value, allowed_texts(type_info(fields[key].type)))
                 raise self.error(problem, *place, key) from None
@@ -109,25 +109,25 @@ def read_source(path: Path) -> Source:
     """Read a tournament file, in UTF-8 with or without a byte order mark. Raises TournamentFileError."""
     try:
         if "\0" in str(path):
-            raise TournamentFileError(sanitise(f"{path}: the name of a file has no NUL byte in it"))
+            raise TournamentFileError(sanitise(f"{path}: a file name can't contain a NUL byte"))
         text = read_file(path, 4 * MAX_FILE + 1).decode("utf-8-sig")
     except FileNotFoundError:
         raise TournamentFileError(
-            sanitise(f"{path}: there is no such file; `referee tournament init` writes one", MAX_ERROR)
+            sanitise(f"{path}: no such file; `referee tournament init` writes one", MAX_ERROR)
         ) from None
     except OSError as error:
         raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}", MAX_ERROR)) from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise TournamentFileError(sanitise(f"{path}, line {line}: is not a text in UTF-8", MAX_ERROR)) from None
+        raise TournamentFileError(sanitise(f"{path}, line {line}: is not valid UTF-8", MAX_ERROR)) from None
     return Source(path, text)
 
 
-# -- the words of errors --------------------------------------------------------------------------------------
+# -- the texts of errors --------------------------------------------------------------------------------------
 
 
 def format_table_title(place: Iterable[str | int]) -> str:
-    """What people call a table: `[clock]`, `[[bot]]`, or the file itself."""
+    """The name of a table in errors: `[clock]`, `[[bot]]`, or the file itself."""
     names = [part for part in place if isinstance(part, str)]
     if not names:
         return "the file"
@@ -143,13 +143,13 @@ def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question whether the name that is spelt most like this one is meant; nothing if none is."""
+    """A question whether the most similar known name was meant; empty if none is similar."""
     found = difflib.get_close_matches(name[:MAX_VALUE].lower(), list(known), 1)
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def format_value(value: object) -> str:
-    """A value about as it stands in the file, cut if it is long."""
+    """A value roughly as written in the file, truncated if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict | list):
@@ -158,7 +158,7 @@ def format_value(value: object) -> str:
 
 
 def format_allowed(kind: Type) -> str:
-    """The values that a type allows, in words."""
+    """The values that a type allows, as text."""
     match kind:
         case Metadata(type=inner):
             return format_allowed(inner)
@@ -187,7 +187,7 @@ def format_allowed(kind: Type) -> str:
 
 
 def allowed_texts(kind: Type) -> list[str]:
-    """The texts that a type allows, if they can be counted."""
+    """The strings that a type allows, if it enumerates them."""
     if isinstance(kind, UnionType):
         return [text for each in kind.types for text in allowed_texts(each)]
     return [value for value in kind.values if isinstance(value, str)] if isinstance(kind, LiteralType) else []
