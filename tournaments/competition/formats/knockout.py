@@ -136,9 +136,9 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         if self.third_place and n > 3:
             tables.append(2)
         return FormatPlan(
-            rule=f"{len(stages)} stages, {self.advance} of each table go on, "
+            rule=f"{len(stages)} stages, {self.advance} of each table advance, "
             f"{format_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
-            "then the better seed goes on",
+            "then the better seed advances",
             rounds=len(stages) * (1 + PLAY_OFFS),
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),

@@ -103,7 +103,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         tables = self.budget // per_table if self.budget is not None else None
         per_round = len(context.playing(1)) // context.seats
         return FormatPlan(
-            rule="in each round, the tables that tell most about the order: of bots of which little is known or that "
+            rule="in each round, the tables most informative about the order: of bots about which little is known or that "
             "are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
             rounds=None if tables is None else -(-tables // per_round),
             tables=tables,

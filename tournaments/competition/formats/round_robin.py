@@ -81,11 +81,11 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         n, k = len(_initial(context)), context.seats
         if k == 2:
             return "Berger tables (FIDE Handbook C.05, Annex 1): every bot meets every other one" + (
-                "; the schedule is cut off or begun anew after the given number of rounds" if self.rounds else ""
+                "; the schedule is cut off or repeated after the given number of rounds" if self.rounds else ""
             )
         if self.rounds is None:
             return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
-        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could find"
+        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could achieve"
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format."""

@@ -98,11 +98,11 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         for setting, name in zip(("candidate", "baseline", *["field"] * len(self.field)), names, strict=True):
             context.index(name, setting)
             if names.count(name) > 1:
-                raise FormatError(f'{setting}: "{name}" has two parts in the test', setting=setting)
+                raise FormatError(f'{setting}: "{name}" has two roles in the test', setting=setting)
         for entry in context.entries:
             if entry.name not in names:
                 raise FormatError(
-                    f'"{entry.name}" has no part in the test: it is neither candidate nor baseline nor in the field'
+                    f'"{entry.name}" has no role in the test: it is neither candidate nor baseline nor in the field'
                 )
         if len(self.field) != k - 1 and not (k == 2 and not self.field):
             raise FormatError(

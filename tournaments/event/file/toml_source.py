@@ -136,7 +136,7 @@ def format_table_title(place: Iterable[str | int]) -> str:
 
 
 def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:
-    """A problem with a name that isn't known, with the did_you_mean one that is, or else all."""
+    """An error about an unknown name, with the most similar known one, or else all."""
     known = list(known)
     meant = did_you_mean(name, known)
     return f"{problem} {format_value(name)}{meant or '; known are ' + ', '.join(known)}"
@@ -180,9 +180,9 @@ def format_allowed(kind: Type) -> str:
         case StrType():
             return "a text in quotes"
         case ListType(item_type=item) | VarTupleType(item_type=item):
-            return f"a list in brackets, of which each is {format_allowed(item)}"
+            return f"a list in brackets, each element {format_allowed(item)}"
         case DictType(value_type=item):
-            return f"a table {{ NAME = … }}, of which each value is {format_allowed(item)}"
+            return f"a table {{ NAME = … }}, each value {format_allowed(item)}"
     return "something else"
 
 

@@ -250,6 +250,6 @@ class Repair:
         if progress.current is not None and progress.current.round.number < begun:
             missing = [planned.game_id for planned in progress.current.missing()]
             raise StoreError(
-                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings depend "
-                "on it. Put the record back from a copy"
+                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings "
+                "depend on it. Put the record back from a copy"
             )
