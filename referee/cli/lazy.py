@@ -13,10 +13,10 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class CommandModule(NamedTuple):
-    """Where a command is, and its help in one line, the first line of its docstring."""
+    """The module of a command, and its help in one line, the first line of its docstring."""
 
     module: str
-    """It has an `app`: the command itself, or the group to which it belongs, to which the module adds it."""
+    """It has an `app`: the command itself, or the group to which the module adds it."""
     summary: str
 
 

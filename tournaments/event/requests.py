@@ -81,9 +81,7 @@ class Requests:
         for _, request in self.waiting():
             name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
             if name == bot and isinstance(request, kind):
-                raise RequestError(
-                    f'already requested for "{bot}"; it takes effect before the next round'
-                )
+                raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
 
     def remove(self, path: Path) -> None:
         """Remove a request that has been handled."""

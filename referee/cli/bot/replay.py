@@ -38,7 +38,7 @@ def replay(
             metavar="BOT", help="A folder with a bot.toml, a command line in quotes, a built-in player or tcp:PORT."
         ),
     ],
-    seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
+    seat: Annotated[int, typer.Option(min=0, help="Seat to replay, counted from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
     *,
@@ -48,7 +48,7 @@ def replay(
     """Put the questions of a recorded game to a bot, and show where it answers differently.
 
     The bot gets the messages that the bot in that seat got, `bot_seed` included;
-    the game goes on with the answers of the record, whatever the bot says. Where
+    the game continues with the answers of the record, whatever the bot says. Where
     a substitute decided then, the bot is asked too, but nothing is compared.
 
     referee bot replay records/latest/0007-2.jsonl --seat 1 ./my-bot
@@ -88,7 +88,7 @@ def replay(
 async def replay_and_report(
     spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport"
 ) -> BotReplay:
-    """Replay, and report each question when it has been answered."""
+    """Replay, and report each question once it has been answered."""
     return await replay_bot(
         spec,
         interruption,
@@ -166,7 +166,7 @@ def format_game_id(replay: Replay) -> str:
 
 
 def format_recorded(question: Question) -> str:
-    """What the record has in this place."""
+    """The answer or fault in the record."""
     if question.recorded is None:
         return f"{question.recorded_fault}, which ended the game for this bot"
     by = " (by a substitute; not compared)" if question.recorded_by == "substitute" else ""
@@ -174,7 +174,7 @@ def format_recorded(question: Question) -> str:
 
 
 def format_replay_summary(result: BotReplay) -> Iterator[str]:
-    """How many answers are the same, and what is not in that number."""
+    """The number of equal answers, and of questions that are not counted in it."""
     compared = [question for question in result.questions if question.same is not None]
     same = len(compared) - result.different
     yield f"{same} of {len(compared)} answers are the same" + (

@@ -1,4 +1,4 @@
-"""`referee tournament init` and `plan`: what there is before the first game."""
+"""`referee tournament init` and `plan`: the commands before the first game."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,9 +22,9 @@ from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 
 @app.command("init")
 def init(
-    file: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="The file to write, which must not be there yet.")
-    ] = Path("tournament.toml"),
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="The file to write, which must not exist.")] = Path(
+        "tournament.toml"
+    ),
     format_: Annotated[
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
@@ -33,7 +33,7 @@ def init(
 
     For example: referee tournament init cup.toml --format swiss
 
-    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or there is such a file already.
+    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or the file already exists.
     """
     if format_ not in FORMATS:
         raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
@@ -91,7 +91,7 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
 
 
 def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
-    """How long it takes at most, and how that is computed."""
+    """The maximum duration, and how it is computed."""
     if duration is None:
         return "not known beforehand"
     cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
@@ -109,7 +109,7 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
 
 
 def bots_table(planned: TournamentPlan) -> Table:
-    """What each bot plays."""
+    """The plan of each bot, as a table."""
     table = Table()
     table.add_column("bot")
     for heading in ("tables", "byes", *(f"in seat {seat}" for seat in range(planned.seats))):

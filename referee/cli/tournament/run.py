@@ -1,4 +1,5 @@
-"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
+"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
+participants."""
 
 import gc
 from collections.abc import Awaitable, Callable
@@ -157,9 +158,9 @@ def replay(
 
 
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
-    """Run something that may play games, with a view of it on stderr and with signals caught. Raises Failure.
+    """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
 
-    `folder`: the tournament that has begun if it fails, and can be gone on with.
+    `folder`: the tournament that can be resumed if it fails after it has begun.
     """
     gc.freeze()
     try:
@@ -175,7 +176,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
         details = (
-            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+            [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
         )
         raise Failure(str(error), details=details) from None
 
@@ -187,18 +188,18 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
     else:
         show_standings(result.standings)
         show_sandbox(TournamentFolder.open(result.folder).manifest)
-    go_on = f"to go on: referee tournament resume {result.folder}"
+    resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
-        raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)
+        raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
     if result.ending is TournamentEnding.STOPPED:
-        echo(f"stopped, as stop_at says; {go_on}", err=True)
+        echo(f"stopped at the time of stop_at; {resume_hint}", err=True)
     elif result.withdrawn:
         raise typer.Exit(FAULTED)
 
 
 def report_effect(now: bool, done: str, folder: Path) -> None:
-    """Say what has happened, or when it will."""
+    """Print what has happened, or when it will."""
     if now:
-        echo(f"{done}; the tournament goes on with: referee tournament resume {folder}")
+        echo(f"{done}; to resume the tournament: referee tournament resume {folder}")
     else:
         echo("the tournament is running: this takes effect before its next round")

@@ -1,4 +1,4 @@
-"""How the view of a running tournament is laid out in the width and height that there are. Pure."""
+"""The layout of the view of a running tournament, for a given width and height. Pure."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,10 +11,10 @@ from rich.text import Text
 from referee.cli.tables import ELLIPSIS, shorten_names
 
 WIDE: Final = 110
-"""From this width on there are two columns."""
+"""Minimum width for two columns."""
 GAP: Final = "  "
 MIN_SCREEN_NAME: Final = 12
-"""Cells that a name keeps before a column of figures is left out."""
+"""Minimum number of cells of a name before a column of figures is left out."""
 SEPARATOR: Final = " · "
 
 
@@ -37,16 +37,16 @@ class Section(Struct, frozen=True):
     lines: Sequence[str]
     style: str = ""
     latest_only: bool = False
-    """Whether those for which there is no room are not mentioned."""
+    """Whether lines that don't fit are left out without a note."""
 
 
 class Screen(Struct, frozen=True, kw_only=True):
-    """What is shown; printable."""
+    """The contents of the view; printable."""
 
     title: str
     status: tuple[str, ...]
     share: float | None
-    """How much has been played; None if that is not known."""
+    """The share of games that have been played; None if unknown."""
     figures: tuple[str, ...]
     """Headings of figures in the standings, the most important ones first."""
     standings: Sequence[StandingsLine]
@@ -65,7 +65,7 @@ def screen_lines(screen: Screen, width: int, height: int) -> list[Text]:
 
 
 def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
-    """The same; on the narrowest terminals a line may be too long yet."""
+    """As `screen_lines`, but on the narrowest terminals a line may still be too long."""
     head = [Text(cut(screen.title, width), style="bold")]
     head += [Text(line) for line in pack(screen.status, width)]
     if height >= 10 and screen.share is not None:
@@ -95,7 +95,7 @@ def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
 
 
 def pack(parts: Sequence[str], width: int) -> Iterator[str]:
-    """The parts, as many in a line as find room."""
+    """The parts, as many in a line as fit."""
     line = ""
     for part in parts:
         longer = f"{line}{SEPARATOR}{part}" if line else part
@@ -109,7 +109,7 @@ def pack(parts: Sequence[str], width: int) -> Iterator[str]:
 
 
 def bar_of(screen: Screen, width: int) -> Text:
-    """How much has been played, as a bar."""
+    """The share of games that have been played, as a bar."""
     share = min(max(screen.share or 0.0, 0.0), 1.0)
     percent = f" {share:4.0%}"
     cells = max(0, min(width, 60) - len(percent))
@@ -119,7 +119,7 @@ def bar_of(screen: Screen, width: int) -> Text:
 
 
 def share_out(room: int, wanted: Sequence[int]) -> list[int]:
-    """How many lines each gets of those that there are: the first one up to half of them, then each in turn one more.
+    """The number of lines for each: the first one gets up to half of them, then each in turn gets one more.
 
     Less than two lines, a heading and something under it, are of no use.
     """
@@ -148,19 +148,19 @@ def section_lines(section: Section, width: int, room: int) -> list[Text]:
 
 
 def fitting(section: Section, room: int) -> list[str]:
-    """The first lines, and how many more there are."""
+    """The first lines, and the number of further ones."""
     if len(section.lines) <= room or section.latest_only:
         return list(section.lines[:room])
     return [*section.lines[: room - 1], format_rest(len(section.lines) - room + 1)]
 
 
 def format_rest(number: int) -> str:
-    """What stands for lines that found no room."""
+    """The text in place of lines that don't fit."""
     return f"{ELLIPSIS} and {number} more"
 
 
 def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
-    """The standings in at most `room` lines: the top, and how many more there are."""
+    """The standings in at most `room` lines: the top, and the number of further bots."""
     if room < 2:
         return []
     lines = screen.standings[: room - 1]
@@ -202,7 +202,7 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
 
 @lru_cache
 def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
-    """The names in at most `width` cells. Bots change places more often than they change."""
+    """The names in at most `width` cells. Cached: bots change places more often than names change."""
     return shorten_names(names, width)
 
 

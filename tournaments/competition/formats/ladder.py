@@ -103,8 +103,8 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         tables = self.budget // per_table if self.budget is not None else None
         per_round = len(context.playing(1)) // context.seats
         return FormatPlan(
-            rule="in each round, the tables most informative about the order: of bots about which little is known or that "
-            "are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
+            rule="in each round, the tables most informative about the order: bots about which little is known or "
+            "that are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
             rounds=None if tables is None else -(-tables // per_round),
             tables=tables,
             games=None if tables is None else tables * per_table,

@@ -78,9 +78,7 @@ class TournamentFolder:
         """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
         if not is_folder(path):
             problem = "is not a folder" if is_there(path) else "does not exist"
-            raise NoTournament(
-                f"{path} {problem}; give the folder of a tournament (made by `referee tournament run`)"
-            )
+            raise NoTournament(f"{path} {problem}; give the folder of a tournament (made by `referee tournament run`)")
         manifest = path / "manifest.json"
         try:
             data = read_file(manifest, MAX_MANIFEST + 1)

@@ -40,9 +40,7 @@ class Repair:
         """The state after all repairs. Raises StoreError."""
         removed = self._folder.remove_temporary()
         if removed:
-            self._repairs.append(
-                f"{removed} unfinished file(s) removed, left when the referee was stopped"
-            )
+            self._repairs.append(f"{removed} unfinished file(s) removed, left when the referee was stopped")
         try:
             return self._load(self._open)
         except DamagedDatabase as error:

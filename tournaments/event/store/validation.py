@@ -75,9 +75,7 @@ def _check_regulations(regulations: Regulations) -> None:
     if not 1 <= regulations.deals <= MAX_NUMBER:
         raise BadManifest(f"the manifest: deals must be from 1 to {MAX_NUMBER}, not {regulations.deals}")
     if not regulations.seats <= len(names) <= MAX_BOTS:
-        raise BadManifest(
-            f"the manifest: there must be {regulations.seats} to {MAX_BOTS} bots, not {len(names)}"
-        )
+        raise BadManifest(f"the manifest: there must be {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
     if names.total() > len(names):
         raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
     if (regulations.deals_of, regulations.chain) != (DEALS_OF, CHAIN):

@@ -198,7 +198,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             "line 8: concurrency = 0 is not allowed; concurrency is a whole number from 1",
         ),
         (f"{SMALLEST}[run]\nsandbox = 'docker'", 'sandbox is "auto", "bwrap" or "none"'),
-        (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is not a time of day; write for example "06:00"'),
+        (f"{SMALLEST}[run]\nstop_at = '6 am'", 'line 8: stop_at = "6 am" is not a time of day; write for example'),
         (
             f"{SMALLEST}[run]\nstop_at = 06:00:00",
             "line 8: stop_at = 06:00:00 is not allowed; stop_at is a text in quotes",
