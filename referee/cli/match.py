@@ -160,7 +160,7 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first, tcp:PORT for a bot that you start yourself; human plays at this terminal.",
+            "builtin:random or builtin:first, tcp:PORT for a bot you start yourself; human plays at this terminal.",
             show_default=False,
         ),
     ],

@@ -229,8 +229,8 @@ class Workers:
             raise_failure(worker)
 
     def _announce(self, game: ScheduledGame) -> None:
-        # Until `_play` has chosen a worker other tasks run. A game that ends meanwhile must not end the idle processes of
-        # this table: this game can use them.
+        # Until `_play` has chosen a worker other tasks run. A game that ends meanwhile must not end the idle processes
+        # of this table: this game can use them.
         self._beginning[game.table] += 1
         self._observer(GameBegun.of(game))
 

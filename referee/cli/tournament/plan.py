@@ -94,16 +94,15 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
     """The maximum duration, and how it is computed."""
     if duration is None:
         return "not known beforehand"
-    cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
-    most, game, startup = (
+    cores = "" if spec.concurrency is not None else ", one per core of this machine"
+    worst, game, startup = (
         format_duration(seconds, upper_bound=True)
         for seconds in (duration.at_most_seconds, duration.game_seconds, spec.control.startup)
     )
-    batches, games = format_count(duration.batches, "times"), format_count(duration.concurrency, "games")
+    batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
     return (
-        f"at most about {most}, if every bot uses up its clock in every game, builds"
-        f" aside: {batches} {game}, with {games} at a"
-        f" time{cores}. A game: {startup} to start, and {duration.decisions} decisions, the most"
+        f"worst case about {worst} without builds: {batches} of {game}, {games} at a time{cores}."
+        f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
         f" in {duration.sample_games} games of random players"
     )
 
