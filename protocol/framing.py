@@ -11,7 +11,7 @@ __all__ = [
 
 MAX_LINE: Final = 1024 * 1024
 """Maximum length of a line from a bot, in bytes without its LF."""
-EXCERPT_BYTES: Final = 1000
+MAX_KEPT_BYTES: Final = 1000
 """Bytes kept of the beginning of a line that is too long, for messages."""
 
 
@@ -61,7 +61,7 @@ class LineBuffer:
 
     def _fail(self, error: str, line: bytes | bytearray) -> NoReturn:
         self._error = error
-        self._part = bytearray(line[:EXCERPT_BYTES])
+        self._part = bytearray(line[:MAX_KEPT_BYTES])
         raise Oversize(error)
 
     @property

@@ -20,7 +20,7 @@ class Fault(Struct, frozen=True):
     code: FaultCode
     message: str
     referee_late: float = 0.0
-    """The event loop lag in seconds when the bot ran out of time; 0 if it did not exceed the margin."""
+    """The event loop lag in seconds when the bot ran out of time; 0 if it was within the margin."""
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"

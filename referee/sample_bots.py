@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
-"""Where the sample bots are in a checkout. What is installed from a wheel has none."""
-NAMES: Final = ("mason-python", "quick-cpp", "random-python", "searcher-python", "steady-python")
-"""By name, because organisers may put folders of others beside them."""
+SAMPLE_BOTS_FOLDER: Final = Path(__file__).resolve().parents[1] / "bots"
+"""Where the sample bots are in a checkout. A wheel has none."""
+SAMPLE_BOTS: Final = ("mason-python", "quick-cpp", "random-python", "searcher-python", "steady-python")
+"""Listed by name, because organisers may put other people's folders beside them."""
 
 
 def is_sample_bot(folder: Path) -> bool:
     """Whether this folder, without symbolic links, holds a sample bot."""
-    return folder.parent == FOLDER and folder.name in NAMES
+    return folder.parent == SAMPLE_BOTS_FOLDER and folder.name in SAMPLE_BOTS

@@ -1,6 +1,6 @@
-"""Seeds, and what is derived from them and told to bots.
+"""Seeds, and the values derived from them that bots are told.
 
-A match derives by a function of its own (`Derive`), for the same purposes as tournaments and the checks of a bot.
+A match has its own function to derive them (`Derive`), for the same purposes as tournaments and bot checks.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import Final
 
 SEED_BYTES: Final = 32
 BOT_SEED_BITS: Final = 53
-"""Every language can represent these numbers exactly, also where all numbers are floating point."""
+"""Every language can represent these numbers exactly, even if all its numbers are floating point."""
 PUBLIC_ID_DIGITS: Final = 16
 """Hexadecimal digits of the `game_id` that bots see."""
 
@@ -36,7 +36,7 @@ def bot_seed(derive: Derive, game_id: str, seat: int) -> int:
 
 
 def keyed(seed: str) -> Derive:
-    """How everything is derived from the seed of a tournament: HMAC-SHA256(seed, purpose)."""
+    """The function that derives everything from the seed of a tournament: HMAC-SHA256(seed, purpose)."""
     return lambda purpose: hmac.digest(seed.encode(), purpose.encode(), hashlib.sha256).hex()
 
 

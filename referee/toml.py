@@ -8,7 +8,7 @@ from referee.printable import sanitise
 
 MAX_TOML: Final = 16 * 1024
 """Maximum length in characters. A dotted key like a.a.a… costs the square of its length, in time and in memory."""
-MAX_LINE: Final = 2_000
+MAX_TOML_LINE: Final = 2_000
 """Maximum length of a line in a text of more than MAX_TOML characters. A key has to fit into one line."""
 POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 """The position at the end of a message of `tomllib`."""
@@ -27,17 +27,17 @@ class TomlError(ValueError):
         return POSITION.sub("", str(self))
 
 
-def parse_toml(text: str, most: int = MAX_TOML) -> dict[str, Any]:
-    """The values in a TOML text of at most `most` characters. Raises TomlError.
+def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
+    """The values in a TOML text of at most `max_chars` characters. Raises TomlError.
 
-    If it has more than MAX_TOML characters, none of its lines may have more than MAX_LINE.
+    If it has more than MAX_TOML characters, none of its lines may have more than MAX_TOML_LINE.
     """
-    if len(text) > most:
-        raise TomlError(f"too long: at most {most} characters are read")
+    if len(text) > max_chars:
+        raise TomlError(f"too long: at most {max_chars} characters are read")
     if len(text) > MAX_TOML:
         for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > MAX_LINE:
-                raise TomlError(f"not valid here: line {number} is over {MAX_LINE} characters", number)
+            if len(line) > MAX_TOML_LINE:
+                raise TomlError(f"not valid here: line {number} is over {MAX_TOML_LINE} characters", number)
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -14,7 +14,7 @@ class MemoryConnection:
     def __init__(self) -> None:
         self.ended = trio.Event()
         self.closed = trio.Event()
-        self.halts = False
+        self.suspends = False
 
     async def send(self, line: bytes) -> None:
         """Whoever derives from it takes the line."""
@@ -32,11 +32,11 @@ class MemoryConnection:
         """Nothing has arrived."""
         return []
 
-    def halt(self) -> None:
-        """There is nothing that could stand still."""
+    def suspend(self) -> None:
+        """Do nothing: there is no process to suspend."""
 
-    async def go_on(self) -> None:
-        """Nothing stands still."""
+    async def resume(self) -> None:
+        """Do nothing: nothing was suspended."""
 
     def begin_game(self, stderr: Path | None) -> None:
         """There is no output to count."""

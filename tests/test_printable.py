@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
-from referee.players.session import describe
+from referee.players.session import format_bad_message
 from referee.printable import MAX_MARKS, REPLACEMENT, escape, printable
 from tests.hostile_texts import HOSTILE, flaws
 
@@ -89,6 +89,6 @@ def test_the_description_of_a_bad_line_is_printable_and_short(text: str) -> None
     ):
         with pytest.raises(BadMessage) as error:
             decode(line)
-        assert flaws(describe(error.value)) == []
-        assert "\n" not in describe(error.value)
-        assert len(describe(error.value)) < 600
+        assert flaws(format_bad_message(error.value)) == []
+        assert "\n" not in format_bad_message(error.value)
+        assert len(format_bad_message(error.value)) < 600

@@ -1,1 +1,1 @@
-"""What a BOT is, how it is built, what its author did wrong, and what is checked before it plays."""
+"""Parsing a BOT, building it, diagnosing its mistakes, and checking it before it plays."""

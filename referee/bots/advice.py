@@ -1,4 +1,4 @@
-"""What to do about a fault, by its code: for the author of the bot, and for the organiser of a tournament."""
+"""Advice on faults, by code: for the author of the bot, and for the organiser of a tournament."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,11 +11,11 @@ from referee.processes.sandbox import SHOW_IT
 
 
 class Advice(Struct, frozen=True):
-    """What to do about faults with one code."""
+    """Advice on faults with one code."""
 
     author: str
     organiser: str | None = None
-    """What an organiser can do who isn't the author."""
+    """For an organiser who isn't the author."""
 
 
 ADVICE: Final[Mapping[FaultCode, Advice]] = {
@@ -29,7 +29,7 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
     ),
     "crash": Advice(
         "its standard error says where it stopped",
-        "run its command by hand in its folder",
+        "run its command yourself in its folder",
     ),
     "bad_message": Advice(
         "standard output carries the protocol and nothing else, one JSON object a line; print logs to standard error"
@@ -53,12 +53,12 @@ IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only:
 
 
 def advice_for_author(code: FaultCode) -> str:
-    """What the author of a bot does about a fault."""
+    """Advice on a fault for the author of the bot."""
     return ADVICE[code].author
 
 
 def advice_for_organiser(code: FaultCode, stderr: str, *, sandboxed: bool) -> str:
-    """What the organiser of a tournament does about a fault of a bot that is not ready; `stderr` is its standard error.
+    """Advice for the organiser on a fault of a bot that is not ready; `stderr` is its standard error.
 
     Not yet printable.
     """

@@ -32,24 +32,24 @@ from referee.processes.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
-PYTHON: Final = "{python}"
+PYTHON_PLACEHOLDER: Final = "{python}"
 """In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
-KITS: Final = "{kits}"
+KITS_PLACEHOLDER: Final = "{kits}"
 """In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
-"""A bot that is started by hand and connects to this port."""
+"""A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
-NAMED: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
+NAME_AND_BOT: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
 SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
-NOT_BY_HAND: Final = "{}: a bot that is started by hand can only play in `referee match`, not in a tournament"
+NOT_BY_HAND: Final = "{}: a bot that is started manually can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
     f" (give a folder as ./{HUMAN} if you mean one)"
 )
 NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
-QUOTED: Final = re.compile(r"'([^']*)'")
+QUOTED_PART: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
 MAX_ERROR: Final = 600
@@ -80,7 +80,7 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     name: str
     policy: str | None = None
     port: int | None = None
-    """The port to which the bot, started by hand, connects; 0: any that is free. It stays the same for all games."""
+    """The port to which the bot, started manually, connects; 0: any free port. It stays the same for all games."""
     argv: tuple[str, ...] = ()
     folder: Path = Path()
     place: Path = Path()
@@ -92,9 +92,9 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     requested: dict[str, int] = {}
     """The limits that its bot.toml requests."""
     games: tuple[str, ...] = ()
-    """The games that its bot.toml says it plays, by their names in the registry. Empty: it doesn't say."""
+    """The names of the games that its bot.toml says it plays. Empty: it doesn't say."""
     from_command_line: bool = False
-    """Whether the organiser typed the command; then the files that it names are visible in the sandbox."""
+    """Whether the organiser typed the command: if so, the files that it names are visible in the sandbox."""
 
     @property
     def is_program(self) -> bool:
@@ -128,7 +128,7 @@ def parse_bots(texts: list[str], limits: ProcessLimits = DEFAULT) -> list[BotSpe
 
 def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
     """The bot that a BOT specifies. Raises BotSpecError, also for a person unless `persons` may play."""
-    named = None if is_there(Path(text)) else NAMED.fullmatch(text)
+    named = None if is_there(Path(text)) else NAME_AND_BOT.fullmatch(text)
     if named is not None:
         if variable_instead_of_name(text):
             raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
@@ -141,7 +141,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
         policy = text.removeprefix(BUILTIN)
         if policy not in POLICIES:
             known = ", ".join(BUILTIN + name for name in POLICIES)
-            raise BotSpecError(f"there is no built-in player {text!r}; available: {known}")
+            raise BotSpecError(f"unknown built-in player {text!r}; available: {known}")
         return BotSpec(name=policy, policy=policy)
     if text.startswith("tcp:"):
         return from_port(text)
@@ -161,13 +161,15 @@ def from_port(text: str) -> BotSpec:
     """The bot that connects to a port. Raises BotSpecError."""
     port = TCP.fullmatch(text)
     if port is None or int(port[1]) > MAX_PORT:
-        raise BotSpecError(f"{text} is no port: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port")
+        raise BotSpecError(
+            f"invalid port in {text}: write tcp:9000, a number up to {MAX_PORT}, or tcp:0 for any free port"
+        )
     return BotSpec(name="tcp", port=int(port[1]))
 
 
 def names_person(text: str) -> bool:
     """Whether a BOT of the command line is a person, under any name."""
-    while not is_there(Path(text)) and (named := NAMED.fullmatch(text)) is not None:
+    while not is_there(Path(text)) and (named := NAME_AND_BOT.fullmatch(text)) is not None:
         text = named[2]
     return text == HUMAN
 
@@ -176,7 +178,9 @@ def from_file(path: Path) -> BotSpec:
     """The bot that a bot.toml describes. Raises BotSpecError."""
     folder = path.parent
     try:
-        table = parse_toml(read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig"))  # Windows editors add a mark
+        table = parse_toml(
+            read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig")
+        )  # Windows editors add a byte order mark
         bot = msgspec.convert(table, BotFile)
     except FileNotFoundError:
         raise BotSpecError(
@@ -225,7 +229,7 @@ def check_game(bot: BotSpec, game: type[Game]) -> None:
 
 
 def describe_error(error: msgspec.ValidationError) -> str:
-    """What is wrong in a bot.toml, in terms of its keys."""
+    """Explain what is wrong in a bot.toml, in terms of its keys."""
     problem, _, place = str(error).replace("`", "'").partition(" - at '$")
     key = place.strip("'.")
     if "unknown field" in problem:
@@ -233,7 +237,9 @@ def describe_error(error: msgspec.ValidationError) -> str:
         return f"{problem.replace('Object contains', (key or 'it') + ' has an')}; available: {', '.join(known)}"
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
-    kinds = QUOTED.sub(lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem)
+    kinds = QUOTED_PART.sub(
+        lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem
+    )
     return f"{key}: {kinds.replace('Expected', 'expected')}"
 
 
@@ -251,14 +257,14 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
             raise BotSpecError(wrong)
         if len(argv) == 1 and not is_there(folder / argv[0]):
             reason = missing_program(argv[0], folder, (), from_command_line=True)
-            nothing = "there is no such folder and no such program"
-            raise BotSpecError(f"{text}: {nothing if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
+            not_found = "no such folder or program"
+            raise BotSpecError(f"{text}: {not_found if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
     return BotSpec(name=name_from(Path(script).stem), argv=argv, folder=folder, place=folder, from_command_line=True)
 
 
 def name_from(*texts: str | None) -> str:
-    """The first of these texts that is visible when printed; "bot" if none is."""
+    """The first of these texts that is visible when printed, or else "bot"."""
     return next((name for name in map(displayed_name, texts) if name is not None), "bot")
 
 
@@ -266,7 +272,10 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     """The words of a command, split by the quoting rules of a shell. `where` is for errors. Raises BotSpecError."""
     try:
         words = shlex.split(command) if isinstance(command, str) else command
-        argv = tuple(sys.executable if word == PYTHON else word.replace(KITS, str(KIT_TEMPLATES)) for word in words)
+        argv = tuple(
+            sys.executable if word == PYTHON_PLACEHOLDER else word.replace(KITS_PLACEHOLDER, str(KIT_TEMPLATES))
+            for word in words
+        )
     except ValueError as error:
         raise BotSpecError(f"{where}: {command!r} can't be split into words: {error}") from None
     if not argv or not argv[0]:
@@ -294,7 +303,7 @@ def check_program(bot: BotSpec) -> None:
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            raise BotSpecError(f"{bot.name}: there is no file {word!r} in {bot.folder}")
+            raise BotSpecError(f"{bot.name}: file {word!r} not found in {bot.folder}")
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
             raise BotSpecError(f"{bot.name}: {windows}")

@@ -32,8 +32,8 @@ class BuildError(RefereeError):
 async def build(supervisor: Supervisor, bot: BotSpec) -> None:
     """Run a bot's build command in its folder, which it may write to. Raises BuildError.
 
-    Where bots run as users of their own, the folder belongs to one of them during the build. Raises MachineError if it
-    can't be started for a reason that is not the bot's.
+    Where bots run as their own users, the folder belongs to one of them during the build. Raises MachineError if it
+    can't be started for a reason that has nothing to do with the bot.
     """
     user = None if supervisor.sandbox is None else supervisor.sandbox.new_user()
     owner = Ownership.of(bot.folder.stat())
@@ -54,7 +54,7 @@ async def build(supervisor: Supervisor, bot: BotSpec) -> None:
 
 
 def _hidden_inside(folder: Path, hidden: Iterable[Path]) -> Iterator[str]:
-    """The names in a folder that a build doesn't see, as something in them is hidden from it."""
+    """The names in a folder that a build doesn't see, because something in them is hidden from it."""
     return (path.relative_to(folder).parts[0] for path in hidden if folder in path.parents)
 
 

@@ -1,7 +1,7 @@
-"""A bot's folder before and after a build, which may have left anything in it.
+"""Prepares a bot's folder for a build, and makes it safe afterwards: a build may leave anything in it.
 
-Everything is done by descriptors: names of a build's files may be links, too long for a path, or in folders that not
-even their owner may read.
+Everything is done through descriptors: the names of a build's files may be links, too long for a path, or in folders
+that not even their owner may read.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.processes.user_ids import in_use
 
-SET_ID: Final = stat.S_ISUID | stat.S_ISGID
+SET_ID_BITS: Final = stat.S_ISUID | stat.S_ISGID
 OWNER_ACCESS: Final = stat.S_IRWXU
 ACCESS: Final = 0o777
 OWNERSHIP_NOTE: Final = "trusted.referee.owner"
-"""An extended attribute of a folder that is being built, with its ownership before. Only root sees and sets such."""
+"""An extended attribute of a folder that is being built: its previous ownership. Only root can see and set it."""
 OPEN_ENTRY: Final = os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 OPEN_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -31,7 +31,7 @@ class UnsafeFolderError(RefereeError):
 
 
 class Ownership(Struct, frozen=True):
-    """Whose a folder is, and who may do what with it."""
+    """The owner and mode of a folder."""
 
     user: int
     group: int
@@ -42,8 +42,8 @@ class Ownership(Struct, frozen=True):
         return cls(*_owners(status), stat.S_IMODE(status.st_mode))
 
 
-class Entry(Struct, frozen=True):
-    """A file or folder in a tree, open by a descriptor that gives no access to its contents."""
+class OpenEntry(Struct, frozen=True):
+    """A file or folder in a tree, opened by a descriptor that gives no access to its contents."""
 
     name: str
     folder: int
@@ -73,15 +73,15 @@ class Entry(Struct, frozen=True):
 
 
 def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
-    """Give a folder and the files in it to the user who builds, but not its entries `keep`.
+    """Give a folder and the files in it to the user who builds, except for its entries `keep`.
 
-    Files of others than the folder's owner stay theirs, and so do those that only their owner may read, and those with
-    several links, as some of them may be elsewhere. Raises UnsafeFolderError.
+    Files that don't belong to the folder's owner keep theirs, as do those that only their owner may read, and those
+    with several links, some of which may be elsewhere. Raises UnsafeFolderError.
     """
     owner = folder.stat()
     kept = frozenset(keep)
 
-    def give(entry: Entry) -> None:
+    def give(entry: OpenEntry) -> None:
         status = entry.status
         single = entry.is_folder or status.st_nlink == 1
         if _owners(status) == _owners(owner) and single and status.st_mode & stat.S_IROTH:
@@ -89,18 +89,18 @@ def hand_over(folder: Path, user: int, keep: Iterable[str] = ()) -> None:
 
     with _errors_as_unsafe(folder):
         _note_ownership(folder, Ownership.of(owner))
-        os.chown(folder, user, user)  # first, so that the folder tells of it if this is interrupted
+        os.chown(folder, user, user)  # first, so that the folder shows that this was interrupted
         visit(folder, give, kept)
 
 
 def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None = None) -> None:
     """Make a folder safe after a build: no set-user-ID or set-group-ID file, no pipe or socket is left in it.
 
-    `users`: who may have built; all that is theirs becomes the `owner`'s again, and readable for the users that bots
+    `users`: those who may have built; all their files become the `owner`'s again, and readable for the users that bots
     run as. Raises UnsafeFolderError.
     """
 
-    def secure(entry: Entry) -> None:
+    def secure(entry: OpenEntry) -> None:
         if entry.is_channel:
             os.unlink(entry.name, dir_fd=entry.folder)
             return
@@ -109,23 +109,23 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
             entry.change_owner(owner.user, owner.group)
             if entry.is_folder or entry.is_file:
                 readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
-                entry.change_mode((mode | readable) & ~SET_ID)
+                entry.change_mode((mode | readable) & ~SET_ID_BITS)
         elif entry.is_file and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
-            entry.change_mode(mode & ~SET_ID)
+            entry.change_mode(mode & ~SET_ID_BITS)
 
     with _errors_as_unsafe(folder):
         visit(folder, secure)
-        if owner is not None:  # last, so that the folder tells of it if this is interrupted
+        if owner is not None:  # last, so that the folder shows that this was interrupted
             os.chown(folder, owner.user, owner.group)
             folder.chmod(owner.mode)
             _forget_ownership(folder)
 
 
 def repair(folder: Path, users: Container[int]) -> bool:
-    """Take a folder back from a build that was interrupted, such as by the end of its referee. Whether there was one.
+    """Take a folder back from a build that was interrupted, such as by the end of its referee. True if there was one.
 
-    `users`: who builds. It must be root's to give. Where the file system did not keep the ownership of the folder, it
-    becomes that of the folder above it. Raises UnsafeFolderError, also if a process of that user is running.
+    `users`: those who build. The referee must run as root. If the file system did not keep the ownership of the
+    folder, its parent's is used. Raises UnsafeFolderError, also if a process of that user is running.
     """
     with _errors_as_unsafe(folder):
         status = folder.stat()
@@ -144,7 +144,7 @@ def repair(folder: Path, users: Container[int]) -> bool:
 
 
 def _note_ownership(folder: Path, owner: Ownership) -> None:
-    """Keep the ownership of a folder with it, if its file system can do that."""
+    """Store the ownership of a folder in its extended attributes, if its file system has them."""
     if hasattr(os, "setxattr"):
         with contextlib.suppress(OSError):
             os.setxattr(folder, OWNERSHIP_NOTE, msgspec.json.encode(owner))
@@ -164,10 +164,10 @@ def _forget_ownership(folder: Path) -> None:
 
 
 def find_channel(folder: Path) -> str | None:
-    """The name of a pipe or socket somewhere in a folder, if there is one. Folders that can't be read are left out."""
+    """The name of a pipe or socket somewhere in a folder, if there is one. Folders that can't be read are skipped."""
     found: list[str] = []
 
-    def look(entry: Entry) -> None:
+    def look(entry: OpenEntry) -> None:
         if entry.is_channel:
             found.append(entry.name)
 
@@ -177,11 +177,15 @@ def find_channel(folder: Path) -> str | None:
 
 
 def visit(
-    folder: Path, action: Callable[[Entry], None], skip: frozenset[str] = frozenset(), *, readable_only: bool = False
+    folder: Path,
+    action: Callable[[OpenEntry], None],
+    skip: frozenset[str] = frozenset(),
+    *,
+    readable_only: bool = False,
 ) -> None:
     """Call `action` with everything below a folder, each folder before its contents.
 
-    Folders are made accessible to their owner, or left out if they aren't (`readable_only`). `skip`: names directly in
+    Folders are made accessible to their owner, or skipped if they aren't (`readable_only`). `skip`: names directly in
     the folder. However deep the tree is, only a few descriptors are open at a time. Raises OSError.
     """
     here = os.open(folder, OPEN_FOLDER)
@@ -207,7 +211,7 @@ def visit(
         os.close(here)
 
 
-def _act(folder: int, action: Callable[[Entry], None], skip: frozenset[str]) -> set[str]:
+def _act(folder: int, action: Callable[[OpenEntry], None], skip: frozenset[str]) -> set[str]:
     """Call `action` with each entry of an open folder. Returns the names of the folders in it."""
     inner = set()
     for name in os.listdir(folder):
@@ -216,7 +220,7 @@ def _act(folder: int, action: Callable[[Entry], None], skip: frozenset[str]) -> 
         with _opened(name, folder) as descriptor:
             if descriptor is None:
                 continue
-            entry = Entry(name, folder, descriptor, os.fstat(descriptor))
+            entry = OpenEntry(name, folder, descriptor, os.fstat(descriptor))
             action(entry)
             if entry.is_folder:
                 inner.add(name)
@@ -225,7 +229,7 @@ def _act(folder: int, action: Callable[[Entry], None], skip: frozenset[str]) -> 
 
 @contextlib.contextmanager
 def _opened(name: str, folder: int) -> Iterator[int | None]:
-    """An entry of a folder, not followed if it is a link; None if it is gone, or can't be opened at all."""
+    """An open entry of a folder, without following links; None if it is gone, or can't be opened at all."""
     try:
         descriptor = os.open(name, OPEN_ENTRY, dir_fd=folder)
     except OSError:
@@ -238,7 +242,7 @@ def _opened(name: str, folder: int) -> Iterator[int | None]:
 
 
 def _enter(name: str, folder: int, *, readable_only: bool) -> int | None:
-    """A descriptor for the contents of a folder; None if it may not be read and that is not to be changed."""
+    """A descriptor for the contents of a folder; None if it may not be read and should stay so."""
     with _opened(name, folder) as descriptor:
         if descriptor is None:
             return None
@@ -255,7 +259,7 @@ def _enter(name: str, folder: int, *, readable_only: bool) -> int | None:
 
 
 def _by_descriptor(descriptor: int) -> int | str:
-    """What chmod(2) takes for an open entry. One that was opened with O_PATH has a path, but no fchmod(2)."""
+    """The argument of chmod(2) for an open entry. One opened with O_PATH has a path, but no fchmod(2)."""
     return f"/proc/self/fd/{descriptor}" if hasattr(os, "O_PATH") else descriptor
 
 
@@ -280,5 +284,5 @@ def _errors_as_unsafe(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UnsafeFolderError(
             f"{folder} could not be made safe after the build ({error.strerror or error}): delete what the build "
-            "made, and find out what it did"
+            "created, and find out what it did"
         ) from None

@@ -1,6 +1,6 @@
-"""What a program that failed wrote: the lines that name the cause, and what to do about it.
+"""Finds the cause of a crash in what the program wrote, and says what to do about it.
 
-Pure, but for whether a file that a bot in the sandbox did not find exists.
+Pure, except that it looks whether a file that a bot in the sandbox did not find exists.
 """
 
 import re
@@ -14,13 +14,13 @@ from referee.processes.sandbox import SHOW_IT
 from referee.processes.stderr_log import LEFT_OUT
 
 EDGE_LINES: Final = 4
-"""Lines of the beginning and of the end that are shown."""
+"""Lines shown of the beginning and of the end."""
 MAX_CAUSES: Final = 3
-"""Lines between them that are shown because they name a cause."""
+"""Lines shown between them because they name a cause."""
 MAX_FRAMES: Final = 3
-"""Lines after a cause that are shown because they say where in the program it was."""
+"""Lines shown after a cause because they say where in the program it was."""
 MAX_STACK: Final = 30
-"""Lines after a cause among which these are looked for."""
+"""Lines searched for these after a cause."""
 CAUSE: Final = re.compile(
     r"^([A-Za-z_]\w*\.)*\w*(Error|Exception|Exit|Interrupt)\b(?!\w)(: .*)?$"  # Python, JavaScript
     r"|^(Uncaught |Unhandled exception|Exception in thread|Caused by: |panic: |fatal error: )"  # C#, Java, Go
@@ -30,7 +30,7 @@ CAUSE: Final = re.compile(
     r"|Segmentation fault"
     r"|\berror(\[\w+\])?: "  # compilers
 )
-"""Lines in which languages say why a program has ended, and compilers why there is none."""
+"""Lines in which languages say why a program ended, and compilers why they failed."""
 RUNTIME: Final = re.compile(
     r"^\s*at (java|jdk|sun|javax)\b[.\w]*/|^\s*at (async )?[^(]*\(<anonymous>\)$|\bnode:"  # Java, JavaScript
     r"|^\s*at System\.|^\s*-+> "  # C#
@@ -38,21 +38,21 @@ RUNTIME: Final = re.compile(
     r"|^=+$|/sanitizer_common/|/asan/"  # C, C++
 )
 """Lines after a cause that name only a language's own library: the author's mistake is not there."""
-GAP: Final = LEFT_OUT.strip()
-MAX_LINE: Final = 500
-"""Characters of a line that are searched, as a search may cost more than linear time."""
+OMISSION: Final = LEFT_OUT.strip()
+MAX_STDERR_LINE: Final = 500
+"""Characters of a line that are searched, as a search may take more than linear time."""
 NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
 """A line after which the cause follows."""
-HIDES: Final = f"; the sandbox hides what is outside of the bot's folder: put it there, or {SHOW_IT}"
-"""What to do about a missing file in the sandbox."""
+HIDES: Final = f"; the sandbox hides what is outside the bot's folder: put it there, or {SHOW_IT}"
+"""Advice on a missing file in the sandbox."""
 MISSING: Final = (
-    (re.compile(r"can't open file '([^']+)'"), "it finds no {0}: is its path right?"),
-    (re.compile(r"Cannot find module '(/[^']+)'"), "it finds no {0}: is its path right?"),
-    (re.compile(r"Unable to access jarfile (\S+)"), "it finds no {0}: is its path right?"),
+    (re.compile(r"can't open file '([^']+)'"), "it can't find {0}: is the path right?"),
+    (re.compile(r"Cannot find module '(/[^']+)'"), "it can't find {0}: is the path right?"),
+    (re.compile(r"Unable to access jarfile (\S+)"), "it can't find {0}: is the path right?"),
     (re.compile(r"No module named '?([\w.]+)"), "install {0} for the Python that its command names"),
     (re.compile(r"error while loading shared libraries: ([^:\n]+)"), "install {0}"),
 )
-"""What to do about messages of interpreters that don't find a file."""
+"""Advice on messages of interpreters that don't find a file."""
 NO_FILE: Final = (
     re.compile(r"No such file or directory: '(/[^'\n]{1,255})'"),  # Python
     re.compile(r"ENOENT: [^'\n]{1,80} '(/[^'\n]{1,255})'"),  # JavaScript
@@ -77,14 +77,14 @@ REFUSED: Final = (
         "there is no network in the sandbox: put what the bot needs into its folder",
     ),
 )
-"""What to do about what the sandbox refuses to a bot."""
+"""Advice on what the sandbox refuses."""
 NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
 
 
 def stderr_lines(text: str) -> list[str]:
-    """The first and the last lines of what a program wrote and those between that name a cause and its place.
+    """The first and last lines of what a program wrote, and those between that name a cause and where it was.
 
-    … stands for others. Not yet printable.
+    … stands for the others. Not yet printable.
     """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     numbers = range(len(lines))
@@ -92,15 +92,15 @@ def stderr_lines(text: str) -> list[str]:
     result: list[str] = []
     last = -1
     for number in shown:
-        for line in (*([GAP] if number > last + 1 else []), lines[number]):
-            if (line, *result[-1:]) != (GAP, GAP):
+        for line in (*([OMISSION] if number > last + 1 else []), lines[number]):
+            if (line, *result[-1:]) != (OMISSION, OMISSION):
                 result.append(line)
         last = number
     return result
 
 
 def cause_of_crash(text: str) -> str | None:
-    """The line of a program's standard error that says most about its end; None if it wrote nothing.
+    """The line of a program's standard error that best explains its end; None if it wrote nothing.
 
     Not yet printable.
     """
@@ -111,30 +111,34 @@ def cause_of_crash(text: str) -> str | None:
 
 def causes(lines: Sequence[str]) -> list[int]:
     """The numbers of the last lines that name a cause."""
-    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_LINE])]
+    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_STDERR_LINE])]
     found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
     return sorted(found)[-MAX_CAUSES:]
 
 
 def frames(lines: Sequence[str]) -> list[int]:
-    """The numbers of the first lines after the last cause that name the program's own code, as far as there are any.
+    """The numbers of the first lines after the last cause that name the program's own code, if any.
 
-    Where a cause is followed by none, those of the cause before it count. Python names the place before the cause.
+    If no such line follows a cause, those of the previous cause count. Python names the place before the cause.
     """
     for cause, end in reversed([*pairwise([*causes(lines), len(lines)])]):
         stack = range(cause + 1, min(end, cause + 1 + MAX_STACK))
-        own = [number for number in stack if not RUNTIME.search(lines[number][:MAX_LINE]) and lines[number] != GAP]
+        own = [
+            number
+            for number in stack
+            if not RUNTIME.search(lines[number][:MAX_STDERR_LINE]) and lines[number] != OMISSION
+        ]
         if own:
             return own[:MAX_FRAMES]
     return []
 
 
 def crash_advice(text: str, *, sandboxed: bool) -> str | None:
-    """What to do about a crash, if its standard error has a known message of an interpreter, or of a language about
+    """Advice on a crash, if its standard error has a known message of an interpreter, or of a language about
     what the sandbox hides or refuses. Not yet printable."""
     if (java := NOT_COMPILED.search(text)) is not None:
         if java[1].endswith(".java"):
-            return f"it finds no {java[1]}: is its path right?" + (HIDES if sandboxed else "")
+            return f"it can't find {java[1]}: is the path right?" + (HIDES if sandboxed else "")
         if java[1].endswith(".class"):
             return f"write java {java[1].removesuffix('.class')}, without .class"
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
@@ -145,9 +149,9 @@ def crash_advice(text: str, *, sandboxed: bool) -> str | None:
 
 
 def sandbox_advice(text: str) -> str | None:
-    """What to do about what a bot was not given in the sandbox, if it ended for that. Not yet printable."""
+    """Advice on what the sandbox denied a bot, if that ended it. Not yet printable."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    ends = "\n".join(lines[number][:MAX_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
+    ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
     for pattern in NO_FILE:
         found = pattern.search(ends)
         if found is not None and is_there(Path(found[1])):

@@ -1,6 +1,6 @@
-"""What a bot's author did wrong and what to do about it, from what the bot wrote or didn't write. Pure.
+"""Diagnoses mistakes of a bot from what it wrote or didn't write, and says what to do about them. Pure.
 
-The sentences go into the messages of faults. What they quote of a line is printable and short.
+The sentences go into the messages of faults. Quoted parts of a line are printable and short.
 """
 
 import difflib
@@ -17,46 +17,46 @@ from referee.games.narrator import format_count
 from referee.printable import printable
 
 MAX_FIELDS: Final = 20
-"""Fields of a line that are compared with the right ones."""
+"""Fields of a line that are compared with the known ones."""
 MAX_FIELD: Final = 40
-"""Characters of a field; finding a similar one costs more than linear time."""
-SIMILAR: Final = 0.5
-"""The least similarity, from 0 to 1, of a misspelt name to the right one."""
+"""Characters of a field; finding a similar one takes more than linear time."""
+MIN_SIMILARITY: Final = 0.5
+"""Minimum similarity, from 0 to 1, of a misspelt name to the right one."""
 FROM_REFEREE: Final = ("hello", "start", "act", "fault", "end", "quit")
 """Types of messages that only the referee sends."""
 PART_OF_OBJECT: Final = re.compile(rb'"[^"\\]*"\s*:.*|[\]}]+\s*,?', re.DOTALL)
-"""A line of JSON that is printed over several lines, after the first one, without the spaces around it."""
-BUSY: Final = 0.2
+"""A line after the first one of JSON that is printed over several lines, without the spaces around it."""
+THINKING_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 ENDINGS: Final = (
-    (re.compile(r"exited with status 0\b"), "a bot reads on until quit or the end of its input"),
+    (re.compile(r"exited with status 0\b"), "a bot keeps reading until quit or the end of its input"),
     (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own"),
     (re.compile(r"SIGILL"), "an instruction that this processor doesn't have; don't compile for another one"),
 )
 
 
 class Wait(Struct, frozen=True, kw_only=True):
-    """What is known of a bot whose time has run out. `asked` is the id of the question; None: it was `hello`."""
+    """What is known about a bot whose time has run out. `asked` is the id of the question; None: it was `hello`."""
 
     asked: int | None
     seconds: float
-    """How long it was waited for."""
+    """How long the referee waited."""
     dropped: int
-    """How many answers with other ids came."""
+    """The number of answers with other ids."""
     dropped_id: str
     """The id of the last of them."""
     unfinished: int
     """Bytes that came after the last end of a line."""
     is_unread: bool
-    """Whether the bot has left a part of what it was sent unread."""
+    """Whether the bot has not read all that it was sent."""
     cpu_seconds: float
-    """CPU time that it used for its start, or from `ready` to its first answer."""
+    """CPU time used for its start, or from `ready` to its first answer."""
     has_answered: bool
     """Whether it has answered an earlier question."""
 
 
 def explain_wait(wait: Wait, language: Language | None) -> str:
-    """What came instead of an answer, and what to do."""
+    """Explain what came instead of an answer, and what to do."""
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
         count = format_count(wait.unfinished, "bytes")
@@ -71,7 +71,7 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
         return f"it has not read all of {question}: is it busy with something else? Read every line as it comes"
     if wait.has_answered:  # it flushes, and its CPU time is that of all answers
         return "nothing came, though it has answered before: decide within time_ms"
-    if wait.cpu_seconds > BUSY * wait.seconds:
+    if wait.cpu_seconds > THINKING_SHARE * wait.seconds:
         return f"it was still computing: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
@@ -83,18 +83,18 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
 
 
 def explain_end(ending: str) -> str | None:
-    """What the end of a process means, as ConnectionEnded words it; None if the words say it all."""
+    """The meaning of the text of a ConnectionEnded; None if it needs no explanation."""
     return next((meaning for pattern, meaning in ENDINGS if pattern.search(ending)), None)
 
 
-# -- lines that are no message ----------------------------------------------------------------------------------------
+# -- lines that are not messages --------------------------------------------------------------------------------------
 
 
 _fields: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
 class Explanation(Struct, frozen=True):
-    """What is wrong with a line, in our own words, and what to do; None where there is nothing to add."""
+    """The problem with a line, in our own words, and the remedy; None where there is nothing to add."""
 
     problem: str | None = None
     remedy: str | None = None
@@ -104,7 +104,7 @@ ON_ONE_LINE: Final = "write each message on one line, without indentation"
 
 
 def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language | None) -> Explanation:
-    """What is wrong with a line that is no `wanted` message."""
+    """Explain what is wrong with a line that is not a `wanted` message."""
     if not line.strip():
         return Explanation("an empty line", "print messages only, with one line feed after each")
     if line.startswith(b"\xef\xbb\xbf"):
@@ -116,7 +116,7 @@ def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language |
     except UnicodeDecodeError:
         return Explanation(None, "write UTF-8")
     try:
-        msgspec.json.decode(line, type=Raw)  # which makes no objects of what may be millions of values
+        msgspec.json.decode(line, type=Raw)  # which doesn't create objects for what may be millions of values
         kind = line.lstrip()[:1]
         fields = _fields.decode(line) if kind == b"{" else {}
     except RecursionError:
@@ -127,11 +127,11 @@ def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language |
         return _object(fields, wanted)
     if kind == b"[":
         return Explanation("a list, not an object", "write each message as an object on a line of its own")
-    return Explanation("no JSON object", f"an answer looks like {example(wanted)}; {logs(language)}")
+    return Explanation("not a JSON object", f"an answer looks like {example(wanted)}; {logs(language)}")
 
 
 def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
-    """What is wrong with a line that isn't JSON, about which the decoder says `error`."""
+    """Explain what is wrong with a line that isn't JSON; `error` is the decoder's message."""
     if PART_OF_OBJECT.fullmatch(line.strip()):
         return Explanation("only a part of a JSON object", ON_ONE_LINE)
     if line.lstrip()[:1] not in (b"{", b"["):
@@ -140,12 +140,12 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
         return Explanation("only the beginning of a JSON object", ON_ONE_LINE)
     if re.match(rb"\s*\{\s*'", line):
         json = " (json.dumps writes them)" if language is not None and language.name == "Python" else ""
-        return Explanation(None, f"JSON has double quotes{json}")
+        return Explanation(None, f"JSON uses double quotes{json}")
     return Explanation()
 
 
 def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
-    """What is wrong with the fields of an object."""
+    """Explain what is wrong with the fields of an object."""
     given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
     kind = msgspec.json.decode(given) if given.startswith(b'"') else None
     wrong_field = misspelt(fields, known_fields(wanted))
@@ -154,7 +154,7 @@ def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanat
     if kind in FROM_REFEREE:
         return Explanation(f"{kind} is a message of the referee", f'answer with "type":"{tag}"')
     if isinstance(kind, str) and kind not in ("ready", "action"):
-        return Explanation(f"there is no type '{printable(kind, MAX_FIELD)}'", f'write "type":"{tag}"')
+        return Explanation(f"unknown type '{printable(kind, MAX_FIELD)}'", f'write "type":"{tag}"')
     if kind == ("action" if wanted is Ready else "ready"):
         return Explanation(None, f'write "type":"{tag}"')
     return Explanation(None, wrong_field or f"it looks like {example(wanted)}")
@@ -166,40 +166,40 @@ def known_fields(message: type[Ready | Answer]) -> tuple[str, ...]:
 
 
 def example(wanted: type[Ready | Answer]) -> str:
-    """The shortest such message."""
+    """The shortest message of this type."""
     if wanted is Ready:
         return '{"type":"ready","protocol":1,"name":"…"}'
     return '{"type":"action","id":…,"index":…}'
 
 
 def logs(language: Language | None) -> str:
-    """Where a bot writes what is no message."""
+    """Advice on where a bot writes its logs."""
     how = "" if language is None else f" ({language.name}: {language.log})"
-    return f"standard output is for messages only: use standard error for all else{how}"
+    return f"standard output is for messages only: use standard error for everything else{how}"
 
 
 def misspelt(fields: Iterable[Any], known: Iterable[str]) -> str | None:
-    """Which of these fields is none, and the nearest right one that is missing; None if all are known."""
+    """A message about the first unknown field, with the most similar missing one; None if all are known."""
     given = [field for field in list(fields)[:MAX_FIELDS] if isinstance(field, str)]
     missing = [name for name in known if name not in given]
     for field in given:
         if field in known:
             continue
-        name = f"'{printable(field, MAX_FIELD)}' is no field of it"
-        near = nearest(field[:MAX_FIELD], missing)
-        return name if near is None else f"{name}: is '{near}' meant?"
+        problem = f"unknown field '{printable(field, MAX_FIELD)}'"
+        similar = most_similar(field[:MAX_FIELD], missing)
+        return problem if similar is None else f"{problem}: did you mean '{similar}'?"
     return None
 
 
-def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name of which the word is an abbreviation, or else the most similar one; None if none is similar."""
+def most_similar(word: str, names: Iterable[str]) -> str | None:
+    """The name that the word abbreviates, or else the most similar one; None if none is similar."""
     names = list(names)
-    shortened = [name for name in names if is_abbreviation(word.lower(), name)]
-    close = shortened or difflib.get_close_matches(word.lower(), names, n=1, cutoff=SIMILAR)
+    abbreviated = [name for name in names if is_abbreviation(word.lower(), name)]
+    close = abbreviated or difflib.get_close_matches(word.lower(), names, n=1, cutoff=MIN_SIMILARITY)
     return close[0] if close else None
 
 
 def is_abbreviation(word: str, name: str) -> bool:
-    """Whether a word is a name without some of its letters, but with the first one, as idx is for index."""
+    """Whether a word has only letters of the name, in order and from the first one on, as idx for index."""
     letters = iter(name)
     return len(word) > 1 and word[0] == name[0] and all(letter in letters for letter in word)

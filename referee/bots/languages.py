@@ -1,4 +1,4 @@
-"""The programming language that a bot is written in, guessed from its command and files, for advice in a message."""
+"""Guesses the programming language of a bot from its command and files, for the advice in messages."""
 
 import os
 import re
@@ -11,14 +11,14 @@ from msgspec import Struct
 
 from referee.files import find_program, read_file
 
-MAX_FILES: Final = 200
-"""Files of a bot's folder that are looked at."""
+MAX_SEARCHED_FILES: Final = 200
+"""Maximum number of files examined in a bot's folder."""
 FIRST_LINE: Final = 256
-"""Bytes of a program that are read for its `#!` line."""
+"""Bytes of a program that are searched for its `#!` line."""
 
 
 class Language(Struct, frozen=True, kw_only=True):
-    """A language, and how its programs do what the protocol asks of them."""
+    """A language, and how its programs do what the protocol requires."""
 
     name: str
     flush: str
@@ -101,7 +101,7 @@ SUFFIXES: Final = {
 
 
 def is_interpreter(word: str) -> bool:
-    """Whether a word of a command is a program that is given another one to run, such as `python3`."""
+    """Whether a word of a command is a program that runs another one, such as `python3`."""
     name = Path(word).name
     return any(pattern.fullmatch(name) for pattern in (OTHER_INTERPRETERS, *(known for known, _ in INTERPRETERS)))
 
@@ -117,7 +117,7 @@ def language_of(argv: Sequence[str], folder: Path, build: Sequence[str] = ()) ->
 
 
 def _guesses(argv: Sequence[str], folder: Path, build: Sequence[str]) -> Iterator[Language]:
-    """The likely languages, the surest one first."""
+    """The likely languages, the most likely first."""
     program = argv[0]
     yield from _by_name(program, INTERPRETERS)
     yield from _by_suffix(argv)
@@ -151,14 +151,14 @@ def _first_line(program: str, folder: Path) -> list[str]:
 
 
 def sources(program: str, folder: Path, *, all_files: bool) -> Iterator[Path]:
-    """The source files that a program may have been compiled from: those of its name, or all that are in `folder`."""
+    """The source files that a program may have been compiled from: those with its name, or all in `folder`."""
     stem = Path(program).stem.lower()
     if Path(program).parts[:1] == ("target",):  # where Cargo puts programs
         yield folder / "src" / "main.rs"
     for place in (folder, folder / "src"):
         try:
             with os.scandir(place) as entries:
-                names = sorted(entry.name for entry in islice(entries, MAX_FILES))
+                names = sorted(entry.name for entry in islice(entries, MAX_SEARCHED_FILES))
         except OSError:
             continue
         for name in names:

@@ -1,4 +1,4 @@
-"""What bots go through before their first game, whoever plays: a match, a tournament, `bot check` or `bot replay`."""
+"""Prepares bots for their first game in a match, a tournament, `bot check` or `bot replay`."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ from referee.processes.user_ids import USERS
 from referee.processes.visibility import is_within
 
 BY_OPTION: Final = "--limit {name}=…"
-"""How a limit is raised on the command line."""
+"""The option that raises a limit on the command line."""
 
 
 class Problem(Struct, frozen=True, kw_only=True):
@@ -32,33 +32,33 @@ class Problem(Struct, frozen=True, kw_only=True):
 
     error: RefereeError
     text: str
-    """What is wrong, without the name of the bot."""
+    """The problem, without the name of the bot."""
     advice: str | None
-    """What to do about it, unless the text says so."""
+    """What to do about it, unless the text already says so."""
     output: str = ""
-    """The end of what its build wrote. Untrusted."""
+    """The last lines that its build wrote. Untrusted."""
 
     @classmethod
     def of(cls, bot: BotSpec, error: RefereeError) -> Self:
-        """The problem that an error about this bot tells of."""
+        """The problem that an error about this bot describes."""
         text = str(error).removeprefix(f"{bot.name}: ").rstrip(":")
         match error:
             case BuildError():
                 output = "\n".join(line.strip() for line in error.output)
-                advice = f"run its build command by hand in {bot.folder}"
+                advice = f"run its build command yourself in {bot.folder}"
                 return cls(error=error, text=text, advice=advice, output=output)
             case BotSpecError():
-                return cls(error=error, text=text, advice=where_it_is(bot))
+                return cls(error=error, text=text, advice=missing_program_advice(bot))
             case _:
                 return cls(error=error, text=text, advice=None)
 
 
 class Preflight:
-    """Makes bots ready to be started; its methods are called in this order, as far as they are needed.
+    """Makes bots ready to be started; the methods that are needed are called in this order.
 
-    An error about a single bot is raised, or with `collect` becomes its entry in `problems`: then that bot is left out
-    of what follows, and the others go on. Other errors, such as of the machine or of the sandbox as a whole, are raised
-    in either case.
+    An error about a single bot is raised, or with `collect` becomes its entry in `problems`: then that bot is skipped
+    in what follows, and the others continue. Other errors, such as those of the machine or of the sandbox as a whole,
+    are raised in either case.
     """
 
     def __init__(
@@ -74,12 +74,12 @@ class Preflight:
         collect: bool = False,
     ) -> None:
         """`mode`, `show` and `environment` are the organiser's; `on_notice` is called with lines for the organiser,
-        such as which sandbox is in force. `raise_limit`: how the organiser raises the limit `{name}`. `others`: names
+        such as which sandbox is used. `raise_limit`: how the organiser raises the limit `{name}`. `others`: names
         of bots that root must not run without a sandbox (see `choose`)."""
         self.sandbox: Sandbox | None = None
-        """The one that was chosen; None: there is none, or none is needed."""
+        """The sandbox that was chosen; None: there is none, or none is needed."""
         self.in_force = "no bot needs a sandbox"
-        """The notice about it."""
+        """The notice about the sandbox."""
         self.problems: dict[str, Problem] = {}
         """By the name of the bot. Empty without `collect`."""
         self._bots = bots
@@ -96,7 +96,7 @@ class Preflight:
 
         Raises BotSpecError.
         """
-        for bot in self._able():
+        for bot in self._without_problems():
             with self._errors_about(bot):
                 check_game(bot, game)
                 if not bot.build:
@@ -105,7 +105,7 @@ class Preflight:
     def choose_sandbox(self) -> None:
         """Choose the sandbox, hide the bots' folders from each other, and make them safe.
 
-        Raises SandboxError, also where the folder of a bot would undo what the sandbox promises.
+        Raises SandboxError, also if the folder of a bot would break what the sandbox guarantees.
         """
         programs = [bot for bot in self._bots if bot.is_program]
         if not programs:
@@ -116,7 +116,7 @@ class Preflight:
         self._on_notice(self.in_force)
         for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
             self._on_notice(notice)
-        for bot in self._able():
+        for bot in self._without_problems():
             with self._errors_about(bot):
                 if self.sandbox is not None and bot.is_program:
                     self._make_safe(self.sandbox, bot)
@@ -124,17 +124,17 @@ class Preflight:
                 limit = getattr(bot.limits, name)
                 if value > limit:
                     how = self._raise_limit.format(name=name)
-                    self._on_notice(f"{bot.name} asks for {name}={value}; {limit} is in force (raise it with {how})")
+                    self._on_notice(f"{bot.name} asks for {name}={value}, but only gets {limit} (raise it with {how})")
 
     def hide(
         self, folder: Path, refusal: Callable[[BotSpec], RefereeError] | None = None, *, inside: bool = False
     ) -> None:
-        """Hide a folder from all bots. A bot that would see it is refused with the error that `refusal` makes: because
-        the folder is shown to it, or has files that it needs; or, with `inside`, because the bot has files in it."""
+        """Hide a folder from all bots. A bot that would see it is refused with the error that `refusal` returns:
+        because the folder is shown to it, or has files that it needs; or, with `inside`, because it has files there."""
         if self.sandbox is None:
             return
         if refusal is not None:
-            for bot in self._able():
+            for bot in self._without_problems():
                 if self._would_see(bot, folder, inside=inside):
                     self._add_problem(bot, refusal(bot))
         self.sandbox = self.sandbox.hiding(folder)
@@ -146,10 +146,10 @@ class Preflight:
     async def build(self) -> None:
         """Run the build commands of all bots that have one, one after another; then check that all programs are there.
 
-        Bots that have folder, build command and environment in common are built once. Raises BuildError, BotSpecError
+        Bots with the same folder, build command and environment are built once. Raises BuildError, BotSpecError
         and MachineError.
         """
-        to_build = [bot for bot in self._able() if bot.build]
+        to_build = [bot for bot in self._without_problems() if bot.build]
         if to_build:
             with single_errors():
                 async with supervise(self.sandbox, self._environment) as supervisor:
@@ -162,26 +162,26 @@ class Preflight:
                                 await build(supervisor, bot)
                         elif same.name in self.problems:
                             self.problems[bot.name] = self.problems[same.name]
-        for bot in self._able():
+        for bot in self._without_problems():
             with self._errors_about(bot):
                 check_program(bot)
 
     # -- one bot ----------------------------------------------------------------------------------------------
 
-    def _able(self) -> list[BotSpec]:
+    def _without_problems(self) -> list[BotSpec]:
         """The bots that have no problem so far."""
         return [bot for bot in self._bots if bot.name not in self.problems]
 
     @contextlib.contextmanager
     def _errors_about(self, bot: BotSpec) -> Iterator[None]:
-        """Handle the errors of a block that is about this bot alone."""
+        """Handle the errors of a block that concerns only this bot."""
         try:
             yield
         except MachineError:
             raise
         except RefereeError as error:
             self._add_problem(bot, error)
-        except OSError as error:  # its files may go away at any time, for example by the build of another bot
+        except OSError as error:  # its files may disappear at any time, for example through the build of another bot
             self._add_problem(bot, BotSpecError(f"{bot.name}: {error.filename or bot.folder}: {error.strerror}"))
 
     def _add_problem(self, bot: BotSpec, error: RefereeError) -> None:
@@ -192,7 +192,7 @@ class Preflight:
     def _make_safe(self, sandbox: Sandbox, bot: BotSpec) -> None:
         """Repair a bot's folder after a build that was interrupted.
 
-        Raises SandboxError if the folder would undo what the sandbox promises, or the bot can't be run in it.
+        Raises SandboxError if the folder would break what the sandbox guarantees, or the bot can't be run in it.
         """
         link = find_symlink(bot.place)
         if link is not None:
@@ -218,7 +218,7 @@ class Preflight:
             self._on_notice(f"{bot.name}: {missing}")
 
     def _visible(self, bot: BotSpec) -> set[Path]:
-        """What the sandbox shows to a bot, besides the system."""
+        """The paths that the sandbox shows to a bot, besides the system."""
         if self.sandbox is None or not bot.is_program:
             return set()
         return self.sandbox.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
@@ -235,7 +235,7 @@ class Preflight:
         return is_within(folder, seen) and next(needed, None) is not None
 
 
-def where_it_is(bot: BotSpec) -> str:
-    """What to do about a program that is not there."""
-    where = f"its command is looked for in {bot.folder} and on PATH"
+def missing_program_advice(bot: BotSpec) -> str:
+    """What to do about a program that was not found."""
+    where = f"its command is searched for in {bot.folder} and on PATH"
     return where if bot.build else f"{where}; if it has to be compiled, say how with build in bot.toml"

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import typer
 
-from referee.cli.failure import USAGE
 from referee.cli.lazy import without_pydantic
 from referee.cli.output import SafeGroup
 
@@ -23,12 +22,6 @@ RESET: Final = "\x1b[0m"
 
 class RootGroup(SafeGroup):
     """The group of all commands."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if not args:  # Typer would print nothing here, as it expects that its own page has printed itself
-            typer.echo(ctx.get_help())
-            ctx.exit(USAGE)
-        return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         return without_pydantic(super().get_params(ctx))
@@ -43,7 +36,7 @@ class RootGroup(SafeGroup):
         usage = " ".join(["Usage:", ctx.command_path, *self.collect_usage_pieces(ctx)])
         head = ["", f" {usage}", "", *(f" {line}" for line in textwrap.wrap(self.help or "", width - 2)), ""]
         lines = [*head, *panel("Options", options, width), *panel("Commands", commands, width)]
-        formatter.write("\n".join(lines) + "\n\n")
+        typer.echo("\n".join(lines))  # as Rich does, whatever becomes of the text that is returned
 
 
 def panel(title: str, rows: Sequence[tuple[Sequence[str], Any]], width: int) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
-import gc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -253,7 +252,6 @@ async def play_with_progress(
 ) -> MatchResult:
     """Play the match, with a progress bar on stderr unless persons play."""
     progress = MatchProgress(shown=hot_seat is None)
-    gc.freeze()  # imported modules are never freed, so the garbage collector need not scan them during the games
     with single_errors():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(progress.refresh)

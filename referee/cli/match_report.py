@@ -41,9 +41,9 @@ from tournaments.competition.match_standings import (
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
 from tournaments.play.match import MatchResult
 
-MAX_FAULTS: Final = 10
+MAX_SHOWN_FAULTS: Final = 10
 """Number of different faults that are shown in full."""
-STDERR_LINES: Final = 4
+FAULT_STDERR_LINES: Final = 4
 
 
 # -- while it runs --------------------------------------------------------------------------------------------
@@ -244,14 +244,14 @@ def thinking_of(result: MatchResult) -> list[ThinkingSummary]:
 
 
 def show_faults(result: MatchResult, out: Console) -> None:
-    """Print the first MAX_FAULTS different faults with their messages and standard error, and the number of the others.
+    """Print the first MAX_SHOWN_FAULTS different faults with messages and standard error, and the number of the others.
 
     Equal faults of a bot are printed once, with their number and the standard error of the first one.
     """
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for fault in faults(result):
         groups[fault["bot"], fault["code"], without_numbers(fault["message"])].append(fault)
-    for group in list(groups.values())[:MAX_FAULTS]:
+    for group in list(groups.values())[:MAX_SHOWN_FAULTS]:
         fault = group[0]
         count = f"×{len(group)} " if len(group) > 1 else ""
         out.print(format_text(f"{count}{fault['game_id']}: {fault['bot']}: {fault['code']}: {fault['message']}"))
@@ -262,8 +262,8 @@ def show_faults(result: MatchResult, out: Console) -> None:
             )
         for line in format_stderr(fault, sandboxed=result.match.plan.sandbox is not None):
             out.print(format_text(f"    {line}"))
-    if len(groups) > MAX_FAULTS:
-        rest = sum(map(len, list(groups.values())[MAX_FAULTS:]))
+    if len(groups) > MAX_SHOWN_FAULTS:
+        rest = sum(map(len, list(groups.values())[MAX_SHOWN_FAULTS:]))
         out.print(format_text(f"… and {format_count(rest, 'more faults')}; --json lists them all"))
 
 
@@ -274,7 +274,7 @@ def format_stderr(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
     """
     excerpt = StderrExcerpt(path=None, head=fault["head"], omitted=fault["omitted"], tail=fault["tail"])
     crashed = fault["code"] == "crash"
-    lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-STDERR_LINES:]
+    lines = stderr_lines(excerpt.text) if crashed else excerpt.tail.strip().splitlines()[-FAULT_STDERR_LINES:]
     if lines:
         where = "" if fault["stderr"] is None else f" ({fault['stderr']})"
         yield f"{'its standard error' if crashed else 'the end of its standard error'}{where}:"

@@ -16,7 +16,7 @@ from referee.processes.sandbox_promises import SandboxReport
 from referee.processes.sandbox_report import examine
 
 app = typer.Typer(add_completion=False)
-STYLES = {"pass": "green", "fail": "bold red", "untested": "yellow"}
+VERDICT_STYLES = {"pass": "green", "fail": "bold red", "untested": "yellow"}
 
 
 @app.command("sandbox")
@@ -46,5 +46,5 @@ def show(report: SandboxReport) -> None:
         words = Text(check.promise)
         if check.reason:
             words.append(printable(f": {check.reason}"))
-        rows.add_row(Text(check.verdict, style=STYLES[check.verdict]), words)
+        rows.add_row(Text(check.verdict, style=VERDICT_STYLES[check.verdict]), words)
     Console(highlight=False).print(rows)

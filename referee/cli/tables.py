@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-MIN_NAME: Final = 12
+NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""
-NARROWEST_NAME: Final = 5
+MIN_NAME_CELLS: Final = 5
 """Minimum number of cells of a name on any terminal: two letters, an ellipsis, and two more."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
@@ -51,8 +51,8 @@ def fitting_tables(
         left = [max(min(name, column.width), cell_len(column.heading)) for column in names]
         return sum(cells + padding for cells in (*left, *(column.width for column in (*first, *columns)))) + edge
 
-    name = min(longest, MIN_NAME)
-    while name > NARROWEST_NAME and any(width_of(name, [column]) > width for column in values):
+    name = min(longest, NAME_CELLS)
+    while name > MIN_NAME_CELLS and any(width_of(name, [column]) > width for column in values):
         name -= 1
     groups: list[list[Column]] = [[]]
     for column in values:

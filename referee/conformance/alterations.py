@@ -1,5 +1,5 @@
-"""What a difficult referee does to its lines, all of it allowed by the protocol: fields and messages that no bot knows,
-fields left out that may be absent, unusual names, and the same JSON spelled differently.
+"""Alterations by a difficult referee to its lines, all allowed by the protocol: fields and messages that no bot knows,
+optional fields left out, unusual names, and the same JSON spelled differently.
 
 An alteration takes a line and returns the lines that are sent instead.
 """
@@ -20,8 +20,8 @@ UNKNOWN_MESSAGES: Final = (
     b'{"type":"weather","sky":"clear"}\n',
     b'{"type":"notice","id":1,"text":"sent by a later version of the referee"}\n',
 )
-NAMES: Final = ('O\'Brien "the wall"', "C:\\bots\\new\\table", "龍 🐉 Ærøskøbing", '{"type":"quit"}', "ñ" * 60)
-"""Names that bots may have: quotes, backslashes, other scripts, what looks like a message, the longest."""
+UNUSUAL_NAMES: Final = ('O\'Brien "the wall"', "C:\\bots\\new\\table", "龍 🐉 Ærøskøbing", '{"type":"quit"}', "ñ" * 60)
+"""Names that bots may have: with quotes, backslashes or other scripts, one like a message, and the longest."""
 HOLDERS: Final = ("limits", "config", "clock", "observation", "result")
 """The objects in messages that get an unknown field too."""
 
@@ -47,7 +47,7 @@ def unaltered(line: bytes) -> Sequence[bytes]:
 
 
 def with_unknown_fields(line: bytes) -> Sequence[bytes]:
-    """A field that no bot knows in the message and in each object and event in it."""
+    """Add a field that no bot knows to the message and to each object and event in it."""
     message = json.loads(line)
     message[UNKNOWN_FIELD] = UNKNOWN_VALUE
     for part in (*(message.get(name) for name in HOLDERS), *message.get("events", ())):
@@ -57,13 +57,13 @@ def with_unknown_fields(line: bytes) -> Sequence[bytes]:
 
 
 def with_unknown_messages(line: bytes) -> Sequence[bytes]:
-    """Messages that no bot knows before and after each one, but not before the first."""
+    """Add messages that no bot knows before and after each one, but not before the first."""
     first, second = UNKNOWN_MESSAGES
     return (line, first, second) if json.loads(line)["type"] == "hello" else (first, line, second)
 
 
 def without_optional_fields(line: bytes) -> Sequence[bytes]:
-    """`hello` without the limit of memory, which is absent where there is none."""
+    """Remove the memory limit from `hello`: it is absent where there is none."""
     message = json.loads(line)
     if message["type"] != "hello":
         return (line,)
@@ -72,16 +72,16 @@ def without_optional_fields(line: bytes) -> Sequence[bytes]:
 
 
 def with_unusual_names(line: bytes) -> Sequence[bytes]:
-    """`start` with unusual names for all players."""
+    """Give all players unusual names in `start`."""
     message = json.loads(line)
     if message["type"] != "start":
         return (line,)
-    message["players"] = [NAMES[seat % len(NAMES)] for seat in range(len(message["players"]))]
+    message["players"] = [UNUSUAL_NAMES[seat % len(UNUSUAL_NAMES)] for seat in range(len(message["players"]))]
     return (compact(message),)
 
 
 def spelled_differently(line: bytes) -> Sequence[bytes]:
-    """The same message with its fields in another order, spaces between them, and characters escaped."""
+    """Spell the same message with its fields in another order, spaces between them, and characters escaped."""
     message = reordered(json.loads(line))
     kind = message["type"]
     text = json.dumps(message)  # with a space after each comma and colon

@@ -1,4 +1,4 @@
-"""The candidate, which is the bot that is checked: starts its processes, and plays games with them."""
+"""The candidate, the bot that is checked: starts its processes, and plays games with them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
@@ -9,10 +9,10 @@ import trio
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
-from referee.bots.preflight import Problem, where_it_is
+from referee.bots.preflight import Problem, missing_program_advice
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
-from referee.conformance.players import Closest, ObservedPlayer
+from referee.conformance.players import LongestAnswer, ObservedPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
@@ -27,23 +27,23 @@ from referee.players.thinking_time import ThinkingTime
 
 T = TypeVar("T")
 
-BUILDS: Final = "process.builds"
+BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
-"""The checks on which all others depend."""
-NEVER_READY: Final = "not tried, as it never gets ready"
+"""Checks that all others depend on."""
+NEVER_READY: Final = "not tried, as it never becomes ready"
 USES_ITS_TIME: Final = 0.2
-"""The share of its time beyond which the median answer of a bot makes it one that uses the time it is given."""
+"""A bot whose median answer takes more than this share of its time is one that uses the time it is given."""
 FASTER: Final = 0.2
-"""The share of the usual limit that such a bot has in most games: otherwise the checks would take a quarter of an
+"""The share of the usual limit that such a bot gets in most games: otherwise the checks would take a quarter of an
 hour."""
 
 
 class Candidate:
-    """The bot that is checked, and what the checks so far have found out about it.
+    """The bot that is checked, and what the checks have found out about it so far.
 
-    `connect` starts a process of it, `build` runs its build command and checks that its program is there; `games` are
-    those to be played, the first of which is preferred where one is enough. `long_run`: games that one process plays in
-    a row, and the seconds after which no further one begins.
+    `connect` starts a process of it, `build` runs its build command and checks that its program exists; `games` are
+    the games to be played; the first is used if one is enough. `long_run`: games that one process plays in a row, and
+    the seconds after which no further one begins.
     """
 
     def __init__(
@@ -68,21 +68,21 @@ class Candidate:
         self.lag = EventLoopLag(control.margin)
         self.thinking = ThinkingTime()
         """All answers under the usual clock."""
-        self.closest: Closest | None = None
+        self.longest_answer: LongestAnswer | None = None
         """The answer that took the largest share of its time."""
         self.surplus: Played | None = None
         """The first game in which it wrote more lines than it was asked for."""
         self.failures: dict[str, Finding] = {}
-        """What failed on which others depend: by the id of the check that is about it."""
+        """Failures that other checks depend on, by the id of the check."""
         self.played: dict[str, Played] = {}
-        """By variant, the game that was played in it."""
+        """The game played in each variant."""
         self._findings: dict[str, Finding] = {}
         self._found: dict[Any, Any] = {}
         self._connect = connect
         self._open: list[StartedBot] = []
         self._shared: StartedBot | None = None
         self._paces: dict[str, TimeControl] = {}
-        """By game, a faster clock than the usual one."""
+        """By game, a clock faster than the usual one."""
         self._share = True
         self._was_ready = False
         self._advising = False
@@ -95,7 +95,7 @@ class Candidate:
         try:
             bot = await self._start(alter, keep_all=keep_all)
         except NotPassed as error:
-            if alter is unaltered and not self._was_ready and BUILDS not in self.failures:
+            if alter is unaltered and not self._was_ready and BUILD_CHECK not in self.failures:
                 self.failures[READY] = error.finding
             raise
         self._was_ready = True
@@ -108,7 +108,9 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(Finding(status="fail", message=str(error), advice=where_it_is(self.spec))) from None
+            raise NotPassed(
+                Finding(status="fail", message=str(error), advice=missing_program_advice(self.spec))
+            ) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         session = new_session(self.spec, connection, self.control, self.lag)
@@ -134,7 +136,7 @@ class Candidate:
             self._shared = None
 
     async def _shared_process(self) -> StartedBot:
-        """The process in which the games of the level `play` are played. Raises NotPassed."""
+        """The process that plays the games of the level `play`. Raises NotPassed."""
         bot = self._shared
         if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
             bot = self._shared = await self.start()
@@ -157,10 +159,10 @@ class Candidate:
         control: TimeControl | None = None,
         opponents_fail_after: int | None = None,
     ) -> Played:
-        """Play a game with the bot in this seat and random players in the others, who may fail after some decisions.
+        """Play a game with the bot in this seat and random players in the others, which may fail after some decisions.
 
-        The clock is the usual one, or a faster one for a bot that makes use of all its time. Its answers are counted
-        under the usual clock, unless the bot is asked in another way than in a match.
+        The clock is the usual one, or a faster one for a bot that uses all its time. Its answers are counted under the
+        usual clock, unless the bot is asked in a different way than in a match.
         """
         seed = f"{self.seed}/{seed or variant.id}"
         control = control or self._paces.get(variant.game.name, self.control)
@@ -179,14 +181,14 @@ class Candidate:
     def _count(self, played: Played) -> None:
         for decision in played.decisions:
             self.thinking.add(decision.seconds)
-        known, found = self.closest, played.closest
+        known, found = self.longest_answer, played.longest_answer
         if found is not None and (known is None or found.decision.share > known.decision.share):
-            self.closest = found
+            self.longest_answer = found
         if played.surplus > 0 and self.surplus is None:
             self.surplus = played
 
     async def try_variant(self, variant: Variant) -> Finding:
-        """Play one game of a variant in the shared process; the finding is kept for whoever asks again."""
+        """Play one game of a variant in the shared process. The finding is cached."""
         if variant.id not in self._findings:
             try:
                 self._findings[variant.id] = await self._try(variant)
@@ -208,15 +210,15 @@ class Candidate:
         if played.fault is None:
             if variant.plain:
                 await self._find_pace(bot, variant, played)
-            return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.described()})")
-        where = f", in seat {seat} ({variant.described()})"
+            return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.format_options()})")
+        where = f", in seat {seat} ({variant.format_options()})"
         games, self._shared = bot.games, None
         finding = bot.faulted(played, where, await self._advice_for_game(played))
         if games > 1:
             fresh = await self.start()
             again = await self.play(fresh, variant, seat=seat)
             if again.fault is None:
-                self._share = False  # what follows is tried without this mistake
+                self._share = False  # so that this mistake doesn't affect what follows
                 self.played[variant.id] = again
                 return msgspec.structs.replace(
                     finding,
@@ -227,7 +229,7 @@ class Candidate:
         return finding
 
     async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
-        """Let further games of a bot that makes use of its time have less of it, if it can live with that."""
+        """Give a bot that uses all its time less of it in further games, if it copes with that."""
         shares = sorted(decision.share for decision in played.decisions)
         if not shares or shares[len(shares) // 2] < USES_ITS_TIME:
             return
@@ -241,7 +243,7 @@ class Candidate:
             self._shared = None
 
     async def _advice_for_game(self, played: Played) -> str:
-        """What to do about a plain game that fails, where the bot can play another game."""
+        """What to do about a plain game that fails, if the bot can play another game."""
         game = played.variant.game
         others = [other for other in self.games if other is not game]
         if self.spec.games or not played.variant.plain or self._advising:
@@ -257,11 +259,11 @@ class Candidate:
 
     @property
     def never_ready(self) -> bool:
-        """Whether the candidate can't be checked any further: no process of it has got ready yet."""
-        return not self._was_ready and (READY in self.failures or BUILDS in self.failures)
+        """Whether the candidate can't be checked any further: none of its processes has become ready yet."""
+        return not self._was_ready and (READY in self.failures or BUILD_CHECK in self.failures)
 
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
-        """What `find` finds out about this candidate: for several checks that need the same games. Raises NotPassed."""
+        """The cached result of `find`, for several checks that need the same games. Raises NotPassed."""
         if find not in self._found:
             try:
                 self._found[find] = await find(self)
@@ -296,7 +298,7 @@ class Candidate:
 
 
 async def make_ready_to_start(candidate: Candidate) -> None:
-    """Build the bot, if it has a build command, and make sure that its program is there. Raises NotPassed."""
+    """Build the bot, if it has a build command, and make sure that its program exists. Raises NotPassed."""
     if candidate.build is None:
         return
     try:
@@ -304,7 +306,7 @@ async def make_ready_to_start(candidate: Candidate) -> None:
     except (BotSpecError, BuildError) as error:
         problem = Problem.of(candidate.spec, error)
         finding = Finding(status="fail", message=problem.text, advice=problem.advice or "", stderr=problem.output)
-        candidate.failures[BUILDS] = finding
+        candidate.failures[BUILD_CHECK] = finding
         raise NotPassed(finding) from None
 
 

@@ -1,4 +1,4 @@
-"""What a check has found, as plain data. Lines of bots in it are printable."""
+"""The findings of checks, as plain data. Lines of bots in them are printable."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,17 +9,17 @@ Status = Literal["pass", "warn", "fail", "skipped"]
 
 
 class ShownLine(Struct, frozen=True, kw_only=True):
-    """A line of the wire as it is shown: printable, and without the middle of what is long."""
+    """A line of the wire for display: printable, and truncated if it is long."""
 
     direction: Literal["->", "<-"]
-    """`->` is from the referee to the bot."""
+    """`->`: from the referee to the bot."""
     ms: float
     """Milliseconds since the start of the process."""
     bytes: int
-    """Of the whole line, without its end."""
+    """Length of the whole line, without its end."""
     line: str
     received: bool = True
-    """False for bytes that did not come as a line that the referee asked for."""
+    """False for bytes that were not received as a line that the referee asked for."""
 
 
 class Finding(Struct, frozen=True, kw_only=True):
@@ -31,13 +31,13 @@ class Finding(Struct, frozen=True, kw_only=True):
     advice: str = ""
     """What the author can do about it."""
     wire: Sequence[ShownLine] = ()
-    """The lines that show it, the latest last."""
+    """The lines that show it, in order."""
     stderr: str = ""
     """The end of the bot's standard error. Untrusted."""
 
 
 class NotPassed(Exception):
-    """Raised within a check that can't go on: `finding` is what it has found."""
+    """Raised within a check that can't continue: `finding` is its result."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)
@@ -45,7 +45,7 @@ class NotPassed(Exception):
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
-    """A check with what it has found; an element of `checks` in the JSON of `referee bot check`."""
+    """A check and its finding; an element of `checks` in the JSON of `referee bot check`."""
 
     id: str
     """`LEVEL.NAME`"""
@@ -63,7 +63,7 @@ class CheckResult(Struct, frozen=True, kw_only=True):
 
 
 class Counts(Struct, frozen=True, kw_only=True):
-    """How many checks ended in which way."""
+    """The number of checks with each status."""
 
     passed: int
     warned: int
@@ -72,12 +72,12 @@ class Counts(Struct, frozen=True, kw_only=True):
 
 
 class AnswerTimes(Struct, frozen=True, kw_only=True):
-    """How long the bot took for its answers in all games under the usual clock, in milliseconds."""
+    """The times of the bot's answers in all games under the usual clock, in milliseconds."""
 
     decisions: int
     median: float
     p99: float
-    """What 99 % of the answers did not exceed."""
+    """The 99th percentile."""
     worst: float
 
 
@@ -92,7 +92,7 @@ class Report(Struct, frozen=True, kw_only=True):
     """The games that were to be played."""
     sandboxed: bool
     passed: bool
-    """Whether no check has failed and all that were asked for were made."""
+    """Whether all requested checks were made and none has failed."""
     interrupted: bool
     seconds: float
     counts: Counts
@@ -102,7 +102,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 
 def count(results: Sequence[CheckResult]) -> Counts:
-    """How many of these checks ended in which way."""
+    """The number of these checks with each status."""
     statuses = [result.status for result in results]
     return Counts(
         passed=statuses.count("pass"),

@@ -1,4 +1,4 @@
-"""Players at the table of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
+"""The players in the games of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,8 +19,8 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.players.session import BotSession
 
-EVERY: Final = 6
-"""Of so many decisions one is asked in a difficult way."""
+DIFFICULT_INTERVAL: Final = 6
+"""Every sixth decision is asked in a difficult way."""
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
 )
@@ -34,31 +34,31 @@ class Decision(Struct, frozen=True):
     """As JSON."""
     seconds: float
     allowed: float
-    """The seconds that it was told it had."""
+    """The seconds that the bot was told it had."""
     info_bytes: int
-    """Of the JSON of `info`; 0 without it."""
+    """Length of the JSON of `info`; 0 without it."""
 
     @property
     def share(self) -> float:
-        """The part of the time that it was told it had."""
+        """The share of the time allowed."""
         return self.seconds / max(self.allowed, 0.001)
 
 
-class Closest(Struct, frozen=True):
-    """The answer of a game that took the largest share of its time, and the lines of it."""
+class LongestAnswer(Struct, frozen=True):
+    """The answer of a game that took the largest share of its time, and its lines."""
 
     decision: Decision
     wire: Sequence[ShownLine]
 
 
 class ObservedPlayer:
-    """The bot as a player; keeps what it decides. `asked` is the kind of the decision that it was asked for last."""
+    """The bot as a player; keeps its decisions. `asked` is the kind of the decision that it was last asked for."""
 
     def __init__(self, bot: BotPlayer, wire: Wire) -> None:
         self.bot = bot
         self.decisions: list[Decision] = []
         self.asked = ""
-        self.closest: Closest | None = None
+        self.longest_answer: LongestAnswer | None = None
         """The answer that took the largest share of its time."""
         self._wire = wire
         self._game: Game | None = None
@@ -81,8 +81,8 @@ class ObservedPlayer:
             info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
         )
         self.decisions.append(decision)
-        if self.closest is None or decision.share > self.closest.decision.share:
-            self.closest = Closest(decision, self._wire.excerpt(2))
+        if self.longest_answer is None or decision.share > self.longest_answer.decision.share:
+            self.longest_answer = LongestAnswer(decision, self._wire.excerpt(2))
         return choice
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
@@ -96,12 +96,12 @@ class ObservedPlayer:
         await self.bot.end(game_id, result, events)
 
     def kinds_at_the_table(self) -> frozenset[str]:
-        """The kinds of decisions that came for any seat."""
+        """The kinds of decisions that any seat had to take."""
         log = () if self._game is None else self._game.log
         return frozenset(event.decision for event, _ in log if isinstance(event, DecisionEvent))
 
     def forced(self) -> int:
-        """How many decisions the referee took for the bot, as there was only one legal action."""
+        """The number of decisions that the referee took for the bot, as there was only one legal action."""
         if self._game is None:
             return 0
         log = (event for event, _ in self._game.log)
@@ -109,21 +109,21 @@ class ObservedPlayer:
 
 
 class RetriedPlayer(ObservedPlayer):
-    """Some of its answers are refused, as after an illegal action where the organiser allows retries."""
+    """Refuses some of the bot's answers, as after an illegal action if the organiser allows retries."""
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         choice = await super().ask(game, events)
-        if len(self.decisions) % EVERY == 1:
+        if len(self.decisions) % DIFFICULT_INTERVAL == 1:
             await self.bot.session.post(NOT_ACCEPTED)
             choice = await super().ask(game, [])
         return choice
 
 
 class OvertakenPlayer(ObservedPlayer):
-    """Some questions are asked twice, under two ids and without waiting: the first answer comes too late."""
+    """Asks some questions twice, under two ids and without waiting: the first answer comes too late."""
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
-        if len(self.decisions) % EVERY == 1:
+        if len(self.decisions) % DIFFICULT_INTERVAL == 1:
             await self.bot.session.post(question(self.bot.session, game, events, 1000))
             events = []
         return await super().ask(game, events)
@@ -145,7 +145,7 @@ def question(session: BotSession, game: Game, events: list[Raw], time_ms: int) -
 
 
 class Opponent(BuiltinPlayer):
-    """Chooses at random, and fails after so many decisions."""
+    """Chooses at random, and fails after this number of decisions."""
 
     def __init__(self, decisions: int | None = None) -> None:
         super().__init__(choose_random)

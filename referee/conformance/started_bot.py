@@ -11,7 +11,7 @@ from protocol.record import PlayerInfo
 from referee.bots.advice import advice_for_author
 from referee.conformance.alterations import AlteredConnection
 from referee.conformance.finding import Finding, ShownLine, Status
-from referee.conformance.players import Closest, Decision, ObservedPlayer, Opponent
+from referee.conformance.players import Decision, LongestAnswer, ObservedPlayer, Opponent
 from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
 from referee.connections.pipe import PipeConnection
@@ -24,12 +24,14 @@ from referee.players.session import BotSession
 from referee.record.writer import NoRecord
 from referee.seeds import bot_seed, keyed, public_id
 
-STDERR_LINES: Final = 8
-FORGET: Final = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
-LATE_ONCE: Final = "it was too late only once: leave more of time_ms unused, for a machine that is busy"
-LEAVE_TIME: Final = 0.3
-"""Seconds that a process has to exit where its exit is not what is checked."""
-SENT_BEFORE: Final = "; the lines marked -> are what it was sent before"
+FINDING_STDERR_LINES: Final = 8
+ADVICE_ON_LATER_GAMES: Final = (
+    "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
+)
+ADVICE_ON_ONE_TIMEOUT: Final = "it was late only once: leave more of time_ms unused, for a machine that is busy"
+EXIT_GRACE: Final = 0.3
+"""Seconds that a process has to exit if its exit is not what is checked."""
+SENT_BEFORE: Final = "; the lines marked -> were sent to it before"
 
 
 class Played(Struct, frozen=True, kw_only=True):
@@ -42,15 +44,15 @@ class Played(Struct, frozen=True, kw_only=True):
     """The kind of the last decision that it was asked for; empty if there was none."""
     decisions: Sequence[Decision]
     kinds_at_the_table: frozenset[str]
-    """The kinds of decisions that came for any seat."""
+    """The kinds of decisions that any seat had to take."""
     forced: int
-    """Decisions of its seat that the referee took."""
+    """The number of decisions that the referee took for its seat."""
     longest: int
     """Bytes of the longest `act`."""
-    closest: Closest | None
+    longest_answer: LongestAnswer | None
     """None without a decision."""
     surplus: int
-    """Lines that it wrote beyond one answer to each question."""
+    """The number of lines beyond one answer to each question."""
     wire: Sequence[ShownLine]
     """The end of the game, or what led to the fault."""
 
@@ -72,7 +74,7 @@ class StartedBot:
         self.startup = 0.0
         """Seconds from the start of the process to `ready`."""
         self.pipe = pipe
-        """The connection inside; None if it is of another kind than a pipe to a process."""
+        """The inner connection; None if it is not a pipe to a process."""
         self.games = 0
         self._stderr_before = ""
 
@@ -111,7 +113,7 @@ class StartedBot:
             kinds_at_the_table=observed.kinds_at_the_table(),
             forced=observed.forced(),
             longest=self.wire.longest,
-            closest=observed.closest,
+            longest_answer=observed.longest_answer,
             surplus=self.surplus() - surplus,
             wire=self.wire.excerpt(),
         )
@@ -130,23 +132,23 @@ class StartedBot:
         )
 
     def surplus(self) -> int:
-        """Lines so far beyond `ready` and one for each question."""
+        """The number of lines so far beyond `ready` and one for each question."""
         return self.wire.answers - self.wire.questions - 1
 
     def wrote_more(self) -> bool:
-        """Whether it has written something that nobody has received; it is shown, and can't be received any more."""
+        """Whether it has written something that nobody has received; that can be shown, but no longer received."""
         before = self.wire.answers
         self.connection.hand_over_unreceived()
         return self.wire.answers > before
 
     async def wait_for_stderr(self) -> None:
         """Give the process a moment to end, so that its standard error is complete."""
-        with trio.move_on_after(LEAVE_TIME):
+        with trio.move_on_after(EXIT_GRACE):
             await self.connection.closed.wait()
 
     def stderr(self) -> str:
         """The last lines of its standard error. Untrusted. It may have written them just before the game began."""
-        lines = self.connection.stderr_excerpt().tail.splitlines()[-STDERR_LINES:]
+        lines = self.connection.stderr_excerpt().tail.splitlines()[-FINDING_STDERR_LINES:]
         return "\n".join(lines) or self._stderr_before
 
     async def leave(self) -> None:
@@ -155,7 +157,7 @@ class StartedBot:
         await self.wait_for_stderr()
         if self.pipe is not None and not self.connection.closed.is_set():
             self.pipe.process.kill()
-            with trio.move_on_after(LEAVE_TIME):
+            with trio.move_on_after(EXIT_GRACE):
                 await self.connection.closed.wait()
 
     def failed(self, message: str, advice: str, *, status: Status = "fail") -> Finding:
@@ -181,10 +183,10 @@ def advice_for(code: FaultCode) -> str:
 
 def advice_for_later_game(fault: Fault) -> str:
     """What to do about a fault in a process that had played before, where a fresh process commits none."""
-    return LATE_ONCE if fault.code == "timeout" else FORGET
+    return ADVICE_ON_ONE_TIMEOUT if fault.code == "timeout" else ADVICE_ON_LATER_GAMES
 
 
 def format_fault(fault: Fault) -> str:
-    """A fault, and what else explains it."""
+    """A fault with the referee's own lag, if any."""
     late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
     return f"{fault}{late}"

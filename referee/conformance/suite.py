@@ -1,4 +1,4 @@
-"""The list of all checks in their order, the choice of some of them, and running them."""
+"""The list of all checks in order, selecting some of them, and running them."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ LEVELS: Final[tuple[Level, ...]] = (
 
 
 class UnknownCheck(RefereeError):
-    """There is no such level or check. The text lists what there is."""
+    """An unknown level or check. The text lists the known ones."""
 
 
 def suite(games: Sequence[type[Game]], *, quick: bool = False) -> list[Check]:
@@ -41,15 +41,14 @@ def suite(games: Sequence[type[Game]], *, quick: bool = False) -> list[Check]:
 
 
 def select(checks: Sequence[Check], wanted: Sequence[str]) -> list[Check]:
-    """The checks that are wanted, each by its id, by the beginning of it up to a dot, or by its level; all if none are.
-
+    """The wanted checks, each given by its id, the beginning of its id up to a dot, or its level; by default all.
     Raises UnknownCheck.
     """
     for name in wanted:
         if not any(matches(check, name) for check in checks):
             heads = {"play." + check.id.split(".")[1]: None for check in checks if check.level == play.LEVEL.name}
             names = [*(level.name for level in LEVELS), *heads]
-            raise UnknownCheck(f"there is no level or check {name!r}; there are {', '.join(names)}, and LEVEL.CHECK")
+            raise UnknownCheck(f"unknown level or check {name!r}; available: {', '.join(names)}, LEVEL.CHECK")
     return [check for check in checks if not wanted or any(matches(check, name) for name in wanted)]
 
 
@@ -64,11 +63,11 @@ async def check_bot(
     on_result: Callable[[CheckResult], None],
     on_begin: Callable[[Check], None] = lambda check: None,
 ) -> None:
-    """Run checks one after another, and report each. Where others failed on which these depend, such as that the bot
-    gets ready, they are reported too.
+    """Run checks one after another, and report each. If a check that these depend on has failed, such as that the bot
+    becomes ready, it is reported too.
 
-    Whatever the bot does, each check ends: every wait of it has a limit. Raises MachineError. All processes that were
-    started are ended by whoever owns them, also when this is cancelled.
+    Whatever the bot does, each check ends: every wait has a time limit. Raises MachineError. All processes are ended by
+    their owner, also when this is cancelled.
     """
     reported: set[str] = set()
 
@@ -91,7 +90,7 @@ async def check_bot(
 
 
 def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
-    """A check with what it has found, printable but for the standard error of the bot."""
+    """A check and its finding, printable except for the standard error of the bot."""
     return CheckResult(
         id=check.id,
         level=check.level,
@@ -107,7 +106,7 @@ def as_result(check: Check, finding: Finding, seconds: float) -> CheckResult:
 
 
 async def _run(candidate: Candidate, check: Check) -> Finding:
-    """What a check finds."""
+    """Run a check, and return its finding."""
     if candidate.never_ready:
         return skipped(NEVER_READY)
     try:

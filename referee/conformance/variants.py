@@ -1,4 +1,4 @@
-"""The configurations in which a bot is tried: together they have every value of every option of a game."""
+"""The configurations in which a bot is tried: together they cover every value of every option of a game."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -20,31 +20,31 @@ class Variant(Struct, frozen=True, kw_only=True):
     """`OPTION=VALUE`"""
     config: Any
     plain: bool = False
-    """Whether it is the game with all its defaults."""
+    """Whether all options have their defaults."""
 
     @property
     def id(self) -> str:
         """`GAME.OPTION=VALUE`"""
         return f"{self.game.name}.{self.name}"
 
-    def described(self) -> str:
-        """What is not the default, in words."""
+    def format_options(self) -> str:
+        """The options that don't have their defaults."""
         given = [f"{self.config.players} players"]
         for option in options(self.game.Config):
             value = getattr(self.config, option.name)
             if option.name != PLAYERS and value != option.default:
-                given.append(f"{option.name}={as_text(value)}")
+                given.append(f"{option.name}={format_value(value)}")
         return ", ".join(given)
 
 
 def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
     """The configurations of a game, the plain one first.
 
-    Every number of players, every value of every other option, and what the game adds by `further_configs`. `quick`:
+    Every number of players, every value of every other option, and the game's `further_configs`. `quick`:
     every number of players, the last of them with all options changed.
     """
     players, *others = split(options(game.Config))
-    numbers = [players.default, *(number for number in counted(players) if number != players.default)]
+    numbers = [players.default, *(number for number in player_counts(players) if number != players.default)]
     found = [
         Variant(game=game, name=f"{PLAYERS}={number}", config=game.Config(players=number), plain=number == numbers[0])
         for number in numbers
@@ -60,7 +60,7 @@ def variants(game: type[Game], *, quick: bool = False) -> list[Variant]:
             if len(values(option)) > 1:
                 mixed = {other.name: alternated(other, place >> each) for each, other in enumerate(others)}
             config = game.Config(**{**mixed, PLAYERS: number, option.name: value})
-            found.append(Variant(game=game, name=f"{option.name}={as_text(value)}", config=config))
+            found.append(Variant(game=game, name=f"{option.name}={format_value(value)}", config=config))
     further = game.further_configs()
     return found + [Variant(game=game, name=name, config=config) for name, config in further.items()]
 
@@ -70,7 +70,7 @@ def split(found: Sequence[Option]) -> list[Option]:
     return sorted(found, key=lambda option: option.name != PLAYERS)
 
 
-def counted(players: Option) -> range:
+def player_counts(players: Option) -> range:
     """Every number of players."""
     assert isinstance(players.minimum, int)
     assert isinstance(players.maximum, int)
@@ -86,11 +86,11 @@ def values(option: Option) -> list[Any]:
 
 
 def alternated(option: Option, place: int) -> Any:
-    """The default of an option or one of its other values, by turns."""
+    """The default of an option or one of its other values, alternately."""
     every = [option.default, *values(option)]
     return every[place % len(every)]
 
 
-def as_text(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as it is written on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)

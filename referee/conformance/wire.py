@@ -1,4 +1,4 @@
-"""The lines between the referee and one process of a bot, kept to be shown, and counted."""
+"""Keeps the lines between the referee and one process of a bot for display, and counts them."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from referee.conformance.finding import ShownLine
 from referee.connections.traced import WireLine
 from referee.printable import printable
 
-KEPT: Final = 64
-"""Lines of a process that are kept, the latest."""
+MAX_LINES: Final = 64
+"""The number of latest lines of a process that are kept."""
 MAX_SHOWN: Final = 300
-"""Characters of a line that is shown."""
+"""Maximum length of a line that is shown."""
 MAX_VALUE: Final = 60
-"""Characters of a field in a line that is too long."""
-SHOWN: Final = 6
-"""Lines that show what happened, if a check says nothing else."""
+"""Maximum length of a field in a line that is too long."""
+EXCERPT_LINES: Final = 6
+"""The number of lines that show what happened, unless a check specifies it."""
 
 
 class ActHead(Struct, frozen=True):
@@ -36,11 +36,11 @@ class Wire:
     """A sink for a TracedConnection."""
 
     def __init__(self, *, keep_all: bool = False) -> None:
-        self.lines: deque[WireLine] = deque(maxlen=None if keep_all else KEPT)
+        self.lines: deque[WireLine] = deque(maxlen=None if keep_all else MAX_LINES)
         self.questions = 0
-        """`act` lines so far."""
+        """The number of `act` lines so far."""
         self.answers = 0
-        """Lines from the bot so far, `ready` included."""
+        """The number of lines from the bot so far, including `ready`."""
         self.time_ms = 0
         """Of the latest `act`."""
         self.longest = 0
@@ -48,7 +48,7 @@ class Wire:
         self._began = trio.current_time()
 
     def add(self, line: WireLine) -> None:
-        """Keep a line."""
+        """Keep and count a line."""
         self.lines.append(line)
         if line.direction == "from":
             self.answers += 1
@@ -58,14 +58,14 @@ class Wire:
             self.time_ms = _head.decode(line.data).time_ms
             self.longest = max(self.longest, len(line.data))
 
-    def excerpt(self, most: int = SHOWN) -> tuple[ShownLine, ...]:
-        """The latest lines, to be shown."""
-        return tuple(self.shown(line) for line in list(self.lines)[-most:])
+    def excerpt(self, max_lines: int = EXCERPT_LINES) -> tuple[ShownLine, ...]:
+        """The latest lines, for display."""
+        return tuple(self.shown(line) for line in list(self.lines)[-max_lines:])
 
     def exchange(self, number: int) -> tuple[ShownLine, ...]:
-        """The question of this number, counted from 1, and what came after it before the next one.
+        """The question with this number, counted from 1, and the lines up to the next one.
 
-        Only where all lines are kept.
+        Only if all lines are kept.
         """
         lines = list(self.lines)
         places = [place for place, line in enumerate(lines) if line.direction == "to" and is_act(line.data)]
@@ -73,12 +73,12 @@ class Wire:
         return tuple(self.shown(line) for line in lines[places[number - 1] : end])
 
     def shown(self, line: WireLine) -> ShownLine:
-        """A line as it is shown."""
+        """A line for display."""
         return ShownLine(
             direction="->" if line.direction == "to" else "<-",
             ms=round((line.time - self._began) * 1000, 1),
             bytes=len(line.data),
-            line=shortened(line.data),
+            line=truncate_line(line.data),
             received=line.received,
         )
 
@@ -88,20 +88,20 @@ def is_act(data: bytes) -> bool:
     return _head.decode(data).type == "act"
 
 
-def shortened(data: bytes, most: int = MAX_SHOWN) -> str:
-    """A line made printable. One of over `most` bytes is cut; of a JSON object each field is there with its beginning.
+def truncate_line(data: bytes, max_bytes: int = MAX_SHOWN) -> str:
+    """A printable line. One of over `max_bytes` bytes is truncated; of a JSON object each field keeps its beginning.
 
-    >>> shortened(b'{"type":"act","legal":[' + b'{"palace":0},' * 20 + b'{"palace":1}],"id":3}', most=100)
+    >>> truncate_line(b'{"type":"act","legal":[' + b'{"palace":0},' * 20 + b'{"palace":1}],"id":3}', max_bytes=100)
     '{"type":"act","legal":[{"palace":0},{"palace":0},{"palace":0},{"palace":0},{"palac…,"id":3}'
     """
-    if len(data) > most:
+    if len(data) > max_bytes:
         try:
             fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             pass
         else:
-            return printable("{" + ",".join(_short_fields(fields)) + "}", 4 * most)
-    return printable(data[: 4 * most].decode(errors="replace"), most)
+            return printable("{" + ",".join(_short_fields(fields)) + "}", 4 * max_bytes)
+    return printable(data[: 4 * max_bytes].decode(errors="replace"), max_bytes)
 
 
 def _short_fields(fields: dict[str, Any]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Channels of lines to bots: the interface `Connection`, and its implementation for a process in `pipe`.
 
-`traced` has one that shows the lines of another one to somebody else too.
+`traced` wraps a connection and passes its lines on to a sink.
 """
 
 from referee.connections.connection import ConnectError, Connection, ConnectionEnded, Pending

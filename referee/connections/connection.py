@@ -27,24 +27,24 @@ class ConnectionEnded(RefereeError):
 
 
 class Pending(Struct, frozen=True, kw_only=True):
-    """What a bot has left undone, as far as it is known."""
+    """What a bot has left undone, as far as known."""
 
     unfinished: int = 0
-    """Bytes that came from it after the last end of a line."""
+    """Bytes received after the last end of a line."""
     is_unread: bool = False
     """Whether it has not read all that was sent to it."""
     cpu_seconds: float = 0.0
-    """CPU time that it has used in its life."""
+    """CPU time that it has used since its start."""
 
 
 class Connection(Protocol):
     """Lines to and from one bot, for any number of games.
 
-    A connection does not know messages or clocks, and of games only where a new one begins, because limits on output
-    apply to each game. Everything that plays games uses this interface and never a process directly.
+    A connection knows nothing of messages, clocks or games, except when a game begins, because limits on output apply
+    to each game. Everything that plays games uses this interface and never a process directly.
 
-    Where the system refuses the referee something that it needs, such as memory, methods raise MachineError: that is
-    no end of the bot, and no fault of it.
+    If the system denies the referee something that it needs, such as memory, methods raise MachineError: the bot has
+    not ended, and it is not its fault.
     """
 
     ended: trio.Event
@@ -52,8 +52,8 @@ class Connection(Protocol):
     closed: trio.Event
     """Set when everything that belongs to the connection has ended: processes, files, descriptors."""
 
-    halts: bool
-    """Whether the bot stands still while it is not on turn."""
+    suspends: bool
+    """Whether the bot is suspended while it is not on turn."""
 
     async def send(self, line: bytes) -> None:
         """Write what `post` has left and then a line, including its LF; wait until the bot has made room for it.
@@ -64,7 +64,7 @@ class Connection(Protocol):
         ...
 
     async def post(self, line: bytes) -> None:
-        """Write a line without waiting for the bot: what finds no room is written before the next line.
+        """Write a line without waiting for the bot: what doesn't fit is written before the next line.
 
         Raises ConnectionEnded.
         """
@@ -79,18 +79,18 @@ class Connection(Protocol):
         ...
 
     def take_unreceived(self) -> list[bytes]:
-        """What has come from the bot and has not been received as a line, for a trace: it can't be received any more.
+        """Output of the bot that has not been received as a line, for a trace: it can't be received any more.
 
-        Complete lines, and last, if there is any, what has come without an end of line. Never raises.
+        Complete lines, and last, if any, the bytes without an end of line. Never raises.
         """
         ...
 
-    def halt(self) -> None:
-        """If it `halts`, let the bot stand still until `go_on`, or until something is sent. Returns immediately."""
+    def suspend(self) -> None:
+        """If `suspends`, suspend the bot until `resume`, or until something is sent. Returns immediately."""
         ...
 
-    async def go_on(self) -> None:
-        """Let the bot go on, and wait until it does."""
+    async def resume(self) -> None:
+        """Resume the bot, and wait until it runs."""
         ...
 
     def begin_game(self, stderr: Path | None) -> None:
@@ -102,7 +102,7 @@ class Connection(Protocol):
         ...
 
     def pending(self) -> Pending:
-        """What the bot has left undone: why there is no answer. Never raises."""
+        """What the bot has left undone, to explain why there is no answer. Never raises."""
         ...
 
     async def wait_until_read(self, timeout: float) -> None:
@@ -110,8 +110,8 @@ class Connection(Protocol):
         ...
 
     def is_exhausted(self) -> bool:
-        """Whether the bot should get no further game: it has used so much of a limit that applies to its whole life
-        that a game might exceed it, or it has left so much unread that there is no room for what follows."""
+        """Whether the bot should get no further game: it is so close to a limit that applies to its whole life that a
+        game might exceed it, or it has left so much unread that there is no room for what follows."""
         ...
 
     def stderr_excerpt(self) -> StderrExcerpt:

@@ -1,4 +1,4 @@
-"""What a bot writes: lines, within the limits that hold for each line and for each game."""
+"""The output of a bot: lines, within the limits for each line and for each game."""
 
 from protocol.framing import LineBuffer, Oversize
 from referee.processes.limits import MIB, ProcessLimits
@@ -13,7 +13,7 @@ class BotOutput(LineBuffer):
         super().__init__(limits.line_bytes)
         self._stdout_mb = limits.stdout_mb
         self._received = 0
-        """Bytes in this game."""
+        """Bytes written in this game."""
 
     def begin_game(self) -> None:
         """Count from 0 again."""

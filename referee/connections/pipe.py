@@ -19,26 +19,27 @@ from protocol.framing import Oversize
 from referee.connections.connection import ConnectionEnded, Pending
 from referee.connections.output import BotOutput
 from referee.errors import RefereeError
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError, pipe_capacity
-from referee.processes.process import READ_SIZE, BotProcess
+from referee.processes.process import BotProcess
 from referee.processes.stderr_log import StderrExcerpt
 
-POLL_INTERVAL: Final = 0.0005
-"""Seconds between two checks of how much is left in a pipe."""
+PIPE_POLL_INTERVAL: Final = 0.0005
+"""Seconds between two checks of how many bytes are left in a pipe."""
 RESIZED: Final = "changed the size of its standard input (F_SETPIPE_SZ)"
 
 
 class PipeConnection:
     """A `Connection` to a process. `close` sends `quit_line`; the process then has `quit_grace` seconds to exit.
 
-    `halts`: whether it stands still while it is not on turn.
+    `suspends`: whether it is suspended while it is not on turn.
     """
 
     def __init__(
-        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, halts: bool = False
+        self, process: BotProcess, quit_line: bytes = b"", quit_grace: float = 0.0, *, suspends: bool = False
     ) -> None:
         self.process = process
-        self.halts = halts
+        self.suspends = suspends
         self.ended = process.exited
         self.closed = process.closed
         self._quit_line = quit_line
@@ -49,15 +50,15 @@ class PipeConnection:
         self._stdin = process.stdin
         self._stdout = process.stdout
         self._unsent = b""
-        """What has not found room in the pipe yet."""
+        """Bytes that have not fitted into the pipe yet."""
         self._capacity = pipe_capacity(self._stdin)
 
     # -- lines --------------------------------------------------------------------------------------------
 
     async def send(self, line: bytes) -> None:
         """Write a line. Raises ConnectionEnded, or Oversize if the process writes too much meanwhile."""
-        if self.process.is_halted:
-            await self.process.go_on()
+        if self.process.is_suspended:
+            await self.process.resume()
         try:
             self._write(line)
         except OSError as error:
@@ -154,14 +155,14 @@ class PipeConnection:
         return line
 
     def take_unreceived(self) -> list[bytes]:
-        """What the process has written and nobody has received; the last element has no end of line, if any has not."""
+        """Output of the process that nobody has received; only the last element may lack an end of line."""
         with contextlib.suppress(OSError, Oversize):
-            if not self.ended.is_set():  # otherwise the descriptor may be closed, or another file by now
+            if not self.ended.is_set():  # otherwise the descriptor may be closed, or reused for another file
                 self._output.feed(os.read(self._stdout, READ_SIZE))
         return self._output.take()
 
     async def _failure(self, error: Exception) -> RefereeError:
-        """What an error of a system call means: the process has ended, or the referee can't go on."""
+        """The meaning of an error of a system call: the process has ended, or the referee can't continue."""
         if isinstance(error, OSError) and error.errno not in (errno.EPIPE, errno.EBADF):
             return MachineError.of(error, "write to a bot")
         return await self._end()
@@ -171,16 +172,16 @@ class PipeConnection:
         ending = await self.process.ending()
         return ConnectionEnded(ending.message, ending.code)
 
-    # -- standing still -----------------------------------------------------------------------------------
+    # -- suspending ---------------------------------------------------------------------------------------
 
-    def halt(self) -> None:
-        """Stop all processes of the bot, if they are to stand still while it is not on turn."""
-        if self.halts:
-            self.process.halt()
+    def suspend(self) -> None:
+        """Stop all processes of the bot, if it is to be suspended while it is not on turn."""
+        if self.suspends:
+            self.process.suspend()
 
-    async def go_on(self) -> None:
-        """Let them go on."""
-        await self.process.go_on()
+    async def resume(self) -> None:
+        """Resume all processes of the bot."""
+        await self.process.resume()
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -204,10 +205,10 @@ class PipeConnection:
 
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
-        await self.process.go_on()
+        await self.process.resume()
         with trio.move_on_after(timeout):
             while self._unread() > 0 and not self.ended.is_set():  # noqa: ASYNC110
-                await trio.sleep(POLL_INTERVAL)
+                await trio.sleep(PIPE_POLL_INTERVAL)
 
     def _unread(self) -> int:
         """Bytes sent that are still in the pipe; -1 if the system doesn't support the query."""
@@ -217,7 +218,7 @@ class PipeConnection:
         return unread[0]
 
     def _has_resized(self) -> bool:
-        """Whether the process has changed the size of its standard input, to hold the referee up."""
+        """Whether the process has changed the size of its standard input, to make the referee wait."""
         return pipe_capacity(self._stdin) not in (0, self._capacity)
 
     def is_exhausted(self) -> bool:

@@ -1,7 +1,7 @@
-"""Connections to bots that their authors start by hand, such as in a debugger, over TCP on this machine.
+"""Connections to bots that their authors start manually, such as in a debugger, over TCP on this machine.
 
 Any user of the machine can connect to a port, so a bot proves who started it: the first line that it sends is a token,
-which is shown to the organiser, kept in a file that only they can read, and holds for one connection.
+which is shown to the organiser, kept in a file that only they can read, and valid for one connection.
 """
 
 import contextlib
@@ -20,37 +20,37 @@ from referee.connections.output import BotOutput
 from referee.connections.token_file import forget_token, keep_token
 from referee.errors import RefereeError
 from referee.processes.limits import ProcessLimits
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError
 from referee.processes.stderr_log import StderrExcerpt
 
 HOST: Final = "127.0.0.1"
-READ_SIZE: Final = 64 * 1024
 TOKEN_TIMEOUT: Final = 10.0
 """Seconds that a connection has to send the token."""
 MAX_TOKEN_LINE: Final = 200
-"""Bytes of a first line; a longer one is no token."""
+"""Maximum length of the first line in bytes; a longer one is not a token."""
 MAX_UNAUTHENTICATED: Final = 32
-"""Connections that have not sent the token yet. For a further one the oldest is closed, so that nobody who opens many
-and sends nothing keeps the bot out."""
+"""Maximum number of connections that have not sent the token yet. The next one closes the oldest, so that somebody who
+opens many and sends nothing can't keep the bot out."""
 MAX_REFUSALS_SHOWN: Final = 3
 CLOSED: Final = "closed the connection"
 
 
 class ListenError(RefereeError):
-    """A port can't be listened on. The text says which, and why."""
+    """Listening on a port failed. The text says which port, and why."""
 
 
 class TcpConnection:
     """A `Connection` over a socket. It doesn't read while it writes: the kernel buffers megabytes in both directions.
 
-    There is no process: nothing is known of standard error or CPU time, the bot can't be made to stand still, and
-    `close` leaves it to the bot to exit.
+    There is no process: standard error and CPU time are unknown, the bot can't be suspended, and `close` leaves it to
+    the bot to exit.
     """
 
-    halts = False
+    suspends = False
 
     def __init__(self, peer: socket.socket, limits: ProcessLimits, quit_line: bytes, received: bytes = b"") -> None:
-        """`received`: what has been read from the socket already."""
+        """`received`: bytes already read from the socket."""
         self.ended = trio.Event()
         self.closed = trio.Event()
         self._socket = peer
@@ -120,25 +120,25 @@ class TcpConnection:
     def take_unreceived(self) -> list[bytes]:
         return self._output.take()
 
-    def halt(self) -> None:
-        """It can't be stopped."""
+    def suspend(self) -> None:
+        """Do nothing: the bot can't be suspended."""
 
-    async def go_on(self) -> None:
+    async def resume(self) -> None:
         await trio.lowlevel.checkpoint()
 
     def begin_game(self, stderr: Path | None) -> None:
         self._output.begin_game()
 
     def has_read_nothing(self) -> bool:
-        """That is not known."""
+        """Always False: it is not known."""
         return False
 
     def pending(self) -> Pending:
-        """What the bot has left undone, as far as it is known: the kernel doesn't say how much it has read."""
+        """What the bot has left undone, as far as known: the kernel doesn't say how much it has read."""
         return Pending(unfinished=self._output.unfinished, is_unread=bool(self._unsent))
 
     async def wait_until_read(self, timeout: float) -> None:
-        """Lines of two games can't be mistaken for one another: the bot stays the same."""
+        """Do nothing: the bot is never replaced, so there is no need to tell the lines of two games apart."""
         await trio.lowlevel.checkpoint()
 
     def is_exhausted(self) -> bool:
@@ -148,11 +148,11 @@ class TcpConnection:
         return self.ended.is_set() or bool(self._unsent)
 
     def stderr_excerpt(self) -> StderrExcerpt:
-        """Its author sees it."""
+        """Always empty: only its author sees it."""
         return StderrExcerpt(path=None, tail="")
 
     def close(self) -> None:
-        """Send `quit_line` as far as there is room, and close the socket. Whoever waits for it is told."""
+        """Send `quit_line` as far as there is room, close the socket, and wake the tasks that wait for it."""
         if self.closed.is_set():
             return
         if not self.ended.is_set():
@@ -165,12 +165,12 @@ class TcpConnection:
 
 
 class BotListener:
-    """Waits on a port for the bot of one BOT, `tcp:PORT`. Close it in the end."""
+    """Waits on a port for the bot of one BOT, `tcp:PORT`. The caller closes it."""
 
     def __init__(
         self, name: str, port: int, limits: ProcessLimits, quit_line: bytes, on_notice: Callable[[str], None]
     ) -> None:
-        """`port`: 0 for any that is free. Raises ListenError."""
+        """`port`: 0 for any free port. Raises ListenError."""
         self._socket = listening_socket(port)
         self.port: int = self._socket.getsockname()[1]
         self._name = name
@@ -208,25 +208,25 @@ class BotListener:
         self._socket.close()
 
     def _announce(self) -> None:
-        """Say how the bot connects. The token has a line of its own, to be copied."""
+        """Say how the bot connects. The token is on its own line, to be copied."""
         token = self._token.decode()
         kept = keep_token(self.port, token)
         self._on_notice(f"{self._name}: start the bot now")
         if kept is not None:
-            self._on_notice(f"  one that plays over standard input and output: referee bot connect {self.port} COMMAND")
-        self._on_notice(f"  any other one connects to {HOST}, port {self.port}, and sends this line first:")
+            self._on_notice(f"  if it uses standard input and output: referee bot connect {self.port} COMMAND")
+        self._on_notice(f"  otherwise it connects to {HOST}, port {self.port}, and sends this line first:")
         self._on_notice(f"  {token}")
         python = f'link = socket.create_connection(("{HOST}", {self.port})); link.sendall(b"{token}\\n")'
         self._on_notice(f"  in Python: {python}")
         place = "" if kept is None else f"; it is also in {kept}, which only you can read"
-        self._on_notice(f"  That line holds for one connection{place}")
+        self._on_notice(f"  The token is valid for one connection{place}")
 
     async def _next_connection(self) -> socket.socket:
         while True:
             await trio.lowlevel.wait_readable(self._socket)
             try:
                 peer, _ = self._socket.accept()
-            except OSError:  # gone again, or no descriptor left until one of the others is closed
+            except OSError:  # it is gone again, or no descriptor is left until another connection is closed
                 await trio.sleep(0.1)
                 continue
             peer.setblocking(False)
@@ -257,7 +257,7 @@ class BotListener:
 
 
 async def first_line(peer: socket.socket) -> tuple[bytes, bytes]:
-    """The first line, without its end, and what has come after it; an empty line if it is too long, or none comes."""
+    """The first line, without its end, and the bytes after it; an empty line if it is too long, or none comes."""
     data = b""
     while b"\n" not in data and len(data) <= MAX_TOKEN_LINE:
         await trio.lowlevel.wait_readable(peer)
@@ -284,5 +284,5 @@ def listening_socket(port: int) -> socket.socket:
         listening.setblocking(False)
     except OSError as error:
         listening.close()
-        raise ListenError(f"tcp:{port}: the port can't be used: {error.strerror}; take another one") from None
+        raise ListenError(f"tcp:{port}: can't listen on this port: {error.strerror}; use another one") from None
     return listening

@@ -14,7 +14,7 @@ MAX_TOKEN: Final = 200
 
 
 class TokenError(RefereeError):
-    """There is no token. The text says what to do."""
+    """The token was not found. The text says what to do."""
 
 
 def token_path(port: int) -> Path:
@@ -25,7 +25,7 @@ def token_path(port: int) -> Path:
 
 
 def keep_token(port: int, token: str) -> Path | None:
-    """Write the token of a port. None if it can't be kept where nobody else can read it."""
+    """Write the token of a port to a file that only this user can read. None if that is impossible."""
     try:
         path = token_path(port)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def read_token(port: int) -> str:
         return read_file(token_path(port), MAX_TOKEN).decode().strip()
     except FileNotFoundError:
         raise TokenError(
-            f"no referee of yours waits for a bot on port {port}: start it first, for example"
+            f"none of your referees is waiting for a bot on port {port}: start one first, for example"
             f" `referee match tcp:{port} builtin:random --no-timeout`"
         ) from None
     except (OSError, RuntimeError, UnicodeDecodeError) as error:
@@ -58,6 +58,6 @@ def read_token(port: int) -> str:
 
 
 def forget_token(port: int) -> None:
-    """Delete the file of a token that holds no more."""
+    """Delete the file of a token that is no longer valid."""
     with contextlib.suppress(OSError, RuntimeError):
         token_path(port).unlink(missing_ok=True)

@@ -26,14 +26,14 @@ TO_BOT_SUFFIX: Final = ".to-bot.jsonl"
 BUFFER: Final = 256 * 1024
 """Bytes that are buffered before they are written. The end of the game writes the rest."""
 MAX_LINE_KEPT: Final = 64 * 1024
-"""Bytes of a bot's line that is kept as it is; of a longer one only the beginning is."""
+"""Maximum length in bytes of a bot's line that is kept whole; of a longer one only the beginning is."""
 MAX_TEXT: Final = 4096
-"""Bytes that are kept of what is too long, or no JSON object."""
+"""Bytes kept of a line that is too long, or not a JSON object."""
 MAX_FROM_BOT: Final = 4 * 1024**2
-"""Bytes of lines from one bot in one game that are kept. What the referee sends has no limit: no bot decides on it."""
-MAX_DEPTH: Final = 100
+"""Bytes of lines from one bot in one game that are kept. What the referee sends has no limit: bots can't inflate it."""
+MAX_BRACKETS: Final = 100
 """Maximum nesting of a bot's line that is kept as JSON, because readers of traces have limits too."""
-QUIT: Final = codec.encode(Quit())
+QUIT_LINE: Final = codec.encode(Quit())
 OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
 
@@ -49,7 +49,7 @@ class TraceFile:
     """
 
     def __init__(self, stem: Path, *, game_id: str, seat: int, bot: str) -> None:
-        """`stem`: the path without its suffix. The time now is that from which the trace counts."""
+        """`stem`: the path without its suffix. Times in the trace count from now."""
         self._trace = _AppendedFile(stem.with_name(stem.name + TRACE_SUFFIX))
         self._to_bot = _AppendedFile(stem.with_name(stem.name + TO_BOT_SUFFIX))
         self._began = trio.current_time()
@@ -59,7 +59,7 @@ class TraceFile:
         self._append(trace=TRACE, game_id=game_id, seat=seat, bot=bot, began=datetime.now(UTC).isoformat())
 
     def add(self, line: WireLine) -> None:
-        """Keep a line. Lines after `close` are dropped: they belong to no game."""
+        """Add a line. Lines after `close` are dropped: they belong to no game."""
         if self._closed:
             return
         ms = round((line.time - self._began) * 1000, 3)
@@ -80,7 +80,7 @@ class TraceFile:
     def close(self) -> None:
         """Write what is left. Raises TraceWriteError."""
         if not self._closed and self._to_bot.is_begun:
-            self._to_bot.append(QUIT)
+            self._to_bot.append(QUIT_LINE)
             self._trace.write()
             self._to_bot.write()
         self._closed = True
@@ -99,12 +99,12 @@ def remove_trace(stem: Path) -> None:
 
 
 def trace_line(fields: Mapping[str, Any]) -> str:
-    """A line of a trace: JSON in which everything that a terminal would interpret is escaped."""
+    """A line of a trace: JSON with everything escaped that a terminal would interpret."""
     return escape(msgspec.json.encode(fields).decode())
 
 
 class _AppendedFile:
-    """A new file to which is appended. After an error everything is dropped."""
+    """A new file that is appended to. After an error everything is dropped."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -149,11 +149,11 @@ class _AppendedFile:
 
 
 def as_fields(line: bytes) -> dict[str, Any]:
-    """A line of a bot as fields of a trace: `from` with the object that it is, or else `text`.
+    """A line of a bot as fields of a trace: `from` with its JSON object, or else `text`.
 
-    `bytes` is its length where only its beginning is kept.
+    `bytes` is its length if only its beginning is kept.
     """
-    if len(line) <= MAX_LINE_KEPT and line.count(b"{") + line.count(b"[") <= MAX_DEPTH:
+    if len(line) <= MAX_LINE_KEPT and line.count(b"{") + line.count(b"[") <= MAX_BRACKETS:
         try:
             if isinstance(msgspec.json.decode(line), dict):
                 return {"from": msgspec.Raw(msgspec.json.format(line, indent=-1))}

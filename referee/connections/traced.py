@@ -1,4 +1,4 @@
-"""A connection whose lines are shown to somebody else too: for traces, and for what checks a bot."""
+"""A connection that also passes its lines to a sink: for traces, and for bot checks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,25 +16,25 @@ class WireLine(Struct, frozen=True):
     """A line on its way to or from a bot, without its end."""
 
     direction: Literal["to", "from"]
-    """Seen from the referee: to the bot, or from it."""
+    """To the bot, or from it."""
     data: bytes
     """From a bot: untrusted, of any length up to its limit, not necessarily text."""
     time: float
     """On Trio's clock. To the bot: of the first attempt to write the line. From the bot: when the referee took it."""
     received: bool = True
-    """Whether the referee received it as a line. False for what came from the bot and was not received before the
+    """Whether the referee received it as a line. False for output of the bot that was not received before the
     connection ended: further lines, or bytes without an end of line (also the beginning of a line that is too long)."""
 
 
 Sink = Callable[[WireLine], None]
-"""Takes each line, in the order of their times. It may not raise anything."""
+"""Takes each line, in the order of their times. It must not raise anything."""
 
 
 class TracedConnection:
-    """A `Connection` that hands each line to `sink`, and otherwise does what the one inside does.
+    """A `Connection` that passes each line to `sink`, and otherwise delegates to `inner`.
 
-    A line to the bot is handed over before it is written, so it is there even if the bot ends without having read it.
-    What a bot writes is handed over when the referee takes it: lines that nobody asked for come with the next question,
+    A line to the bot is passed on before it is written, so the sink has it even if the bot ends without having read it.
+    A line from the bot is passed on when the referee takes it: lines that nobody asked for come with the next question,
     or at the end.
     """
 
@@ -47,11 +47,11 @@ class TracedConnection:
         """Whether the handshake is complete."""
         self.ended: trio.Event = inner.ended
         self.closed: trio.Event = inner.closed
-        self.halts: bool = inner.halts
+        self.suspends: bool = inner.suspends
 
     def trace_to(self, sink: Sink) -> None:
-        """From now on hand lines to this sink. It is given the handshake first, with its times, if there has been one:
-        what it gets in all is a whole session."""
+        """From now on pass lines to this sink. It gets the handshake first, with its times, if there has been one, so
+        that it has a whole session."""
         self._sink = sink
         for line in self._handshake:
             sink(line)
@@ -85,7 +85,7 @@ class TracedConnection:
         return self._inner.take_unreceived()
 
     def hand_over_unreceived(self) -> None:
-        """Hand over what the bot wrote and nobody received, when nobody will receive it any more."""
+        """Pass on the output of the bot that nobody has received and nobody will receive."""
         for data in self._inner.take_unreceived():
             self._hand_over("from", data, received=False)
 
@@ -96,13 +96,13 @@ class TracedConnection:
             self._greeted = direction == "from"
         self._sink(line)
 
-    # -- everything else is that of the connection inside -------------------------------------------------
+    # -- everything else is delegated ---------------------------------------------------------------------
 
-    def halt(self) -> None:
-        self._inner.halt()
+    def suspend(self) -> None:
+        self._inner.suspend()
 
-    async def go_on(self) -> None:
-        await self._inner.go_on()
+    async def resume(self) -> None:
+        await self._inner.resume()
 
     def begin_game(self, stderr: Path | None) -> None:
         self._inner.begin_game(stderr)

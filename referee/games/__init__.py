@@ -28,7 +28,7 @@ DEFAULT_GAME: Final = "year_of_the_dragon"
 
 
 class _Registered(NamedTuple):
-    """A game of the registry, with where its narrator and its presenter are: `module:class`."""
+    """A game of the registry, and the locations of its narrator and presenter: `module:class`."""
 
     game: type[Game]
     narrator: str
@@ -39,10 +39,10 @@ _registry: Final[dict[str, _Registered]] = {}
 
 
 def register(game: type[Game], *, narrator: str, presenter: str | None = None) -> None:
-    """Add a game to the registry. Raises ValueError if there is another one of that name.
+    """Add a game to the registry. Raises ValueError if there is another one with that name.
 
-    `narrator` names its Narrator class as `module:class`, and `presenter` its Presenter class, without which no person
-    can play it. They are imported when they are first used, because programs that only need the rules should not load
+    `narrator` names its Narrator class as `module:class`, and `presenter` its Presenter class, without which people
+    can't play it. They are imported when they are first used, because programs that only need the rules should not load
     them.
     """
     if game.name in _registry and _registry[game.name].game is not game:
@@ -52,7 +52,7 @@ def register(game: type[Game], *, narrator: str, presenter: str | None = None) -
 
 @contextmanager
 def registered(game: type[Game], *, narrator: str, presenter: str | None = None) -> Iterator[None]:
-    """`register` a game until the end of a `with` statement, in place of any other one of its name. For tests."""
+    """`register` a game until the end of a `with` statement, in place of any other one with its name. For tests."""
     before = _registry.get(game.name)
     _registry[game.name] = _Registered(game, narrator, presenter)
     try:
@@ -90,7 +90,7 @@ def game_names() -> tuple[str, ...]:
 def find_game(name: str) -> type[Game]:
     """The rules of the game with this name. Raises OptionError, which lists all names."""
     if name not in _registry:
-        raise OptionError(f"there is no game {name!r}; available: {', '.join(_registry)}")
+        raise OptionError(f"unknown game {name!r}; available: {', '.join(_registry)}")
     return _registry[name].game
 
 

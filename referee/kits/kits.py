@@ -6,14 +6,14 @@ from msgspec import Struct
 
 
 class Tool(Struct, frozen=True):
-    """A program that a kit needs on PATH, and how one gets it."""
+    """A program that a kit needs on PATH, and how to get it."""
 
     program: str
     source: str
 
 
 class Kit(Struct, frozen=True, kw_only=True):
-    """What is particular about the kit of a language. How it is built and started is in its bot.toml.
+    """The properties of the kit of a language. Its bot.toml says how it is built and started.
 
     `title` is the name of the language.
     """
@@ -23,11 +23,11 @@ class Kit(Struct, frozen=True, kw_only=True):
     edit: str
     """The file that an author edits."""
     aliases: tuple[str, ...] = ()
-    """Other names that the language goes by."""
+    """Other names of the language."""
     shared: dict[str, str] = {}
-    """Files of other languages that the kit has too: their paths among the templates, by their paths in the kit."""
+    """Files of other languages that the kit also has: their paths among the templates, by their paths in the kit."""
     test: tuple[str, ...]
-    """The commands, run in the folder one after another after its build, that test the bot on `sample.jsonl`."""
+    """The commands that test the bot on `sample.jsonl`, run in its folder one after another after its build."""
 
 
 MAKE: Final = Tool("make", "the package make; with Xcode's command line tools on macOS")

@@ -1,8 +1,7 @@
-"""Writing a starter kit: a folder with a bot that plays every game, for its author to go on from.
+"""Writes a starter kit: a folder with a bot that plays every game, for its author to start from.
 
-All kits have one shape. `templates/common` is in every kit, `templates/LANGUAGE` in those of that language, and what a
-kit shares with another language is in its `Kit`. They are the files as they are written, with `{{name}}` in place of
-the bot's name.
+All kits have the same layout: the files of `templates/common`, those of `templates/LANGUAGE`, and those that the `Kit`
+shares with another language, with the bot's name in place of `{{name}}`.
 """
 
 import re
@@ -22,11 +21,11 @@ NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
 PLACEHOLDER: Final = b"{{name}}"
 COMMON: Final = "common"
 BUILT: Final = ("build", "__pycache__")
-"""Folders that are no part of a kit: what was built in a template, and what installers make of its Python files."""
+"""Folders that are not part of a kit: build output in a template, and the bytecode that installers compile."""
 
 
 class KitError(RefereeError):
-    """A kit can't be written. The text says why, and what to do. `failed`: it is the system that refuses."""
+    """A kit can't be written. The text says why, and what to do. `failed`: the system refused it."""
 
     def __init__(self, message: str, *, failed: bool = False) -> None:
         super().__init__(message)
@@ -34,12 +33,12 @@ class KitError(RefereeError):
 
 
 def find_language(language: str) -> str:
-    """The key in KITS for what an author calls a language. Raises KitError."""
+    """The key in KITS for a name of a language. Raises KitError."""
     name = language.strip().lower()
     name = ALIASES.get(name, name)
     if name not in KITS:
         raise KitError(
-            f"there is no starter kit for {language!r}; there are some for {', '.join(KITS)}. "
+            f"no starter kit for {language!r}; available: {', '.join(KITS)}. "
             "A bot may be written in any language: protocol/specification.md says what it reads and writes"
         )
     return name
@@ -70,15 +69,15 @@ def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversa
 
 
 def write_kit(name: str, language: str, folder: Path) -> list[str]:
-    """Write a kit into a folder that isn't there yet, or holds nothing but a `.git`; the paths of its files in it.
+    """Write a kit into a folder that doesn't exist, or contains only a `.git`. Returns the paths of its files in it.
 
-    Raises KitError; then the folder is as it was before.
+    Raises KitError; then the folder is unchanged.
     """
     content = kit_files(name, language)
     try:
         created = _make(folder)
     except OSError as error:
-        raise KitError(f"can't make the folder {folder}: {error.strerror}", failed=True) from None
+        raise KitError(f"can't create the folder {folder}: {error.strerror}", failed=True) from None
     try:
         for path, data in content.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -93,14 +92,14 @@ def write_kit(name: str, language: str, folder: Path) -> list[str]:
 
 
 def _make(folder: Path) -> bool:
-    """Make a folder; whether it was missing. Raises OSError, and KitError if there is anything in it."""
+    """Create a folder. Returns whether it was missing. Raises OSError, and KitError if it is not empty."""
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
         if folder.is_dir() and {path.name for path in folder.iterdir()} <= {".git"}:
             return False
         raise KitError(
-            f"{folder} is there already, and nothing is ever overwritten; choose another name, or another place with "
+            f"{folder} already exists, and nothing is ever overwritten; choose another name, or another folder with "
             "--folder"
         ) from None
     return True

@@ -32,11 +32,11 @@ MAX_LATE_SCAN: Final = 128 * 1024
 """Bytes in the pipe that are searched for an answer after the deadline: twice the size of a pipe. The search blocks all
 other games, so it is bounded."""
 OLD_PER_TURN: Final = 32
-"""Old answers that are read before other tasks may run; reading them takes about as long as one decision."""
+"""Old answers read before other tasks may run; reading them takes about as long as one decision."""
 INFO_DEPTH: Final = 100
 """Maximum nesting of an `info` that is recorded as JSON, because readers of records have limits too."""
 MAX_ESCAPE: Final = 6
-"""Bytes of the longest escape sequence of one byte: an `info` that is so many times shorter than its limit fits."""
+"""Bytes of the longest escape sequence of one byte: an `info` of at most its limit divided by this always fits."""
 MAX_UTF8: Final = 4
 """Bytes of the longest character."""
 
@@ -45,13 +45,12 @@ class BotPlayer:
     """Plays one game over a session. It keeps the clock, allows retries, and decides what is a fault.
 
     `replace` is given if the session has played an earlier game. Its bot may have been exiting when this game began: if
-    the session ends before the bot has read anything of this game, that is no fault, and `replace` returns a new
+    the session ends before the bot has read anything of this game, that is not a fault, and `replace` returns a new
     session that plays the game from the beginning, on the same clock. Once the bot has read anything of the game it is
     not replaced, so that no bot gets a second try at a position; one that only peeks at its input (tee(2)) and exits
     gets a new process once in a game, but no more time. `replace` raises PlayerFault if the start fails.
 
-    The time of every decision that the bot takes is added to `thinking`. `clock` is that of its seat, if it is not to
-    have a new one.
+    The time of every decision that the bot takes is added to `thinking`. `clock` replaces the seat's new clock.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class BotPlayer:
         self._line = b""
         """The latest answer to an open question."""
         self._dropped = self._dropped_id = 0
-        """How many answers to older questions came since the latest question, and the id of the last one."""
+        """The number of answers to older questions since the latest question, and the id of the last one."""
 
     # -- the game -----------------------------------------------------------------------------------------
 
@@ -96,9 +95,9 @@ class BotPlayer:
         except PlayerFault as error:
             await self._replace_session(error)
         connection = self.session.connection
-        if connection.halts:
+        if connection.suspends:
             await connection.wait_until_read(READ_TIMEOUT)
-            connection.halt()
+            connection.suspend()
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         """Ask for the decision that is due. Raises PlayerFault."""
@@ -109,7 +108,7 @@ class BotPlayer:
             await self._replace_session(error)
             choice = await self._decide(game, events)
         self._replace = None
-        self.session.connection.halt()
+        self.session.connection.suspend()
         return choice
 
     async def _replace_session(self, error: PlayerFault) -> None:
@@ -135,13 +134,13 @@ class BotPlayer:
         """Send the result, without waiting until the bot reads it."""
         parts = self.session.ready.options
         message = End(game_id=game_id, result=result, events=events if parts.events else UNSET)
-        with contextlib.suppress(PlayerFault, MachineError):  # an end after the game is no fault
+        with contextlib.suppress(PlayerFault, MachineError):  # an end after the game is not a fault
             await self.session.post(message)
 
     # -- one decision -------------------------------------------------------------------------------------
 
     async def _decide(self, game: Game, events: list[Raw]) -> Choice:
-        """Ask for the decision, again after faults as often as the organiser allows. Raises PlayerFault."""
+        """Ask for the decision, retrying after faults as often as the organiser allows. Raises PlayerFault."""
         retried: list[Fault] = []
         session = self.session
         while True:
@@ -168,7 +167,7 @@ class BotPlayer:
     async def _ask(self, game: Game, events: list[Raw]) -> Answer:
         """Send `act` and wait for its answer, dropping answers to older questions.
 
-        Time counts from the first attempt to write: whoever doesn't make room for the question is charged for it.
+        Time counts from the first attempt to write: a bot that doesn't make room for the question is charged for it.
         """
         turn = game.turn
         assert turn is not None
@@ -188,8 +187,8 @@ class BotPlayer:
         )
         line = codec.encode(act)
         timeout = self._clock.timeout()
-        if connection.halts:
-            await connection.go_on()  # before the clock runs
+        if connection.suspends:
+            await connection.resume()  # before the clock runs
         start = trio.current_time()
         try:
             with trio.CancelScope(deadline=start + timeout) as scope:
@@ -234,7 +233,7 @@ class BotPlayer:
         return None
 
     def _answer_in_pipe(self) -> Answer | None:
-        """The answer to the open question if it is in the pipe already: it arrived in time, and the referee is late.
+        """The answer to the open question if it is already in the pipe: it arrived in time, and the referee is late.
 
         At most MAX_LATE_SCAN bytes are searched: a bot may write old answers faster than they are read.
         """
@@ -256,7 +255,7 @@ def _decoder(action: type[Action]) -> msgspec.json.Decoder[Any]:
 
 
 def resolve(answer: Answer, game: Game, line: bytes) -> Action:
-    """The legal action that an answer gives, by index or in full; `line` is the answer as it came.
+    """The legal action that an answer gives, by index or in full; `line` is the answer as received.
 
     Raises PlayerFault or BadMessage.
     """
@@ -277,7 +276,7 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
         action: Action = _decoder(game.actions[turn.decision]).decode(spelling)
     except (msgspec.ValidationError, msgspec.DecodeError, RecursionError) as error:
         hint = misspelt_field(spelling, game.actions[turn.decision])
-        raise illegal(f"{excerpt(spelling)} is no action of {turn.decision}: {sanitise(error)}{hint}") from None
+        raise illegal(f"{excerpt(spelling)} is not a valid {turn.decision} action: {sanitise(error)}{hint}") from None
     if not game.is_legal(action):
         example = msgspec.json.encode(legal[0]).decode()
         raise illegal(
@@ -288,7 +287,7 @@ def resolve(answer: Answer, game: Game, line: bytes) -> Action:
 
 
 def misspelt_field(spelling: bytes, action: type[Action]) -> str:
-    """What to add to a message about an action one of whose fields is unknown; nothing if all are known."""
+    """A hint for a message about an action with an unknown field; empty if all are known."""
     try:
         fields = msgspec.json.decode(spelling)
     except (msgspec.DecodeError, RecursionError):
@@ -325,7 +324,7 @@ def kept_info(info: Raw | UnsetType) -> Raw | UnsetType:
             return Raw(escaped)
     start = text[: codec.MAX_INFO + MAX_UTF8].decode(
         errors="ignore"
-    )  # still too long, so that it gets the mark of a cut
+    )  # still too long, so that it gets the … of a truncated string
     return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
 
 

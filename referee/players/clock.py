@@ -9,19 +9,19 @@ from msgspec import Struct
 from protocol import messages
 from referee.errors import RefereeError
 
-MARGIN: Final = 0.05
+DEFAULT_MARGIN: Final = 0.05
 """Seconds that an answer may take beyond its allowance, for its way through the pipes. Not included in `time_ms`, and
-only lent: see SeatClock."""
+only lent (see SeatClock)."""
 MAX_DURATION: Final = 7 * 24 * 3600
 """Maximum of a time limit in seconds."""
 DEFAULT_MOVE: Final = 1.0
-"""Seconds per decision where neither such a limit nor a bank is set."""
+"""Seconds per decision if neither such a limit nor a bank is set."""
 DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)?")
 UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
 class TimeControlError(RefereeError):
-    """A time control that can't be played with: `limit` is the field that is wrong."""
+    """An invalid time control: `limit` is the field that is wrong."""
 
     def __init__(self, limit: str, problem: str) -> None:
         super().__init__(f"{limit}: {problem}")
@@ -37,7 +37,7 @@ class TimeControl(Struct, frozen=True, kw_only=True):
     increment: float = 0.0
     """Added to the bank after each decision."""
     startup: float = 10.0
-    margin: float = MARGIN
+    margin: float = DEFAULT_MARGIN
     enforced: bool = True
     """If false, bots are sent these limits, but exceeding them has no effect."""
 
@@ -51,7 +51,7 @@ class TimeControl(Struct, frozen=True, kw_only=True):
         startup: float = 10.0,
         enforced: bool = True,
     ) -> "TimeControl":
-        """The time control that an organiser sets: DEFAULT_MOVE per decision unless there is a bank.
+        """The organiser's time control: DEFAULT_MOVE per decision unless there is a bank.
 
         Raises TimeControlError.
         """
@@ -120,11 +120,11 @@ class SeatClock:
         return max(0.0, self._left())
 
     def timeout(self) -> float:
-        """Seconds until an answer is too late: what is left, and the margin as far as it is not used up."""
+        """Seconds until an answer is too late: the time left, and what is left of the margin."""
         return max(0.0, self._left() + self._control.margin) if self._control.enforced else math.inf
 
     def _left(self) -> float:
-        """Seconds left for this decision without the margin; below zero if the seat has used some of the margin."""
+        """Seconds left for this decision without the margin; negative if the seat has used some of the margin."""
         control = self._control
         left = math.inf if control.move is None else control.move - self._overrun
         if self._bank is not None and self._bank < left:
@@ -146,10 +146,10 @@ class SeatClock:
 
 
 class RecordedClock(SeatClock):
-    """The clock of a seat in a recorded game, whoever answers now: it charges what the recorded answers took.
+    """The clock of a seat in a replayed record: it charges the time that the recorded answers took.
 
-    So `time_ms` is in each question as it was then. `control` is the time control of that game; `limited` says whether
-    there is a limit for the answers of now.
+    So each question has its original `time_ms`. `control` is the time control of that game; `limited` says whether
+    there is a limit for the new answers.
     """
 
     __slots__ = ("_limited", "recorded")
@@ -164,7 +164,7 @@ class RecordedClock(SeatClock):
         return super().timeout() if self._limited else math.inf
 
     def spend(self, seconds: float) -> None:
-        """What the answer of now takes is not charged."""
+        """The time of the new answer is not charged."""
 
     def finish(self) -> float:
         super().spend(self.recorded)

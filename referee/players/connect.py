@@ -30,10 +30,10 @@ def process_connector(
 ) -> Connect:
     """Returns a `Connect` that starts each bot as a process of the supervisor, or waits for it on its listener.
 
-    If the machine or its settings prevent a start, and not the bot, it raises MachineError instead: no bot is charged
-    for that, and the match can't go on.
+    If the machine or its settings prevent a start, it raises MachineError instead: no bot is charged for that, and the
+    match can't continue.
 
-    `ponder`: bots may go on while they are not on turn; otherwise they stand still.
+    `ponder`: bots may run while they are not on turn; otherwise they are suspended.
     """
 
     async def connect(bot: BotSpec) -> Connection:
@@ -49,14 +49,14 @@ def process_connector(
             )
         except SpawnError as error:
             raise ConnectError(str(error)) from None
-        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, halts=not ponder)
+        return PipeConnection(process, codec.encode(Quit()), QUIT_GRACE, suspends=not ponder)
 
     return connect
 
 
 @contextlib.contextmanager
 def listen_for(bots: Sequence[BotSpec], on_notice: Callable[[str], None]) -> Iterator[Mapping[str, BotListener]]:
-    """Listen for all bots that are started by hand; their listeners by name. Raises ListenError."""
+    """Listen for all bots that are started manually; yields their listeners by name. Raises ListenError."""
     with contextlib.ExitStack() as stack:
         listeners: dict[str, BotListener] = {}
         for bot in bots:

@@ -1,4 +1,4 @@
-"""Measures how late the referee itself is: the lag of its event loop, sampled during a match."""
+"""Measures the lag of the referee's own event loop, sampled during a match."""
 
 import math
 from collections import Counter, deque

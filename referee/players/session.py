@@ -69,7 +69,7 @@ class BotSession:
         raise PlayerFault(self.late_fault("startup_timeout", message, start, start + limit))
 
     async def post(self, message: Message) -> None:
-        """Send a message without waiting for the bot: what finds no room is sent before the next `act`, at the expense
+        """Send a message without waiting for the bot: what doesn't fit is sent before the next `act`, at the expense
         of its time. Raises PlayerFault if the bot has ended."""
         try:
             await self.connection.post(codec.encode(message))
@@ -106,7 +106,7 @@ class BotSession:
         return Fault(code, message, referee_late=late if late > self.control.margin else 0.0)
 
     def fault_from(self, error: Exception, when: str, wanted: type[Ready | Answer] = Answer) -> Fault:
-        """The fault for an error of the connection or of a line that should have been `wanted`; `when` says when it
+        """The fault for an error of the connection or of a line that should have been a `wanted`; `when` says when it
         happened. Other errors are raised."""
         match error:
             case ConnectionEnded(code=None):
@@ -117,16 +117,16 @@ class BotSession:
             case Oversize():
                 return Fault("oversize", f"{error} {when}")
             case BadMessage():
-                return Fault("bad_message", self._explained(error, when, wanted))
+                return Fault("bad_message", self._explain(error, when, wanted))
             case _:
                 raise error
 
-    def _explained(self, error: BadMessage, when: str, wanted: type[Ready | Answer]) -> str:
-        """What is wrong with a line, when it came, and what to do."""
+    def _explain(self, error: BadMessage, when: str, wanted: type[Ready | Answer]) -> str:
+        """A message that says what is wrong with a line, when it came, and what to do."""
         if error.line is None:
-            return f"{describe(error)} ({when})"
+            return f"{format_bad_message(error)} ({when})"
         found = explain_line(error.line, wanted, self._language())
-        problem = describe(error) if found.problem is None else describe(BadMessage(found.problem, error.line))
+        problem = format_bad_message(error if found.problem is None else BadMessage(found.problem, error.line))
         remedy = "" if found.remedy is None else f"; {found.remedy}"
         return sanitise(f"{problem} ({when}){remedy}", MAX_MESSAGE - 3)
 
@@ -152,11 +152,11 @@ def check_ready(line: bytes) -> Ready:
     return message
 
 
-def describe(error: BadMessage) -> str:
-    """What is wrong with a line, with an excerpt of it, printable."""
+def format_bad_message(error: BadMessage) -> str:
+    """What is wrong with a line and an excerpt of it, printable."""
     return sanitise(error.problem) if error.line is None else f"{sanitise(error.problem)}: {excerpt(error.line)}"
 
 
 def short_number(number: int) -> str:
     """A number from a bot, short enough for a message."""
-    return str(number) if abs(number) < 10**9 else "far off"
+    return str(number) if abs(number) < 10**9 else "<out of range>"

@@ -1,4 +1,4 @@
-"""How long bots think: mean, 99th percentile and worst of any number of decisions, in memory that does not grow."""
+"""Thinking times of bots: mean, 99th percentile and worst of any number of decisions, in constant memory."""
 
 import math
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct, field
 
 BUCKETS_PER_DOUBLING: Final = 16
-"""Each bucket ends 4.4 % above where it begins, so a percentile is at most that much too high."""
+"""Each bucket ends 4.4 % above where it begins, so a percentile is at most 4.4 % too high."""
 SHORTEST: Final = -20
 """The first bucket ends at 2**SHORTEST seconds, about a microsecond."""
 LONGEST: Final = 20
@@ -19,10 +19,10 @@ class ThinkingSummary(Struct, frozen=True, kw_only=True):
 
     bot: str
     decisions: int
-    """How many decisions it was asked for and took."""
+    """The number of decisions that it was asked for and took."""
     mean: float
     p99: float
-    """What 99 % of the decisions did not exceed."""
+    """The 99th percentile."""
     worst: float
 
 
@@ -58,7 +58,7 @@ class ThinkingTime(Struct):
         return self.worst
 
     def summary(self, bot: str) -> ThinkingSummary | None:
-        """What people and programs are told of the bot; None if it has taken no decision."""
+        """The summary of this bot's times; None if it has taken no decision."""
         if not self.decisions:
             return None
         return ThinkingSummary(

@@ -1,1 +1,1 @@
-"""Untrusted processes: how they are started, confined, watched and ended."""
+"""Untrusted processes: starting, confining, watching and ending them."""

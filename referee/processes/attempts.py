@@ -1,7 +1,7 @@
 """A program that tries, as a bot would, to do what the sandbox promises to prevent. Run by sandbox_report.py.
 
-Its only argument is a JSON object with what to aim at. It prints one with, for each promise, what went wrong: an empty
-text if the promise was kept. Only the standard library is used: a bot's Python has nothing else.
+Its only argument is a JSON object with the targets. It prints a JSON object that says for each promise what went wrong:
+an empty text if the promise was kept. Only the standard library is used: a bot's Python has nothing else.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ TRACEABLE: Final = ("ns/pid", "ns/net", "ns/ipc", "ns/uts", "ns/mnt")
 SIOCGIFCONF: Final = 0x8912
 F_SETLEASE, F_NOTIFY, F_SETPIPE_SZ, F_SET_RW_HINT = 1024, 1026, 1031, 1036
 RWF_NOWAIT: Final = 8
-PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
+FORBIDDEN_PROTOCOLS: Final = (1, 33, 115, 132, 136, 256, 262)
 """ICMP, DCCP, L2TP, SCTP, UDP-Lite, SMC and MPTCP."""
 KINDS: Final[tuple[int, ...]] = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_SEQPACKET, 6)
 """The last is SOCK_DCCP."""
@@ -36,7 +36,7 @@ GETPID_OF_32_BIT: Final = bytes.fromhex("b814000000cd80c3")
 
 
 def succeeded(what: str, do: Callable[..., object], *arguments: object) -> Iterator[str]:
-    """What was done, if it could be done."""
+    """`what`, if `do` succeeds."""
     try:
         do(*arguments)
     except (OSError, ValueError):
@@ -45,7 +45,7 @@ def succeeded(what: str, do: Callable[..., object], *arguments: object) -> Itera
 
 
 def writable(path: str) -> bool:
-    """Whether a file opens for writing. Nothing is written."""
+    """Whether a file can be opened for writing. Nothing is written."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     except OSError:
@@ -68,13 +68,13 @@ def files() -> Iterator[str]:
     yield from succeeded("its home is visible", os.listdir, AIM["home"])
     Path(__file__).read_bytes()  # for its access time
     if any(Path(AIM["hidden"]).iterdir()):
-        yield "what is hidden in its own folder is visible"
+        yield "a file hidden in its own folder is visible"
 
 
 def read_only() -> Iterator[str]:
     for folder in (".", "/", "/usr", "/etc", "/opt", "/var", "/dev", "/proc", "/sys", AIM["hidden"]):
-        yield from succeeded(f"a file in {folder} was made", os.open, f"{folder}/made", os.O_CREAT | os.O_WRONLY)
-    yield from succeeded("its own file opens for writing", os.open, __file__, os.O_WRONLY)
+        yield from succeeded(f"a file was created in {folder}", os.open, f"{folder}/made", os.O_CREAT | os.O_WRONLY)
+    yield from succeeded("its own file can be opened for writing", os.open, __file__, os.O_WRONLY)
 
 
 def kernel_files() -> Iterator[str]:
@@ -84,7 +84,7 @@ def kernel_files() -> Iterator[str]:
             paths = (f"{folder}/{name}" for name in names if "/fd/" not in f"{folder}/" and "/task/" not in folder)
             found += [path for path in paths if writable(path)]
     if found:
-        yield f"{len(found)} files open for writing, such as {found[0]}"
+        yield f"{len(found)} files can be opened for writing, such as {found[0]}"
 
 
 def scratch() -> Iterator[str]:
@@ -110,7 +110,7 @@ def processes() -> Iterator[str]:
         yield f"{len(seen)} processes are visible"
     for name in TRACEABLE:
         if str(Path("/proc/self", name).readlink()) == AIM["namespaces"][name]:
-            yield f"{name} is that of the referee"
+            yield f"{name} is the referee's"
 
 
 def privileges() -> Iterator[str]:
@@ -125,7 +125,7 @@ def user() -> Iterator[str]:
     """The user id on the host. Tried only if the referee runs as root: otherwise it is the referee's."""
     inside, outside, _ = map(int, Path("/proc/self/uid_map").read_text().split()[:3])
     if os.getuid() - inside + outside == 0:
-        yield "it is root's"
+        yield "it is root"
 
 
 def system_calls() -> Iterator[str]:
@@ -140,20 +140,20 @@ def system_calls() -> Iterator[str]:
                 yield f"{name} is not refused"
     for family in set(range(48)) - {1, 2, 10, 16}:
         for kind in KINDS:
-            yield from succeeded(f"a socket of family {family} was made", socket.socket, family, kind)
-    for protocol in PROTOCOLS:
+            yield from succeeded(f"a socket of family {family} was created", socket.socket, family, kind)
+    for protocol in FORBIDDEN_PROTOCOLS:
         for kind in KINDS:
             yield from succeeded(
-                f"a socket of protocol {protocol} was made", socket.socket, socket.AF_INET, kind, protocol
+                f"a socket of protocol {protocol} was created", socket.socket, socket.AF_INET, kind, protocol
             )
     if libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) or libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 1:
         yield "it can hide its open files"
-    yield from succeeded("it made a terminal", os.openpty)
+    yield from succeeded("it created a terminal", os.openpty)
     if libc.unshare(0x10000000) == 0:
-        yield "it made a user namespace"
+        yield "it created a user namespace"
     if AIM["machine"] == "x86_64" and not killed_by(signal.SIGSYS, make_32_bit_call):
         yield "system calls of 32-bit programs are possible"
-    yield from succeeded("a set-user-ID file was made", set_id_file)
+    yield from succeeded("a set-user-ID file was created", set_id_file)
 
 
 def set_id_file() -> None:
@@ -179,7 +179,7 @@ def killed_by(number: int, do: Callable[[], None]) -> bool:
 
 
 def messages() -> Iterator[str]:
-    """What could pass from one bot to another through a file that both see."""
+    """Channels from one bot to another through a file that both see."""
     first, second = (os.open("/usr/bin/env", os.O_RDONLY) for _ in range(2))
     for lock in (fcntl.LOCK_EX, fcntl.LOCK_SH):
         fcntl.flock(first, lock | fcntl.LOCK_NB)
@@ -194,7 +194,7 @@ def messages() -> Iterator[str]:
     ):
         yield from succeeded(f"{name} on a file of the system was accepted", fcntl.fcntl, first, command, argument)
     yield from succeeded("a pipe was resized", fcntl.fcntl, 1, F_SETPIPE_SZ, 4096)
-    yield from succeeded("cached pages can be told", os.preadv, first, [bytearray(1)], 0, RWF_NOWAIT)
+    yield from succeeded("cached pages can be detected", os.preadv, first, [bytearray(1)], 0, RWF_NOWAIT)
     for descriptor in (first, second):
         os.close(descriptor)
 
@@ -209,7 +209,7 @@ def limits() -> Iterator[str]:
 
 
 def count_forks() -> int:
-    """How many processes can be started, up to MAX_FORKS."""
+    """The number of processes that can be started, up to MAX_FORKS."""
     children: list[int] = []
     try:
         for _ in range(MAX_FORKS):
@@ -229,7 +229,7 @@ def environment() -> Iterator[str]:
     if AIM["secret"] in os.environ.values():
         yield "variables of the referee are passed on"
     if os.environ.get("WANTED", "") != AIM["wanted"]:
-        yield "a variable that was asked for is missing"
+        yield "a requested variable is missing"
 
 
 def descriptors() -> Iterator[str]:
@@ -249,7 +249,7 @@ def streams() -> Iterator[str]:
             yield f"{path} can't be opened"
 
 
-PROMISES: Final[dict[str, Callable[[], Iterator[str]]]] = {
+ATTEMPTS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     function.__name__: function
     for function in (
         *(files, read_only, kernel_files, scratch, network, processes, privileges, user, system_calls, messages),
@@ -259,11 +259,11 @@ PROMISES: Final[dict[str, Callable[[], Iterator[str]]]] = {
 
 
 def try_all(names: Iterable[str]) -> dict[str, str]:
-    """What went wrong, by promise."""
+    """Try each promise. Returns what went wrong, by promise."""
     found = {}
     for name in names:
         try:
-            found[name] = "; ".join(PROMISES[name]())
+            found[name] = "; ".join(ATTEMPTS[name]())
         except Exception as error:  # not a broken promise, but none that has been tested either
             found[name] = f"{type(error).__name__}: {error}"
     return found

@@ -1,10 +1,10 @@
 """A control group (cgroups(7)) for each bot process: counts what it uses, stops it, and kills all of it.
 
-Nothing that a process does takes it or its descendants out of its group, as long as it may not write to the files of
-cgroups. Where there is cgroup v2, each process has a group in it: even without controllers that counts CPU time,
-freezes and kills. The controllers `memory` and `pids`, which count the rest, and `cpu`, which gives every group the
-same share, are used where they are: each belongs to v2 or to a hierarchy of v1, in which the process then has another
-group.
+A process can't leave its group with anything that it does, nor can its descendants, as long as it may not write to the
+files of cgroups. Where there is cgroup v2, each process has a group in it: even without controllers that counts CPU
+time, freezes and kills. The controllers `memory` and `pids`, which count the rest, and `cpu`, which gives every group
+the same share, are used where available: each belongs to v2 or to a hierarchy of v1, in which the process then has
+another group.
 """
 
 import contextlib
@@ -23,32 +23,32 @@ PREFIX: Final = "referee"
 KEEPER_GROUP: Final = "keeper"
 SCOPE_OPTIONS: Final = ("--user", "--scope", "--quiet", "--collect", "--property=Delegate=yes", "--")
 CPU_TIME: Final = "cpuacct"
-"""The controller of v1 that counts CPU time. v2 does that without one, as if it always had it."""
+"""The controller of v1 that counts CPU time. v2 counts it without a controller, as if it always had this one."""
 CONTROLLERS: Final = frozenset({CPU_TIME, "cpu", "memory", "pids"})
-"""Those that are used."""
+"""The controllers that are used."""
 CHARGED: Final = (b"anon", b"shmem", b"kernel", b"sock")
-"""What of memory.stat is charged to a bot: all but the contents of files that the system has cached."""
+"""Fields of memory.stat that are charged to a bot: all but the contents of files that the system has cached."""
 CHARGED_V1: Final = (b"total_rss", b"total_shmem")
 """The same in v1, with the files MEMORY_V1."""
 MEMORY_V1: Final = ("memory.kmem.usage_in_bytes", "memory.kmem.tcp.usage_in_bytes")
 SELF_ENTRY: Final = (5, 5)
-"""The version of Linux since which a process with one thread enters a group of v1 without waiting for all others:
+"""The first version of Linux in which a process with one thread enters a group of v1 without waiting for all others:
 commit 9a3284fad42f, "cgroup: Optimize single thread migration"."""
 SYSTEM_PATH: Final = "/usr/bin:/bin"
 FILE_BYTES: Final = 16384
-"""More than any file has that is read here."""
+"""More than the length of any file that is read here."""
 
 
 class Hierarchy(NamedTuple):
-    """One of the kernel's trees of groups, and where in it the groups of processes are."""
+    """One of the kernel's trees of groups, and the location of the groups of processes in it."""
 
     version: int
-    """1 or 2, of cgroups. There is at most one tree of v2."""
+    """The version of cgroups, 1 or 2. There is at most one tree of v2."""
     folder: Path
-    """In v2, the group in which they are. In v1 they are beside each other, so that each gets as much of the CPU as any
-    other group or session does; this is how their paths begin."""
+    """In v2, the group that contains them. In v1 they are beside each other, so that each gets as much of the CPU as
+    any other group or session does; their paths begin with this."""
     controllers: frozenset[str]
-    """Those that they have."""
+    """The controllers that they have."""
 
     def path(self, name: str) -> Path:
         """The folder of the group with this name."""
@@ -74,7 +74,7 @@ class Group:
 
     @property
     def folders(self) -> tuple[str | None, tuple[str, ...]]:
-        """In v2 and in v1, as the keeper is told."""
+        """The folders in v2 and in v1, for messages to the keeper."""
         return self.unified, self.legacy
 
     @property
@@ -94,7 +94,7 @@ class Group:
         return None if usage is None else usage / 1e9
 
     def memory(self) -> int | None:
-        """Bytes of memory, with page tables and whatever belongs to no process any more; None if it is not known."""
+        """Bytes of memory, with page tables and memory that no longer belongs to a process; None if it is not known."""
         folder = self._folders.get("memory")
         if folder is None or not (stat := _stat(f"{folder}/memory.stat")):
             return None
@@ -108,7 +108,7 @@ class Group:
         return _number(f"{self._folders['pids']}/pids.current") if "pids" in self._folders else None
 
     def freeze(self, frozen: bool) -> bool:
-        """Stop all processes of the group, or let them go on. False if that fails, as when the group is gone."""
+        """Suspend all processes of the group, or resume them. False if that fails, as when the group is gone."""
         try:
             if self._freezer is None:
                 self._freezer = os.open(f"{self.unified}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
@@ -118,21 +118,21 @@ class Group:
         return True
 
     def close(self) -> None:
-        """Close what `freeze` has opened."""
+        """Close the file that `freeze` has opened."""
         if self._freezer is not None:
             os.close(self._freezer)
             self._freezer = None
 
 
 class Cgroups:
-    """Where the groups of all processes of one keeper are. Made by `create`."""
+    """The hierarchies with the groups of all processes of one keeper. Made by `create`."""
 
     def __init__(self, hierarchies: Sequence[Hierarchy]) -> None:
         self.hierarchies = tuple(hierarchies)
 
     @property
     def controllers(self) -> dict[str, int]:
-        """Those that the groups of processes have, and of which version of cgroups each is."""
+        """The controllers that the groups of processes have, each with its version of cgroups."""
         return {name: each.version for each in self.hierarchies for name in each.controllers}
 
     def group(self, name: str) -> Group:
@@ -140,7 +140,7 @@ class Cgroups:
         return Group([each._replace(folder=each.path(name)) for each in self.hierarchies])
 
     def of_version(self, version: int) -> "Cgroups":
-        """Those of cgroup v1 or v2 only."""
+        """Only the hierarchies of cgroup v1 or v2."""
         return Cgroups([each for each in self.hierarchies if each.version == version])
 
     def remove(self) -> None:
@@ -153,19 +153,19 @@ class Cgroups:
 
 
 class Mount(NamedTuple):
-    """A hierarchy as it is mounted."""
+    """A mounted hierarchy."""
 
     version: int
     options: frozenset[str]
     """In v1, the controllers are among them."""
     root: str
-    """Which group of the hierarchy is mounted."""
+    """The group of the hierarchy that is mounted."""
     point: Path
     """Where."""
 
 
 def create(keeper: int | None = None) -> Cgroups | None:
-    """All hierarchies in which groups are allowed and of use; None if there are none.
+    """All hierarchies in which groups are allowed and useful; None if there are none.
 
     `keeper`: the pid of a keeper that got a group in v2 from systemd.
     """
@@ -212,7 +212,7 @@ def _legacy(name: str, missing: frozenset[str]) -> list[Hierarchy]:
 
 
 def with_controllers(folder: Path) -> Hierarchy:
-    """A group in v2, in which others have from now on the controllers that this one has. Raises OSError."""
+    """Enable all controllers of a group in v2 for the groups in it. Raises OSError."""
     controllers = frozenset((folder / "cgroup.controllers").read_text().split()) & CONTROLLERS
     for controller in sorted(controllers):
         linux.write(f"{folder}/cgroup.subtree_control", b"+" + controller.encode())
@@ -225,7 +225,7 @@ def is_sufficient(folder: Path) -> bool:
 
 
 def scope_command() -> list[str]:
-    """A command that runs another one in a group of its own by way of the user's systemd; empty if that is of no use.
+    """A command that runs another one in its own group through the user's systemd; empty if that is useless.
 
     A user may create groups only within one that was delegated to them, and most sessions are in none.
     """
@@ -236,7 +236,7 @@ def scope_command() -> list[str]:
 
 
 def _of_scope(keeper: int) -> Hierarchy | None:
-    """The group that was delegated to a keeper, which moves into one within it; None if that is refused."""
+    """The group that was delegated to a keeper, which moves into a group within it; None if that is refused."""
     for folder in [place for place in places(keeper) if place not in {*places(), top_group()}]:
         with contextlib.suppress(OSError):
             if is_sufficient(folder):
@@ -247,7 +247,7 @@ def _of_scope(keeper: int) -> Hierarchy | None:
 
 
 def places(pid: int | None = None) -> list[Path]:
-    """Groups of v2 in which this process may create others: for root the one at the top; the own one, or of `pid`."""
+    """Groups of v2 in which this process may create others: for root the top one; its own one, or that of `pid`."""
     found = []
     for mount in mounts():
         if mount.version == 2:
@@ -261,7 +261,7 @@ def places(pid: int | None = None) -> list[Path]:
 
 
 def own_place(mount: Mount, pid: int | None = None) -> Path | None:
-    """The group of this process, or of `pid`, in a hierarchy; None if it is not visible, or not to be written to."""
+    """The group of this process, or of `pid`, in a hierarchy; None if it is not visible or not writable."""
     try:
         lines = Path("/proc", "self" if pid is None else str(pid), "cgroup").read_text().splitlines()
     except OSError:
@@ -287,10 +287,10 @@ def mounts() -> Iterator[Mount]:
     except OSError:
         return
     for line in lines:
-        described, _, filesystem = line.partition(" - ")
+        mount, _, filesystem = line.partition(" - ")
         kind, _, options = filesystem.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
-            root, point = described.split()[3:5]
+            root, point = mount.split()[3:5]
             version = 2 if kind == "cgroup2" else 1
             yield Mount(version, frozenset(options.split(",")), _unescaped(root), Path(_unescaped(point)))
 
@@ -302,7 +302,7 @@ def linux_version() -> tuple[int, int]:
 
 
 def remove_abandoned(parent: Path) -> None:
-    """Remove the groups that referees have left behind which were killed together with their keepers."""
+    """Remove the groups left behind by referees that were killed together with their keepers."""
     for folder in parent.glob(f"{PREFIX}-*-*"):
         pid = folder.name.split("-")[1]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
@@ -344,5 +344,5 @@ def _read(path: str) -> bytes:
 
 
 def _unescaped(path: str) -> str:
-    """A path of mountinfo, in which spaces and the like are written as octal numbers."""
+    """A path of mountinfo, in which white space and backslashes are octal escapes."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), path)

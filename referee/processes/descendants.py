@@ -1,4 +1,4 @@
-"""The descendants of a process, as /proc shows them; without /proc there are none. The keeper imports this, too."""
+"""The descendants of a process, from /proc; without /proc there are none. The keeper imports this, too."""
 
 import os
 from collections.abc import Iterator

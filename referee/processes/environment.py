@@ -15,7 +15,7 @@ RUSTUP: Final = "RUSTUP_HOME"
 
 
 class EnvironmentSettingError(RefereeError):
-    """A setting of an environment variable is not valid. The text says how to write it."""
+    """An invalid setting of an environment variable. The text says how to write it."""
 
 
 def environment(extra: Mapping[str, str], *, sandboxed: bool) -> dict[str, str]:

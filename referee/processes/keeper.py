@@ -1,22 +1,22 @@
 """The keeper: a small process that starts all bots of a supervisor, is their parent, and ends them all.
 
 It has one thread, so it may run Python between fork and exec; and it imports little (neither typing nor pathlib), so
-that it starts fast and is small. `KeeperClient` starts it and speaks with it.
+that it starts fast and is small. `KeeperClient` starts it and communicates with it.
 
-Where the system allows it, the keeper is the first process of a process namespace. When it ends, for whatever reason,
-the kernel kills everything in there. Elsewhere it is a subreaper (prctl(2)): a process whose parent has ended becomes
-its child. In both cases each of its children that it did not start is an orphan of a bot; it is killed with all that it
-has started. When the connection to the referee closes, or the referee ends, the keeper ends all bots and then itself.
+If the system allows it, the keeper is the first process of a process namespace. When it ends, for whatever reason, the
+kernel kills everything in it. Otherwise it is a subreaper (prctl(2)): a process whose parent has ended becomes its
+child. In both cases each of its children that it did not start is an orphan of a bot; it is killed with all its
+descendants. When the connection to the referee closes, or the referee ends, the keeper ends all bots and then itself.
 
 Messages from the referee:
 
 - ("start", number, targets, ready, group, arguments, environment, folder, limits) with descriptors: those for the
-  numbers `targets` of the new process, then one for errors. The program gets that, too, as number `ready` unless this
-  is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path of
-  the program.
+  numbers `targets` of the new process, then one for errors. The program gets that one, too, as number `ready` unless
+  this is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path
+  of the program.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
-- ("halt", number, whether): stop all processes of a bot, or let them go on.
+- ("suspend", number, whether): suspend all processes of a bot, or resume them.
 - ("try", group): try to create a process in a cgroup.
 
 Messages to the referee:
@@ -24,8 +24,8 @@ Messages to the referee:
 - ("ready", whether in a namespace, why not, whether a pidfd of the keeper comes with it).
 - ("started", number, pid), or, in a namespace, with a pidfd in place of the pid.
 - ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0).
-- ("halted", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot does not stand
-  still.
+- ("suspended", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot keeps running
+  while suspended.
 """
 
 import contextlib
@@ -42,23 +42,31 @@ from types import FrameType
 
 from referee.processes import keeper_groups, linux
 from referee.processes.descendants import children, descendants
-from referee.processes.halter import Halter, first_inside, is_running
 from referee.processes.keeper_groups import Folders
 from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
+from referee.processes.suspender import Suspender, first_inside, is_running
 
 LINK = 0
 """The descriptor of the keeper's end of the connection to the referee."""
 SWEEP_INTERVAL = 0.1
 """Seconds between two searches for orphans while bots run."""
 FAST_SWEEP_INTERVAL = 0.002
-"""The same while somebody waits for the end of all orphans."""
+"""The same while the referee waits for the end of all orphans."""
 SHUTDOWN_TIMEOUT = 5.0
 """Seconds that the keeper waits at its end for killed processes."""
-HALTER_TIMEOUT = 1.0
-"""Seconds for which it is tried again to create what stops a bot, while the machine is short of something."""
+SUSPENDER_TIMEOUT = 1.0
+"""Seconds for which the keeper retries to create a suspender while the machine is short of something."""
 EXEC_FAILED = 127
-IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGUSR1, signal.SIGUSR2)
-"""Signals that don't end the keeper: the referee decides about the end."""
+KEEPER_IGNORED_SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGQUIT,
+    signal.SIGTSTP,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
+"""Signals that don't end the keeper: the referee decides when it ends."""
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 """Signals that programs expect to have their default effect."""
 
@@ -71,23 +79,23 @@ class Bot:
         self.pid = pid
         self.group = group
         """Its cgroup."""
-        self.halter: Halter | None = None
-        """What stops it, from the first time on, if it is in a process namespace of its own."""
+        self.suspender: Suspender | None = None
+        """Its suspender, created on first use if it has its own process namespace."""
         self.is_prevented = False
-        """Whether the referee has been told that it does not stand still."""
-        self.is_halted = False
-        """What the referee asked for last."""
-        self.unhalted_since: float | None = None
-        """When the machine first refused the helper that is to stop it; None if it has it."""
+        """Whether the referee has been told that it keeps running while suspended."""
+        self.is_suspended = False
+        """What the referee last asked for."""
+        self.not_suspended_since: float | None = None
+        """When the machine first refused to create its suspender; None if it didn't."""
         self.refusal = 0
-        """The errno then."""
+        """The errno of that refusal."""
 
 
 class Keeper:
-    """What the keeper knows, and its loop."""
+    """The state of the keeper, and its loop."""
 
     def __init__(self, *, in_namespace: bool, referee: int | None) -> None:
-        """`in_namespace`: this is the first process of a namespace of its own. `referee`: a pidfd of the referee."""
+        """`in_namespace`: this is the first process of its own namespace. `referee`: a pidfd of the referee."""
         self._pid = os.getpid()
         self._in_namespace = in_namespace
         self._referee = referee
@@ -98,9 +106,9 @@ class Keeper:
         self._left_groups: list[str] = []
         """Cgroups of bots that have ended. They can't be removed before all their processes are gone."""
         self._parents: set[str] = set()
-        """The groups in which those are; they are removed at the end."""
+        """The groups that contain them; they are removed at the end."""
         self._waiting: list[object] = []
-        """The tokens of those who wait until there are no orphans."""
+        """The tokens of the requests that wait until there are no orphans."""
         self._wakeup, signalled = os.pipe()
         for fd in (self._wakeup, signalled):
             os.set_blocking(fd, False)
@@ -111,7 +119,7 @@ class Keeper:
             self._poll.register(fd, select.POLLIN)
 
     def run(self) -> None:
-        """Do what the referee asks until it is gone."""
+        """Handle the referee's requests until it is gone."""
         swept = 0.0
         while True:
             interval = FAST_SWEEP_INTERVAL if self._waiting else SWEEP_INTERVAL
@@ -127,7 +135,7 @@ class Keeper:
                 swept = time.monotonic()
 
     def _receive(self) -> bool:
-        """Handle what has come from the referee. False if it is gone."""
+        """Handle messages from the referee. False if it is gone."""
         try:
             if not self._inbox.receive(self._link):
                 return False
@@ -143,10 +151,10 @@ class Keeper:
                             _signal(bot, which)
                 case ("clear", token):
                     self._waiting.append(token)
-                case ("halt", int(number), bool(halted)):
+                case ("suspend", int(number), bool(suspended)):
                     for bot in self._bots.values():
                         if bot.number == number:
-                            self._halt(bot, halted)
+                            self._suspend(bot, suspended)
                 case ("try", tuple(folders)):
                     self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
@@ -168,7 +176,7 @@ class Keeper:
         group: Folders,
         program: list[object],
     ) -> None:
-        """Start a program, and say how that went."""
+        """Start a program, and report the result."""
         fds = self._inbox.take_fds(len(targets) + 1)
         try:
             if len(fds) <= len(targets):
@@ -191,7 +199,7 @@ class Keeper:
                 os.close(fd)
 
     def _announce(self, number: int, pid: int) -> None:
-        """Tell the referee of a new process. From outside the namespace it has another pid, so send a pidfd."""
+        """Tell the referee about a new process. Outside the namespace it has another pid, so send a pidfd."""
         if not self._in_namespace:
             self.send(("started", number, pid))
             return
@@ -221,7 +229,7 @@ class Keeper:
             os.setsid()
             linux.join_new_session_keyring()
             linux.raise_oom_score()
-            for number in (*IGNORED, *IGNORED_BY_PYTHON):
+            for number in (*KEEPER_IGNORED_SIGNALS, *IGNORED_BY_PYTHON):
                 signal.signal(number, signal.SIG_DFL)
             above = max(*fds, errors) + 1  # so that no descriptor is overwritten before it is duplicated
             errors = fcntl.fcntl(errors, fcntl.F_DUPFD_CLOEXEC, above)
@@ -240,75 +248,75 @@ class Keeper:
         finally:
             os._exit(EXEC_FAILED)
 
-    # -- standing still -----------------------------------------------------------------------------------
+    # -- suspending ---------------------------------------------------------------------------------------
 
-    def _halt(self, bot: Bot, halted: bool) -> None:
-        """Stop all processes of a bot, or let them go on: in its own process namespace if it has one.
+    def _suspend(self, bot: Bot, suspended: bool) -> None:
+        """Suspend all processes of a bot, or resume them: in its own process namespace if it has one.
 
-        Without one only its process group is stopped. Waits for nothing that the bot could delay.
+        Otherwise only its process group is stopped. Waits for nothing that the bot could delay.
         """
-        bot.is_halted = halted
-        if bot.halter is None:
-            self._create_halter(bot)
-        if bot.halter is not None:
-            self._check_halter(bot)
-            bot.halter.request(halted)
+        bot.is_suspended = suspended
+        if bot.suspender is None:
+            self._create_suspender(bot)
+        if bot.suspender is not None:
+            self._check_suspender(bot)
+            bot.suspender.request(suspended)
             return
-        lasts = bot.unhalted_since is not None and time.monotonic() - bot.unhalted_since >= HALTER_TIMEOUT
-        if lasts or not halted:
-            self.send(("halted", bot.number, halted, bot.refusal if lasts else 0))
+        lasts = bot.not_suspended_since is not None and time.monotonic() - bot.not_suspended_since >= SUSPENDER_TIMEOUT
+        if lasts or not suspended:
+            self.send(("suspended", bot.number, suspended, bot.refusal if lasts else 0))
 
-    def _create_halter(self, bot: Bot) -> None:
-        """Create what stops a bot, if it is to be stopped; without a process namespace signal to its group instead."""
+    def _create_suspender(self, bot: Bot) -> None:
+        """Create the suspender of a bot, if it is to be suspended; without a process namespace signal its group."""
         inside = first_inside(bot.pid)
         if inside is None:
-            _signal(bot, signal.SIGSTOP if bot.is_halted else signal.SIGCONT)
-        elif bot.is_halted:
+            _signal(bot, signal.SIGSTOP if bot.is_suspended else signal.SIGCONT)
+        elif bot.is_suspended:
             try:
-                bot.halter = Halter(inside)
+                bot.suspender = Suspender(inside)
             except OSError as error:
                 if is_running(inside):
                     bot.refusal = error.errno or errno.EIO
-                    bot.unhalted_since = bot.unhalted_since or time.monotonic()
+                    bot.not_suspended_since = bot.not_suspended_since or time.monotonic()
                 return
-            self._poll.register(bot.halter.answers, select.POLLIN)
-            bot.unhalted_since = None
+            self._poll.register(bot.suspender.answers, select.POLLIN)
+            bot.not_suspended_since = None
 
     def _receive_answers(self, ready: set[int]) -> None:
-        """Pass on what those said that stop bots."""
+        """Pass on the answers of suspenders."""
         for bot in self._bots.values():
-            if bot.halter is None or bot.halter.answers not in ready:
+            if bot.suspender is None or bot.suspender.answers not in ready:
                 continue
-            done, prevented = bot.halter.receive()
-            for halted in done:
-                self.send(("halted", bot.number, halted, 0))
+            done, prevented = bot.suspender.receive()
+            for suspended in done:
+                self.send(("suspended", bot.number, suspended, 0))
             if prevented:
                 self._report_prevention(bot)
 
-    def _check_halters(self, ended: int | None = None) -> None:
-        """Look whether a bot has done something to what stops it. `ended`: a process that is one if it is a child."""
+    def _check_suspenders(self, ended: int | None = None) -> None:
+        """Check whether bots have disturbed their suspenders. `ended`: check only the bot with this suspender."""
         for bot in self._bots.values():
-            if bot.halter is not None and ended in (None, bot.halter.pid):
-                self._check_halter(bot)
+            if bot.suspender is not None and ended in (None, bot.suspender.pid):
+                self._check_suspender(bot)
 
-    def _check_halter(self, bot: Bot) -> None:
-        if bot.halter is not None and not bot.is_prevented and bot.halter.is_disturbed():
+    def _check_suspender(self, bot: Bot) -> None:
+        if bot.suspender is not None and not bot.is_prevented and bot.suspender.is_disturbed():
             self._report_prevention(bot)
 
     def _report_prevention(self, bot: Bot) -> None:
-        """Say that a bot does not stand still, unless it is only that it has ended."""
-        assert bot.halter is not None
+        """Report that a bot keeps running while suspended, unless it has only ended."""
+        assert bot.suspender is not None
         with contextlib.suppress(KeyError):
-            self._poll.unregister(bot.halter.answers)  # the end of a pipe can always be read
-        if not bot.is_prevented and bot.halter.is_needed():
+            self._poll.unregister(bot.suspender.answers)  # the end of a pipe can always be read
+        if not bot.is_prevented and bot.suspender.is_needed():
             self.send(("prevented", bot.number))
         bot.is_prevented = True
 
-    def _close_halter(self, bot: Bot) -> None:
-        if bot.halter is not None:
+    def _close_suspender(self, bot: Bot) -> None:
+        if bot.suspender is not None:
             with contextlib.suppress(KeyError):
-                self._poll.unregister(bot.halter.answers)
-            bot.halter.close()
+                self._poll.unregister(bot.suspender.answers)
+            bot.suspender.close()
 
     # -- ends ---------------------------------------------------------------------------------------------
 
@@ -321,27 +329,27 @@ class Keeper:
                 bot = self._bots.get(ended.si_pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
-                    self._close_halter(bot)
+                    self._close_suspender(bot)
                     self._left_groups += bot.group.all
                     del self._bots[bot.pid]
                 else:
-                    self._check_halters(ended.si_pid)
+                    self._check_suspenders(ended.si_pid)
                 _, status = os.waitpid(ended.si_pid, 0)
                 if bot is not None:
                     self.send(("exited", bot.number, os.waitstatus_to_exitcode(status)))
-        self._check_halters()
+        self._check_suspenders()
 
     def _sweep(self) -> None:
-        """Kill all orphans with what they have started, remove cgroups, and tell those who wait if nothing is left.
+        """Kill all orphans and their descendants, remove cgroups, and answer waiting requests if nothing is left.
 
-        And try again what the machine has refused, to stop a bot.
+        Also retry to suspend bots if the machine refused it.
         """
         for bot in self._bots.values():
-            if bot.unhalted_since is not None and bot.is_halted:
-                self._halt(bot, True)
-        self._check_halters()
-        halters = {bot.halter.pid for bot in self._bots.values() if bot.halter is not None}
-        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in halters]
+            if bot.not_suspended_since is not None and bot.is_suspended:
+                self._suspend(bot, True)
+        self._check_suspenders()
+        suspenders = {bot.suspender.pid for bot in self._bots.values() if bot.suspender is not None}
+        orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in suspenders]
         for orphan in orphans:
             for pid in descendants(orphan):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -353,7 +361,7 @@ class Keeper:
             self._waiting.clear()
 
     def finish(self) -> None:
-        """End all bots and everything that they have started."""
+        """End all bots and their descendants."""
         if self._in_namespace:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)  # everything in the namespace but this process
@@ -377,15 +385,15 @@ def _signal(bot: Bot, which: int) -> None:
 
 
 def _do_nothing(number: int, frame: FrameType | None) -> None:
-    """A handler: without one a signal would not wake the loop."""
+    """A signal handler: without one a signal would not wake the loop."""
 
 
 def main(referee: int, namespace: str) -> None:
-    """Be the keeper of the referee, the parent process. `namespace`: "" for none, "process" or "user" to try for one.
+    """Run the keeper of the referee, the parent process. `namespace`: "" for none, "process" or "user" to try one.
 
-    A process namespace may be created by root; by another user only in a user namespace.
+    Root may create a process namespace; other users only in a user namespace.
     """
-    for number in IGNORED:
+    for number in KEEPER_IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
@@ -394,7 +402,7 @@ def main(referee: int, namespace: str) -> None:
     if os.getppid() != referee:
         return
     linux.join_new_session_keyring()
-    refusal = "an ordinary user needs a user namespace for it, and without the sandbox there is none"
+    refusal = "an ordinary user needs a user namespace for it, which only the sandbox has"
     if namespace:
         refusal = "no pidfds" if pidfd is None else linux.enter_namespaces(user=namespace == "user")
     if refusal:

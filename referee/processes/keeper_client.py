@@ -1,4 +1,4 @@
-"""The referee's side of its keeper: starts it, asks it for processes, and hears of their ends."""
+"""The referee's side of its keeper: starts it, requests processes from it, and is told when they end."""
 
 import contextlib
 import errno
@@ -20,7 +20,7 @@ from referee.printable import sanitise
 from referee.processes import linux
 from referee.processes.cgroups import Cgroups, Group, create, scope_command
 from referee.processes.link import PREPARATION, READ_SIZE, Inbox, Message, encode, send_some
-from referee.processes.machine import REMEDIES, MachineError
+from referee.processes.machine import MACHINE_REMEDIES, MachineError
 
 KEEPER: Final = """
 import sys
@@ -30,32 +30,32 @@ for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
 from referee.processes.keeper import main
 main(int(sys.argv[3]), sys.argv[4])
 """
-"""Runs the keeper without importing what the packages import that it is in."""
-START_TIMEOUT: Final = 30.0
-"""Seconds in which the keeper, or a process until its program is executed, must have started."""
-END_TIMEOUT: Final = 10.0
+"""Runs the keeper without importing the `__init__` modules of its packages."""
+KEEPER_START_TIMEOUT: Final = 30.0
+"""Seconds that the keeper may take to start, and a process until its program is executed."""
+KEEPER_END_TIMEOUT: Final = 10.0
 """Seconds that the keeper has to end everything and itself."""
 WRAPPER_TIMEOUT: Final = 1.0
 """Seconds to wait for the end of a wrapper that closed its descriptors."""
-POLL_INTERVAL: Final = 0.002
+EXIT_POLL_INTERVAL: Final = 0.002
 PASSED_ON: Final = ("LD_", "DYLD_", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
-"""Beginnings of the names of environment variables that Python, or systemd-run, may need to run."""
+"""Prefixes of the environment variables that Python or systemd-run may need to run."""
 SCOPE_TIMEOUT: Final = 3.0
 """Seconds that systemd has to answer."""
-REFUSALS: Final = frozenset({*REMEDIES, errno.EPERM})
-"""Errors that are never due to the program that is to be started."""
+REFUSALS: Final = frozenset({*MACHINE_REMEDIES, errno.EPERM})
+"""Errors that are never the fault of the program to be started."""
 
 
 class KeeperError(MachineError):
-    """The keeper can't be started, or has ended although it was needed. The text says why."""
+    """The keeper can't be started, or has ended while it was needed. The text says why."""
 
 
 class SpawnError(RefereeError):
-    """A command could not be started, and that is due to it. The text says which, and why."""
+    """A command could not be started, and is to blame for it. The text says which command, and why."""
 
 
 class Program(Struct, frozen=True, kw_only=True):
-    """What to execute, and how."""
+    """A program to be executed."""
 
     argv: Sequence[str]
     """The first word is the path of the program."""
@@ -66,19 +66,19 @@ class Program(Struct, frozen=True, kw_only=True):
     files: Mapping[int, bytes] = {}
     """Contents of files in memory, by the number of the descriptor from which the program reads each."""
     user: int | None = None
-    """The user to whom its pipes belong, if that is not the referee's."""
+    """The user who owns its pipes, if not the referee's."""
     ready_fd: int | None = None
     """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
-    ends before, what it wrote to standard error is the reason."""
+    ends earlier, its standard error says why."""
 
 
 class KeptProcess:
-    """A process of the keeper, and the referee's ends of its pipes, which whoever started it closes."""
+    """A process of the keeper, and the referee's ends of its pipes, which the caller of `start` closes."""
 
     def __init__(self, number: int, stdin: int, stdout: int, stderr: int) -> None:
         self.number = number
         self.pid = 0
-        """As the referee sees it; 0 if the process has ended before that was known."""
+        """In the referee's namespace; 0 if the process ended before its pid was known."""
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         """Descriptors that do not block."""
         self.exited = trio.Event()
@@ -86,17 +86,17 @@ class KeptProcess:
         self.status: int | None = None
         """The exit status, or less than 0 for a signal; None if it is not known."""
         self.created = trio.Event()
-        """Set when the process has been created, or could not be: then there is a `failure`."""
+        """Set when the process has been created, or creating it has failed: then there is a `failure`."""
         self.failure: tuple[int, str] | None = None
         """The errno, and what failed."""
         self.group: Group | None = None
         """Its cgroup, if it has one."""
-        self.going_on: trio.Event | None = None
-        """While it is asked to go on: set when it does."""
-        self.halt_refusal = 0
-        """The errno if the machine refused to stop it or let it go on."""
+        self.resumed: trio.Event | None = None
+        """Exists while it is asked to resume: set when it has."""
+        self.suspend_refusal = 0
+        """The errno if the machine refused to suspend or resume it."""
         self.on_prevented: Callable[[], None] | None = None
-        """Called if it doesn't stand still after `halt`."""
+        """Called if it keeps running after `suspend`."""
 
 
 class KeeperClient:
@@ -104,24 +104,24 @@ class KeeperClient:
 
     def __init__(self, link: socket.socket) -> None:
         self.in_namespace = False
-        """Whether the keeper has a process namespace of its own."""
+        """Whether the keeper has its own process namespace."""
         self.refusal = ""
-        """Why it has none."""
+        """Why it doesn't have one."""
         self.pidfd: int | None = None
-        """A descriptor for the keeper itself, where the system has them."""
+        """A descriptor for the keeper itself, if the system has them."""
         self.cgroups: Cgroups | None = None
-        """Where processes get cgroups, if they do."""
+        """The hierarchies in which processes get cgroups, if any."""
         self.is_ready = trio.Event()
-        """Set when the keeper has said that it runs, or has ended."""
+        """Set when the keeper has reported that it runs, or has ended."""
         self.ended = trio.Event()
         self.link = link
         self._inbox = Inbox()
         self._outbox: deque[tuple[bytes, Sequence[int], Sequence[int]]] = deque()
-        """What has not been sent: bytes, descriptors to send with them, and those to close then."""
+        """Unsent messages: bytes, descriptors to send with them, and descriptors to close afterwards."""
         self._sending = trio.Event()
         self._processes: dict[int, KeptProcess] = {}
         self._waiting: dict[int, trio.Event] = {}
-        """By token: those who wait until there are no orphans."""
+        """By token: the tasks that wait until there are no orphans."""
         self._count = 0
         self._trial = trio.Event()
         self._tried = 0
@@ -129,7 +129,7 @@ class KeeperClient:
     # -- processes ----------------------------------------------------------------------------------------
 
     async def start(self, program: Program) -> KeptProcess:
-        """Start a program in a session of its own, with pipes for its standard streams.
+        """Start a program in its own session, with pipes for its standard streams.
 
         Raises SpawnError, or MachineError if the program is not to blame.
 
@@ -137,7 +137,7 @@ class KeeperClient:
         """
         process, errors = self._request_start(program)
         try:
-            with trio.fail_after(START_TIMEOUT):
+            with trio.fail_after(KEEPER_START_TIMEOUT):
                 await process.created.wait()
                 await self._wait_until_executed(process, program, errors)
         except BaseException as error:
@@ -146,14 +146,16 @@ class KeeperClient:
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
             if isinstance(error, trio.TooSlowError):
-                raise MachineError(f"can't start {program.argv[0]!r}: it took over {START_TIMEOUT:g} s") from None
+                raise MachineError(
+                    f"can't start {program.argv[0]!r}: it took over {KEEPER_START_TIMEOUT:g} s"
+                ) from None
             raise
         finally:
             os.close(errors)
         return process
 
     def _request_start(self, program: Program) -> tuple[KeptProcess, int]:
-        """Ask the keeper for a process; it, and the descriptor from which errors are to be read. Raises as `start`."""
+        """Request a process from the keeper. Returns it and the descriptor that reports errors. Raises as `start`."""
         # No checkpoint from here to the end: numbers, messages and descriptors reach the keeper in the same order.
         self._count += 1
         with contextlib.ExitStack() as opened:
@@ -198,9 +200,9 @@ class KeeperClient:
         )
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:
-        """Wait until `errors` says that the program has been executed, or why it could not be. Raises as `start`."""
-        # The keeper says whether there is a process. What goes wrong in it before it is the program only it knows: it
-        # writes that to the pipe `errors`, which closes when the program is executed or the process ends.
+        """Wait until `errors` reports that the program has been executed, or why not. Raises as `start`."""
+        # The keeper says whether there is a process. Errors between that and the program are known only to the process:
+        # it writes them to the pipe `errors`, which closes when the program is executed or the process ends.
         if process.failure is not None:
             code, doing = process.failure
             raise MachineError.of(OSError(code, os.strerror(code)), f"start {program.argv[0]!r} ({doing})")
@@ -229,17 +231,17 @@ class KeeperClient:
         if not process.exited.is_set():
             self._send(encode(("signal", process.number, int(number))))
 
-    def halt(self, process: KeptProcess, halted: bool) -> None:
-        """Stop all processes of a bot, or let them go on: `going_on` is set then. Returns immediately."""
+    def suspend(self, process: KeptProcess, suspended: bool) -> None:
+        """Suspend all processes of a bot, or resume them, which sets `resumed`. Returns immediately."""
         # If the process has ended, no answer comes, so the event is set here; if it ends meanwhile, its end sets it.
-        process.going_on = None if halted else trio.Event()
+        process.resumed = None if suspended else trio.Event()
         if not process.exited.is_set():
-            self._send(encode(("halt", process.number, halted)))
-        elif process.going_on is not None:
-            process.going_on.set()
+            self._send(encode(("suspend", process.number, suspended)))
+        elif process.resumed is not None:
+            process.resumed.set()
 
     async def clear(self) -> None:
-        """Wait until the keeper has killed all orphans: processes that have outlived the bot that started them."""
+        """Wait until the keeper has killed all orphans: processes that outlived the bot that started them."""
         if self.ended.is_set():
             return
         # No checkpoint between this check and `_waiting`: if the keeper ends now, `receive_all` finds the event there.
@@ -253,7 +255,7 @@ class KeeperClient:
         created = create(linux.pid_of(self.pidfd) if in_scope and self.pidfd is not None else None)
         if created is None:
             return
-        for cgroups in (created, created.of_version(2)):  # what v1 refuses is no reason to do without v2
+        for cgroups in (created, created.of_version(2)):  # v2 may work even if v1 doesn't
             if cgroups.hierarchies and not await self._attempt(cgroups):
                 self.cgroups = cgroups
                 break
@@ -261,7 +263,7 @@ class KeeperClient:
         Cgroups([each for each in created.hierarchies if each not in used]).remove()
 
     async def _attempt(self, cgroups: Cgroups) -> int:
-        """Let the keeper try to create a process in such groups. The errno if that is refused, else 0."""
+        """Let the keeper try to create a process in such groups. Returns 0, or the errno if that is refused."""
         self._trial = trio.Event()
         if not self.ended.is_set():
             self._send(encode(("try", cgroups.group("try").folders)))
@@ -271,7 +273,7 @@ class KeeperClient:
     # -- messages -----------------------------------------------------------------------------------------
 
     def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
-        """Send now what the socket takes, and the rest later. Returns immediately."""
+        """Send as much as the socket takes now, and the rest later. Returns immediately."""
         # Only if nothing is waiting: a message must not overtake those that the socket did not take.
         self._outbox.append((data, fds, to_close))
         if len(self._outbox) == 1:
@@ -296,7 +298,7 @@ class KeeperClient:
                     os.close(fd)
 
     async def send_all(self) -> None:
-        """Send what the socket did not take at once, until cancelled."""
+        """Send what the socket did not take immediately, until cancelled."""
         while True:
             await self._sending.wait()
             await trio.lowlevel.wait_writable(self.link)
@@ -305,7 +307,7 @@ class KeeperClient:
             self._send_now()
 
     async def receive_all(self) -> None:
-        """Handle what the keeper says until it ends. Nobody waits for it or its processes any more then."""
+        """Handle messages from the keeper until it ends. Then wakes all tasks that wait for it or its processes."""
         try:
             while True:
                 await trio.lowlevel.wait_readable(self.link)
@@ -321,8 +323,8 @@ class KeeperClient:
                 process.failure = (errno.ESRCH, "reach the keeper")
                 process.created.set()
                 process.exited.set()
-                if process.going_on is not None:
-                    process.going_on.set()
+                if process.resumed is not None:
+                    process.resumed.set()
             for event in (self.is_ready, self.ended, self._trial, *self._waiting.values()):
                 event.set()
 
@@ -348,13 +350,13 @@ class KeeperClient:
                 process = self._processes.pop(number)
                 process.status = status
                 process.exited.set()
-                if process.going_on is not None:
-                    process.going_on.set()
-            case ("halted", int(number), bool(halted), int(refusal)) if number in self._processes:
+                if process.resumed is not None:
+                    process.resumed.set()
+            case ("suspended", int(number), bool(suspended), int(refusal)) if number in self._processes:
                 process = self._processes[number]
-                process.halt_refusal = process.halt_refusal or refusal
-                if not halted and process.going_on is not None:
-                    process.going_on.set()
+                process.suspend_refusal = process.suspend_refusal or refusal
+                if not suspended and process.resumed is not None:
+                    process.resumed.set()
             case ("prevented", int(number)) if number in self._processes:
                 process = self._processes[number]
                 if process.on_prevented is not None:
@@ -388,10 +390,10 @@ class KeeperClient:
 
 @contextlib.asynccontextmanager
 async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
-    """A keeper for the duration of the block; all its processes have ended after it. Raises KeeperError.
+    """A keeper for the duration of the block, after which all its processes have ended. Raises KeeperError.
 
-    If the referee is not root, the keeper can have a process namespace only in a user namespace, where no program gets
-    more rights by its set-user-ID bit; `user_namespace` says whether that is acceptable.
+    If the referee is not root, the keeper can have a process namespace only in a user namespace, in which set-user-ID
+    programs don't work; `user_namespace` says whether that is acceptable.
     """
     namespace = "process" if os.geteuid() == 0 else "user" if user_namespace else ""
     scope = scope_command()
@@ -410,10 +412,10 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
             nursery.start_soon(keeper.receive_all)
             nursery.start_soon(keeper.send_all)
             nursery.start_soon(_watch, keeper, program)
-            with trio.move_on_after(START_TIMEOUT):
+            with trio.move_on_after(KEEPER_START_TIMEOUT):
                 await keeper.is_ready.wait()
             if not keeper.is_ready.is_set():
-                raise KeeperError(f"the process that starts bots was not ready within {START_TIMEOUT:g} s")
+                raise KeeperError(f"the process that starts bots was not ready within {KEEPER_START_TIMEOUT:g} s")
             if keeper.in_namespace:
                 program.wait()
             await keeper.use_cgroups(in_scope=bool(scope))
@@ -425,7 +427,7 @@ async def open_keeper(*, user_namespace: bool) -> AsyncIterator[KeeperClient]:
 
 
 async def _succeeds(command: Sequence[str]) -> bool:
-    """Whether a command ends soon, and well."""
+    """Whether a command ends soon, and successfully."""
     silent = subprocess.DEVNULL
     with trio.move_on_after(SCOPE_TIMEOUT), contextlib.suppress(OSError):
         done = await trio.run_process(command, stdin=silent, stdout=silent, stderr=silent, check=False)
@@ -434,7 +436,7 @@ async def _succeeds(command: Sequence[str]) -> bool:
 
 
 def _start_keeper(scope: Sequence[str], link: socket.socket, namespace: str) -> "subprocess.Popen[bytes]":
-    """Start the keeper, by way of the command `scope` unless that is empty. Raises OSError."""
+    """Start the keeper, through the command `scope` unless that is empty. Raises OSError."""
     here = Path(__file__).parent
     return subprocess.Popen(
         [*scope, sys.executable, "-IS", "-c", KEEPER, str(here.parent), str(here), str(os.getpid()), namespace],
@@ -457,15 +459,15 @@ async def _watch(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> No
 
 
 async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") -> None:
-    """Let the keeper end, and wait for that; kill it if it doesn't."""
+    """Let the keeper end, and wait for it; kill it if it doesn't."""
     with contextlib.suppress(OSError):
         keeper.link.shutdown(socket.SHUT_WR)
-    with trio.move_on_after(END_TIMEOUT):
-        await keeper.receive_all()  # it may not even have said yet that it is ready
+    with trio.move_on_after(KEEPER_END_TIMEOUT):
+        await keeper.receive_all()  # it may not even have reported yet that it is ready
         if keeper.pidfd is not None:
             await trio.lowlevel.wait_readable(keeper.pidfd)
         while program.poll() is None:  # noqa: ASYNC110 (there is no portable event)
-            await trio.sleep(POLL_INTERVAL)
+            await trio.sleep(EXIT_POLL_INTERVAL)
     if keeper.pidfd is not None:
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(keeper.pidfd, signal.SIGKILL)
@@ -481,7 +483,7 @@ async def _end_keeper(keeper: KeeperClient, program: "subprocess.Popen[bytes]") 
 
 
 def keepers_of(referee: int) -> list[int]:
-    """The keepers of a process, as /proc shows them; they may outlive it for a moment."""
+    """The keepers of a process, from /proc; they may outlive it for a moment."""
     found = []
     for name in filter(str.isdigit, os.listdir("/proc") if os.path.isdir("/proc") else ()):  # noqa: PTH112, PTH208
         with contextlib.suppress(OSError):
@@ -492,9 +494,9 @@ def keepers_of(referee: int) -> list[int]:
 
 
 async def wait_for_keepers(referee: int) -> None:
-    """Wait until all keepers of a process that has ended have ended, too, and with them all its bots."""
+    """Wait until all keepers of a process that has ended, and so all its bots, have ended, too."""
     while keepers_of(referee):  # noqa: ASYNC110 (they are not child processes)
-        await trio.sleep(POLL_INTERVAL)
+        await trio.sleep(EXIT_POLL_INTERVAL)
 
 
 def _pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
@@ -515,14 +517,14 @@ def _memory_file(opened: contextlib.ExitStack, content: bytes) -> int:
 
 
 def _system_string(text: str) -> bytes:
-    """As it is passed to the system. Raises ValueError."""
+    """A string as it is passed to the system. Raises ValueError."""
     if "\0" in text:
         raise ValueError("embedded null byte")
     return os.fsencode(text)
 
 
 def _spawn_error(program: Program, code: int, doing: str) -> SpawnError | MachineError:
-    """The error for an errno, or without one (0) for what `doing` says."""
+    """The error for an errno, or if it is 0 for a failure of `doing`."""
     if code in REFUSALS or doing == PREPARATION:
         what = f"start {program.argv[0]!r}" + (f" ({doing})" if doing else "")
         return MachineError.of(OSError(code, os.strerror(code)), what)

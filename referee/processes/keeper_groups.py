@@ -1,4 +1,4 @@
-"""What the keeper does with cgroups: creates them, forks into them, kills what is in them, and removes them.
+"""Creates cgroups for the keeper, forks into them, kills the processes in them, and removes them.
 
 The keeper imports this, so it imports little itself (see there).
 """
@@ -13,14 +13,14 @@ from referee.processes import linux
 
 
 class Folders:
-    """The cgroup of a process, as folders. `unified` is its folder in v2, `legacy` those in hierarchies of v1."""
+    """The folders of the cgroup of a process: `unified` in v2, `legacy` in hierarchies of v1."""
 
     def __init__(self, unified: str | None, legacy: tuple[str, ...]) -> None:
         self._unified = unified
         self._legacy = legacy
         self.all = (*(() if unified is None else (unified,)), *legacy)
         self.parents = () if unified is None else (os.path.dirname(unified),)  # noqa: PTH120
-        """The folders that are to be removed with the last group in them."""
+        """The folders to be removed with the last group in them."""
 
     def create(self) -> None:
         """Create the folders. Raises OSError."""
@@ -28,17 +28,17 @@ class Folders:
             os.mkdir(folder)  # noqa: PTH102
 
     def fork(self) -> int:
-        """Fork; the new process is in the group of v2 from its beginning, and then has to call `enter`. Raises OSError.
+        """Fork; the new process starts in the group of v2, and then has to call `enter`. Raises OSError.
 
-        What it costs: 0.02 ms, where a write to `cgroup.procs` has to wait for all processes of the system that fork,
-        exec or exit: 10 ms.
+        This takes 0.02 ms. A write to `cgroup.procs` would wait for all processes of the system that fork, exec or
+        exit: 10 ms.
         """
         return os.fork() if self._unified is None else linux.fork_into(self._unified)
 
     def enter(self) -> None:
         """Move this process, which must have only one thread, into the groups of v1. Raises OSError.
 
-        A thread that writes 0 to `tasks` moves itself alone. So it waits for no other process, and takes 0.05 ms.
+        A thread that writes 0 to `tasks` moves only itself. So it waits for no other process, and takes 0.05 ms.
         """
         for folder in self._legacy:
             linux.write(f"{folder}/tasks", b"0")
@@ -59,7 +59,7 @@ class Folders:
 
 
 def _processes(folder: str) -> list[int]:
-    """The processes in a group, as this process sees them: 0 for those that it does not see are left out."""
+    """The processes in a group that are visible in this process's namespace: the kernel lists others as 0."""
     try:
         with open(f"{folder}/cgroup.procs", "rb", buffering=0) as file:  # noqa: PTH123
             return [pid for pid in map(int, file.readall().split()) if pid]
@@ -81,7 +81,7 @@ def remove(folders: Iterable[str]) -> list[str]:
 
 
 def attempt(group: Folders) -> int:
-    """Create a cgroup with a process in it, for a moment. The errno if that is refused, else 0."""
+    """Create a cgroup with a process in it, for a moment. Returns 0, or the errno if that is refused."""
     try:
         group.create()
         pid = group.fork()
@@ -96,7 +96,7 @@ def attempt(group: Folders) -> int:
 
 
 def _enter_and_exit(group: Folders) -> None:
-    """End the new process, with the errno as its status if it can't enter the group."""
+    """Exit from the new process, with the errno as its status if it can't enter the group."""
     status = errno.EPERM
     try:
         group.enter()

@@ -1,4 +1,4 @@
-"""Tries whether a bot's processes end with it, and stand still when they are to, for `referee sandbox`."""
+"""Tries whether a bot's processes end with it, and whether they can be suspended, for `referee sandbox`."""
 
 import contextlib
 import os
@@ -16,11 +16,11 @@ from referee.processes.machine import MachineError
 from referee.processes.proc_stat import SYSTEM_TIME, USER_TIME, read_stat
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.supervisor import Supervisor, describe_watch, supervise
+from referee.processes.supervisor import Supervisor, format_watch, supervise
 
-PROMISES: Final = {
-    "ends": "whatever it has started ends with it",
-    "stands_still": "with --no-ponder nothing of it runs while it is not on turn",
+PROCESS_PROMISES: Final = {
+    "ends": "everything that it has started ends with it",
+    "stands_still": "with --no-ponder none of its processes run while it is not on turn",
 }
 DETACHED: Final = """
 import os
@@ -29,7 +29,7 @@ if not os.fork():
     os.fork()
 while True: pass
 """
-"""Three busy processes, two of them in a session of their own."""
+"""Three busy processes, two of them in their own session."""
 CONTINUED: Final = """
 import ctypes, signal, struct
 signal.alarm(60)
@@ -44,34 +44,36 @@ set_timers()
 print("here", flush=True)
 while True: pass
 """
-"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are set again then."""
+"""A busy process with timers (timer_create(2)) that send it SIGCONT, and are then set again."""
 NUMBER: Final = 3
-START_TIMEOUT: Final = 10.0
-HALT_TIMEOUT: Final = 2.0
-"""Seconds in which everything must stand still."""
+TRIAL_START_TIMEOUT: Final = 10.0
+SUSPEND_TIMEOUT: Final = 2.0
+"""Seconds within which everything must be suspended."""
 WATCHED: Final = 0.1
-"""Seconds for which it must go on standing still. The kernel shows the use of the CPU in steps of 0.01 s."""
-POLL_INTERVAL: Final = 0.01
+"""Seconds for which it must stay suspended. The kernel shows CPU time in steps of 0.01 s."""
+TRIAL_POLL_INTERVAL: Final = 0.01
 
 
 async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
-    """How bots are watched and ended here, and what is wrong, by promise: empty if it is kept; without those that could
-    not be tried."""
+    """How bots are watched and ended here, and the problem with each promise that could be tried: empty if it is
+    kept."""
     found: dict[str, str] = {}
     watch = ""
-    if not process_tree.AVAILABLE:
+    if not process_tree.HAS_PROC:
         return "only process groups are ended here, as there is no /proc", found
     token = secrets.token_hex(8)
     try:
         async with supervise(sandbox) as supervisor:
-            watch = describe_watch(await supervisor.keeper())
+            watch = format_watch(await supervisor.keeper())
             command = [sys.executable, "-IS", "-c", DETACHED, token]
             process = await supervisor.start(command, Path("/usr"), ProcessLimits())
-            with trio.move_on_after(START_TIMEOUT):
+            with trio.move_on_after(TRIAL_START_TIMEOUT):
                 while len(ticks(token)) < NUMBER:  # noqa: ASYNC110 (there is no event for this)
-                    await trio.sleep(POLL_INTERVAL)
+                    await trio.sleep(TRIAL_POLL_INTERVAL)
                 if sandbox is not None:
-                    found["stands_still"] = "" if await stands_still(process, token) else "some of its processes go on"
+                    found["stands_still"] = (
+                        "" if await is_suspended(process, token) else "some of its processes keep running"
+                    )
                 found["ends"] = ""
             process.stop()
             await process.closed.wait()
@@ -85,32 +87,32 @@ async def try_keeper(sandbox: Sandbox | None) -> tuple[str, dict[str, str]]:
 
 
 async def try_continued(supervisor: Supervisor) -> str:
-    """What is wrong if a process sends SIGCONT to itself: it should stand still, or be ended for it."""
+    """The problem if a process sends SIGCONT to itself: it should stay suspended, or be ended for it."""
     token = secrets.token_hex(8)
     process = await supervisor.start([sys.executable, "-IS", "-c", CONTINUED, token], Path("/usr"), ProcessLimits())
-    with trio.move_on_after(START_TIMEOUT):
+    with trio.move_on_after(TRIAL_START_TIMEOUT):
         await trio.lowlevel.wait_readable(process.stdout)
-    still = await stands_still(process, token)
+    still = await is_suspended(process, token)
     process.stop()
     await process.closed.wait()
-    return "" if still else "a process goes on that a timer sends SIGCONT"
+    return "" if still else "a process that a timer sends SIGCONT keeps running"
 
 
-async def stands_still(process: BotProcess, token: str) -> bool:
-    """Whether all processes of a busy bot stand still soon after `halt`, until they are to go on, or have ended."""
-    process.halt()
+async def is_suspended(process: BotProcess, token: str) -> bool:
+    """Whether all processes of a busy bot are soon suspended by `suspend` until `resume`, or have ended."""
+    process.suspend()
     still = False
-    with trio.move_on_after(HALT_TIMEOUT):
+    with trio.move_on_after(SUSPEND_TIMEOUT):
         while not still:
             before = ticks(token)
             await trio.sleep(WATCHED)
             still = ticks(token) == before
-    await process.go_on()
+    await process.resume()
     return still
 
 
 def ticks(token: str) -> dict[str, int]:
-    """The CPU time that each process of the program with this argument has used."""
+    """The CPU time used by each process of the program with this argument."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
         with contextlib.suppress(OSError, IndexError):  # it has ended

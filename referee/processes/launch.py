@@ -1,4 +1,4 @@
-"""What is executed to start a bot's process."""
+"""The command that starts a bot's process."""
 
 import contextlib
 import fcntl
@@ -19,13 +19,13 @@ FILTER_OPTION: Final = ("--seccomp", str(FILTER_FD))
 class Launch(Struct, frozen=True, kw_only=True):
     """The command that starts a bot's process, and what it needs besides its pipes and limits.
 
-    Whoever executes it does so in the bot's folder, with the bot's pipes as standard streams.
+    It is executed in the bot's folder, with the bot's pipes as standard streams.
     """
 
     argv: tuple[str, ...]
     """The first word is an absolute path: nothing is searched for on a PATH."""
     environment: dict[str, str]
-    """All environment variables of the command. In the sandbox those of the bot are among the arguments instead."""
+    """All environment variables of the command. In the sandbox the bot's own are among the arguments instead."""
     filter: bytes | None = None
     """If given, the command reads this filter of system calls from the descriptor FILTER_FD."""
     user: int | None = None
@@ -34,14 +34,14 @@ class Launch(Struct, frozen=True, kw_only=True):
 
     @contextlib.contextmanager
     def started_by_subprocess(self) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-        """The words of the command and its `pass_fds`, for Popen: it can't choose the number of a descriptor, so the
-        one of FILTER_FD is another here."""
+        """The words of the command and its `pass_fds`, for Popen: it can't choose the number of a descriptor, so
+        FILTER_FD is replaced by another one."""
         argv = list(self.argv)
         if self.filter is None:
             yield argv, ()
             return
         made = os.memfd_create("filter")
-        descriptor = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, FILTER_FD)  # the command uses lower ones itself
+        descriptor = fcntl.fcntl(made, fcntl.F_DUPFD_CLOEXEC, FILTER_FD)  # the command itself uses lower ones
         os.close(made)
         try:
             os.write(descriptor, self.filter)
@@ -53,7 +53,7 @@ class Launch(Struct, frozen=True, kw_only=True):
 
 
 def without_sandbox(argv: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Launch | None:
-    """The launch of a program as it is, in its folder with these environment variables; None if there is no program."""
+    """The launch of a program without a sandbox, with these environment variables; None if it is not found."""
     program = find_program(argv[0], folder, variables.get("PATH"))
     if program is None:
         return None

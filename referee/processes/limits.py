@@ -1,4 +1,4 @@
-"""The limits of a bot's processes, and how the kernel enforces some of them."""
+"""The limits of a bot's processes; the kernel enforces some of them."""
 
 import os
 import resource
@@ -18,7 +18,7 @@ MIB: Final = 1024 * 1024
 
 
 class LimitError(RefereeError):
-    """A limit is unknown or its value is not allowed. The text says what is allowed."""
+    """An unknown limit, or an invalid value. The text says what is allowed."""
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +54,7 @@ def parse_limits(settings: Iterable[str]) -> ProcessLimits:
         if not equals:
             raise LimitError(f"{setting}: write NAME=NUMBER, for example memory_mb=512")
         if name not in known:
-            raise LimitError(f"{setting}: there is no limit {name!r}; available: {', '.join(known)}")
+            raise LimitError(f"{setting}: unknown limit {name!r}; available: {', '.join(known)}")
         try:
             msgspec.convert({name: value}, ProcessLimits, strict=False)
         except msgspec.ValidationError:
@@ -72,8 +72,8 @@ def allowed_values(name: str) -> str:
 
 def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[], None]:
     """A function for `preexec_fn` of Popen, for a program that tries out the sandbox. It does what the keeper does for
-    bots: sets limits, gives the new process a session keyring of its own, and makes it die with the referee. Its pipes
-    become those of `user`, if it is to run as another user.
+    bots: sets limits, gives the new process its own session keyring, and makes it die with the referee. Its pipes then
+    belong to `user`, if it is to run as another user.
 
     It only makes system calls and takes no locks, so it is safe while other threads run.
     """
@@ -95,12 +95,12 @@ def preexec_hook(limits: ProcessLimits, user: int | None = None) -> Callable[[],
 
 
 def max_processes(wanted: int) -> int:
-    """The number of processes and threads of a bot that the kernel allows, if so many are wanted."""
+    """The number of processes and threads that the kernel allows a bot that wants this number."""
     return _within_own(resource.RLIMIT_NPROC, wanted, wanted)[1]
 
 
 def capped_limits(limits: ProcessLimits) -> list[str]:
-    """A notice for each limit that is above what the system allows the referee itself: that is in force instead."""
+    """A notice for each limit above the referee's own hard limit, which is used instead."""
     wanted = [("processes", resource.RLIMIT_NPROC, limits.processes, 1)]
     wanted += [("open_files", resource.RLIMIT_NOFILE, limits.open_files, 1)]
     wanted += [("file_mb", resource.RLIMIT_FSIZE, limits.file_mb, MIB)]
@@ -110,7 +110,7 @@ def capped_limits(limits: ProcessLimits) -> list[str]:
         possible = _within_own(which, value * unit, value * unit)[1] // unit
         if possible < value:
             notices.append(
-                f"{name}={value} is over the hard limit of the referee (see `ulimit -Ha`): {possible} is in force"
+                f"{name}={value} is over the referee's hard limit (see `ulimit -Ha`): {possible} is used instead"
             )
     return notices
 

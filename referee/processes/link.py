@@ -1,7 +1,7 @@
 """Messages between the referee and its keeper, over a pair of sockets. Imported by both.
 
-A message is a tuple of plain values, of which the first says what it is. It is sent as its length in four bytes and
-itself in the form of `marshal`, as both sides are the same Python. Descriptors travel along (SCM_RIGHTS, unix(7)).
+A message is a tuple of plain values that begins with its type. It is sent as its length in four bytes, followed by the
+tuple in the format of `marshal`, as both sides are the same Python. Descriptors are sent along (SCM_RIGHTS, unix(7)).
 """
 
 import array
@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 READ_SIZE = 65536
 MAX_FDS = 64
-"""Maximum number of descriptors in one call of the system."""
+"""Maximum number of descriptors in one system call."""
 LENGTH_BYTES = 4
 LOST = -1
 PREPARATION = "prepare the process"
-"""What the keeper says has failed where the program that is to be started can't be to blame."""
+"""The failed step that the keeper reports if the program to be started can't be to blame."""
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
 Message = tuple[object, ...]
@@ -29,21 +29,21 @@ def encode(message: Message) -> bytes:
 
 
 def send_some(link: socket.socket, data: bytes, fds: Sequence[int]) -> int:
-    """Send some of the bytes, and with the first of them all descriptors. Returns how many bytes. Raises OSError."""
+    """Send some of the bytes, and with the first of them all descriptors. Returns their number. Raises OSError."""
     rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
     return link.sendmsg([data], rights)
 
 
 class Inbox:
-    """What has been received and not yet taken."""
+    """The messages and descriptors that have been received and not yet taken."""
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._fds: list[int] = []
-        """With LOST where the kernel dropped descriptors of a message, because this process may not open more."""
+        """With LOST if the kernel dropped descriptors of a message, because this process may not open more."""
 
     def receive(self, link: socket.socket) -> bool:
-        """Read what has come; False at the end. Raises OSError."""
+        """Read what has arrived; False at the end. Raises OSError."""
         size = array.array("i").itemsize
         data, ancillary, flags, _ = link.recvmsg(READ_SIZE, socket.CMSG_SPACE(MAX_FDS * size), CLOSE_ON_EXEC)
         for level, kind, content in ancillary:
@@ -68,7 +68,7 @@ class Inbox:
         return message
 
     def take_fds(self, count: int) -> list[int]:
-        """The next `count` descriptors, in the order in which they were sent; fewer if some of the message are lost."""
+        """The next `count` descriptors, in the order in which they were sent; fewer if some were lost."""
         taken: list[int] = []
         while self._fds and len(taken) < count:
             fd = self._fds.pop(0)

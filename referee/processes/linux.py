@@ -1,4 +1,4 @@
-"""System calls that only Linux has and Python hasn't. On other systems those that a bot can do without do nothing.
+"""System calls of Linux that Python lacks. On other systems, those that bots don't depend on do nothing.
 
 The keeper imports this, so it imports little itself (see there).
 """
@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 
-AVAILABLE = sys.platform == "linux"
+IS_LINUX = sys.platform == "linux"
 LIBC = ctypes.PyDLL(None, use_errno=True)
 """The C library. PyDLL keeps the interpreter's lock during a call, so that a call may fork."""
 PR_SET_PDEATHSIG = 1
@@ -21,8 +21,8 @@ CLONE_NEWPID = 0x20000000
 CLONE_INTO_CGROUP = 0x200000000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MS_REMOUNT, MS_BIND, MS_REC, MS_SLAVE = 1 << 5, 1 << 12, 1 << 14, 1 << 19
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-"""The devices in /dev that bubblewrap shows of the host."""
+DEVICE_NAMES = ("null", "zero", "full", "random", "urandom", "tty")
+"""The host's devices that bubblewrap shows in /dev."""
 SYS_CLONE3 = 435
 """The same on all architectures."""
 KEYCTL_NUMBERS = {"x86_64": 250, "aarch64": 219}
@@ -35,8 +35,8 @@ ENTERED = b"\0"
 
 
 def die_with_parent(parent: int) -> bool:
-    """Make the kernel kill this process with SIGKILL when its parent dies. False if `parent` isn't its parent (now)."""
-    if AVAILABLE:
+    """Make the kernel kill this process with SIGKILL when its parent dies. False if `parent` isn't its parent."""
+    if IS_LINUX:
         LIBC.prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     return os.getppid() == parent
 
@@ -50,7 +50,7 @@ def open_pidfd(pid: int) -> int | None:
 
 
 def pid_of(pidfd: int) -> int:
-    """The pid of the process of a pidfd, as this process sees it; 0 if it is gone. Raises OSError."""
+    """The pid of the process of a pidfd, in this process's namespace; 0 if it is gone. Raises OSError."""
     fdinfo = os.open(f"/proc/self/fdinfo/{pidfd}", os.O_RDONLY)
     try:
         return max(0, int(os.read(fdinfo, FDINFO_BYTES).partition(b"\nPid:")[2].split(maxsplit=1)[0]))
@@ -59,14 +59,14 @@ def pid_of(pidfd: int) -> int:
 
 
 def become_subreaper() -> None:
-    """Make this process, not init, the parent of descendants whose own parent ends."""
-    if AVAILABLE:
+    """Make this process, instead of init, the parent of descendants whose own parent ends."""
+    if IS_LINUX:
         LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def join_new_session_keyring() -> None:
     """Leave the session keyring (keyrings(7)) for a new, empty one."""
-    number = KEYCTL_NUMBERS.get(os.uname().machine) if AVAILABLE else None
+    number = KEYCTL_NUMBERS.get(os.uname().machine) if IS_LINUX else None
     if number is not None:
         LIBC.syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)
 
@@ -78,7 +78,7 @@ def raise_oom_score() -> None:
 
 
 def fork_into(cgroup: str) -> int:
-    """Fork; the new process is in this cgroup (v2) from its beginning. Raises OSError."""
+    """Fork; the new process starts in this cgroup (v2). Raises OSError."""
     folder = os.open(cgroup, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         arguments = (ctypes.c_uint64 * 11)()  # struct clone_args, clone(2)
@@ -89,9 +89,9 @@ def fork_into(cgroup: str) -> int:
 
 
 def enter_namespaces(*, user: bool) -> str:
-    """Continue in a child process that is the first of a new process namespace, with its own /proc; end this one.
+    """Continue in a child process that is the first of a new process namespace, with its own /proc; exit from this one.
 
-    `user`: a user namespace allows it, in which only the present user exists. If that is refused, nothing has changed,
+    `user`: do it in a user namespace in which only the current user exists. If that is refused, nothing has changed,
     and the reason is returned; otherwise "".
     """
     flags = CLONE_NEWPID | CLONE_NEWNS | (CLONE_NEWUSER if user else 0)
@@ -129,10 +129,10 @@ def enter_namespaces(*, user: bool) -> str:
 def _protect_devices() -> None:
     """Make the files of devices read-only in this mount namespace, as far as possible.
 
-    They can still be written to, but whoever may do that can't set their times any more: everybody sees those, so they
-    would carry a message from one bot to another. The sandbox shows a device as it is mounted here.
+    The devices can still be written to, but their times can no longer be set: everybody sees those, so they could
+    carry a message from one bot to another. The sandbox shows a device as it is mounted here.
     """
-    for name in DEVICES:
+    for name in DEVICE_NAMES:
         path = f"/dev/{name}"
         with contextlib.suppress(OSError):
             flags = os.statvfs(path).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # which a user namespace must keep
@@ -142,17 +142,17 @@ def _protect_devices() -> None:
 
 
 def enter_namespace(pidfd: int, kinds: int) -> None:
-    """Enter namespaces of a process, of these kinds: CLONE_NEWPID and the like. Raises OSError."""
+    """Enter the namespaces of these kinds (CLONE_NEWPID, …) of a process. Raises OSError."""
     _check(LIBC.setns(pidfd, kinds), "setns")
 
 
 def forbid_dumps() -> None:
-    """Keep processes of the same user from reading and tracing this one, and those that it forks."""
+    """Keep processes of the same user from reading and tracing this process and its forks."""
     LIBC.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def in_other_namespace(pid: int) -> bool:
-    """Whether a process is in another process namespace than this one."""
+    """Whether a process is in a different process namespace from this one."""
     try:
         return namespace_of(str(pid), "pid") != namespace_of("self", "pid")
     except OSError:

@@ -1,4 +1,4 @@
-"""What the machine has to provide: computed before the first game, and the error if it refuses something later."""
+"""The resources that the machine has to provide: checked before the first game, and the error if one runs out later."""
 
 import contextlib
 import errno
@@ -16,22 +16,22 @@ from referee.errors import RefereeError
 from referee.files import read_file
 
 DESCRIPTORS_PER_PROCESS: Final = 5
-"""Three pipes, the file of its standard error, and the one that stops its cgroup."""
+"""Three pipes, the file of its standard error, and the one that freezes its cgroup."""
 SPARE_DESCRIPTORS: Final = 64
-"""For what is open only for a moment, such as the other ends of the pipes of a process that is starting."""
+"""For descriptors that are open only briefly, such as the other ends of the pipes of a process that is starting."""
 TASKS_PER_PROCESS: Final = 4
-"""A bot with one thread, and what bubblewrap adds. What a bot starts itself can't be known."""
+"""A bot with one thread, and the processes of bubblewrap. What a bot itself starts is unknown."""
 PIPES_PER_PROCESS: Final = 3
 PAGES_PER_PIPE: Final = 16
-"""PIPE_DEF_BUFFERS of Linux: what a new pipe holds, 64 KiB with pages of 4 KiB."""
+"""PIPE_DEF_BUFFERS of Linux, the size of a new pipe: 64 KiB with pages of 4 KiB."""
 STARTING_AND_ENDING: Final = 2
 """Processes per seat at a time: one may be starting while the one before it ends."""
 CAP_SYS_ADMIN: Final = 21
 CAP_SYS_RESOURCE: Final = 24
 MAX_SETTING: Final = 64
 """Bytes of a file in /proc/sys that are read."""
-FEWER: Final = "play fewer games at a time (concurrency)"
-REMEDIES: Final = {
+FEWER_GAMES: Final = "play fewer games at a time (concurrency)"
+MACHINE_REMEDIES: Final = {
     errno.EMFILE: "raise the limit of open files (ulimit -n)",
     errno.ENFILE: "raise the limit of open files of the system (sysctl fs.file-max)",
     errno.ENOSPC: "raise the limits of epoll watches of a user (sysctl fs.epoll.max_user_watches), of namespaces"
@@ -40,20 +40,20 @@ REMEDIES: Final = {
     errno.EAGAIN: "raise the limit of processes (ulimit -u, and pids.max of the control group)",
     errno.EUSERS: "raise the limit of namespaces (sysctl user.max_user_namespaces)",
 }
-"""What helps if a system call of the referee fails, by error. Writing records is not among these calls."""
+"""Advice if a system call of the referee fails, by error. Writing records is not among these calls."""
 
 
 class MachineError(RefereeError):
-    """The machine doesn't provide what the referee needs, such as descriptors or memory. The text says what to set.
+    """The machine lacks something that the referee needs, such as descriptors or memory. The text says what to set.
 
     No bot is at fault. If it is raised during a game, that game can be played again.
     """
 
     @classmethod
     def of(cls, error: OSError, what: str) -> Self:
-        """The error for a system call of the referee that failed. `what` it was for completes the message."""
-        remedy = REMEDIES.get(error.errno or 0, "see what limits this user has")
-        return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER}")
+        """The error for a failed system call of the referee. `what` completes "the referee can't …"."""
+        remedy = MACHINE_REMEDIES.get(error.errno or 0, "see what limits this user has")
+        return cls(f"the referee can't {what}: {error.strerror or error}; {remedy}, or {FEWER_GAMES}")
 
 
 def cores() -> int:
@@ -62,20 +62,21 @@ def cores() -> int:
 
 
 class Need(Struct, frozen=True):
-    """A number of things that the referee needs at a time, and how many of them it may have."""
+    """The amount of a resource that the referee needs at a time, and the amount that it may have."""
 
     what: str
     amount: int
     allowed: float
     setting: str
-    """How to allow more; `{}` stands for the amount."""
+    """The command that allows more; `{}` stands for the amount."""
 
 
 def provide_for(games: int, bots: int, referees: int = 1) -> None:
-    """Make sure that so many games at a time, each with so many bot processes, don't lack descriptors, processes or
-    pipes. Raises soft limits as far as necessary; raises MachineError if the hard limits are too low.
+    """Make sure that there are enough descriptors, processes and pipes to play this number of games at a time, each
+    with this number of bot processes. Raises soft limits as far as necessary; raises MachineError if the hard limits
+    are too low.
 
-    `referees`: processes of the referee that share the games and inherit the limits of this one.
+    `referees`: the number of processes of the referee that share the games and inherit the limits of this one.
     """
     processes = games * bots
     if not processes:
@@ -85,13 +86,13 @@ def provide_for(games: int, bots: int, referees: int = 1) -> None:
         if need.amount > need.allowed:
             raise MachineError(
                 f"{games} games at a time with {bots} bots each need {need.amount} {need.what}, but {need.allowed} are"
-                f" allowed here: raise the limit ({need.setting.format(need.amount)}), or {FEWER}"
+                f" allowed here: raise the limit ({need.setting.format(need.amount)}), or {FEWER_GAMES}"
             )
     _check_new_pipe()
 
 
 def _limits(games: int, processes: int, referees: int) -> Iterator[Need]:
-    """Needs that are limited by setrlimit(2), the soft limits having been raised."""
+    """Needs that are limited by setrlimit(2). Raises the soft limits first."""
     alive = processes * STARTING_AND_ENDING
     own = math.ceil((games + alive * DESCRIPTORS_PER_PROCESS) / referees)
     descriptors = _open_descriptors() + SPARE_DESCRIPTORS + own
@@ -115,7 +116,7 @@ def _settings(processes: int) -> Iterator[Need]:
 
 
 def _raised(which: int, amount: int) -> float:
-    """Raise a soft limit to this amount if it is lower and the hard limit allows it. Returns what is in force."""
+    """Raise a soft limit to this amount if it is lower and the hard limit allows it. Returns the resulting limit."""
     soft, hard = resource.getrlimit(which)
     most = _amount(hard)
     if _amount(soft) < amount <= most:
@@ -165,16 +166,16 @@ def _setting(name: str) -> int | None:
 
 
 def _check_new_pipe() -> None:
-    """Raises MachineError if this user can't make pipes of the usual size: the kernel makes smaller ones of 8 KiB for
-    users whose pipes hold too many pages."""
+    """Raises MachineError if this user can't create pipes of the usual size: the kernel creates smaller ones of 8 KiB
+    for users whose pipes hold too many pages."""
     try:
         ends = os.pipe()
     except OSError as error:
-        raise MachineError.of(error, "make a pipe") from None
+        raise MachineError.of(error, "create a pipe") from None
     try:
         if pipe_capacity(ends[0]) not in (0, PAGES_PER_PIPE * resource.getpagesize()):
             raise MachineError(
-                "the pipes of this user hold so much memory that the kernel makes only small ones: end the programs"
+                "the pipes of this user hold so much memory that the kernel creates only small ones: end the programs"
                 " that hold them, or raise the limit (sysctl fs.pipe-user-pages-soft)"
             )
     finally:

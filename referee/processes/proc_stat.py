@@ -3,7 +3,7 @@
 STATE, FLAGS, USER_TIME, SYSTEM_TIME, CHILDREN_SYSTEM_TIME, THREADS, START_TIME, RESIDENT_PAGES = (
     number - 3 for number in (3, 9, 14, 15, 17, 20, 22, 24)
 )
-"""Where a field is in what `read_stat` returns: its number in proc(5), less three."""
+"""The indices of fields in the result of `read_stat`: their number in proc(5), less three."""
 PF_EXITING = 4
 """Flag of a process or thread that is ending."""
 
@@ -15,10 +15,10 @@ def read_stat(place: str) -> list[bytes]:
 
 
 def has_ended(fields: list[bytes]) -> bool:
-    """Whether a process or thread has ended, and only its parent has not been told yet."""
+    """Whether a process or thread has ended (but not been reaped yet)."""
     return fields[STATE] in (b"Z", b"X")
 
 
 def is_ending(fields: list[bytes]) -> bool:
-    """Whether it has ended, or is just ending."""
+    """Whether a process or thread has ended or is ending."""
     return has_ended(fields) or bool(int(fields[FLAGS]) & PF_EXITING)

@@ -12,13 +12,13 @@ import trio
 from protocol.messages import FaultCode
 from referee.processes.keeper_client import KeeperClient, KeptProcess, Program
 from referee.processes.limits import MIB, ProcessLimits
+from referee.processes.link import READ_SIZE
 from referee.processes.machine import MachineError
 from referee.processes.process_tree import Usage
 from referee.processes.stderr_log import StderrLog
 
-READ_SIZE: Final = 64 * 1024
 EXIT_TIMEOUT: Final = 0.25
-"""Seconds to wait for the exit status of a process that closed its standard output."""
+"""Seconds to wait for the exit status of a process that has closed its standard output."""
 REAP_TIMEOUT: Final = 5.0
 """Seconds to wait until a killed process and its orphans are gone; then the referee continues."""
 SHELL_SIGNAL_BASE: Final = 128
@@ -29,7 +29,7 @@ SIGNAL_CAUSES: Final = {
 }
 
 
-class Ending(NamedTuple):
+class ProcessEnd(NamedTuple):
     """How a process ended: the predicate of a sentence, and a fault code if it was killed for exceeding a limit."""
 
     message: str
@@ -41,7 +41,7 @@ class BotProcess:
 
     def __init__(self, keeper: KeeperClient, process: KeptProcess, limits: ProcessLimits) -> None:
         self.pid = process.pid
-        """0 if it had ended before its pid was known."""
+        """0 if it ended before its pid was known."""
         self.limits = limits
         self.stderr = StderrLog(None)
         self.cpu_seconds = 0.0
@@ -57,14 +57,14 @@ class BotProcess:
         """The descriptors that are still open."""
         self.group = process.group
         """Its cgroup, if it has one."""
-        self.is_halted = False
-        """Whether it has been stopped by `halt`."""
+        self.is_suspended = False
+        """Whether it has been stopped by `suspend`."""
         self._keeper = keeper
         self._process = process
-        process.on_prevented = self._not_halted
+        process.on_prevented = self._not_suspended
         self._live_cpu: dict[tuple[int, int], float] = {}
         self._ended_cpu = 0.0
-        self._violation: Ending | None = None
+        self._violation: ProcessEnd | None = None
         self._stderr_bytes = 0
         """Bytes of standard error since `log_stderr_to`."""
         self._stop = trio.Event()
@@ -72,7 +72,7 @@ class BotProcess:
         self._grace = 0.0
         self._drained = trio.Event()
 
-    # -- what it uses and writes --------------------------------------------------------------------------
+    # -- resource usage and standard error ----------------------------------------------------------------
 
     def add_usage(self, used: Usage) -> None:
         """Update `cpu_seconds`."""
@@ -104,36 +104,38 @@ class BotProcess:
                 self.end_for("oversize", f"wrote over {limit} to its standard error in one game")
                 return
 
-    # -- standing still -----------------------------------------------------------------------------------
+    # -- suspending ---------------------------------------------------------------------------------------
 
-    def halt(self) -> None:
-        """Stop all of its processes until `go_on`. Returns immediately."""
-        if self.is_halted or self.exited.is_set():
+    def suspend(self) -> None:
+        """Suspend all of its processes until `resume`. Returns immediately."""
+        if self.is_suspended or self.exited.is_set():
             return
-        self.is_halted = True
+        self.is_suspended = True
         if self.group is None or not self.group.can_freeze:
-            self._keeper.halt(self._process, True)
+            self._keeper.suspend(self._process, True)
         elif not self.group.freeze(True):
-            self._not_halted()
+            self._not_suspended()
 
-    async def go_on(self) -> None:
-        """Let its processes go on, and wait until they do. Raises MachineError if the machine doesn't allow that they
-        stand still."""
-        if not self.is_halted:
+    async def resume(self) -> None:
+        """Resume its processes, and wait until they run. Raises MachineError if the machine doesn't allow suspending
+        them."""
+        if not self.is_suspended:
             return
-        self.is_halted = False
+        self.is_suspended = False
         if self.group is not None and self.group.can_freeze:
             self.group.freeze(False)
             return
-        self._keeper.halt(self._process, False)
-        assert self._process.going_on is not None
-        await self._process.going_on.wait()
-        if self._process.halt_refusal and not self.exited.is_set():
-            refusal = self._process.halt_refusal
-            raise MachineError.of(OSError(refusal, os.strerror(refusal)), "stop a bot that is not on turn (no-ponder)")
+        self._keeper.suspend(self._process, False)
+        assert self._process.resumed is not None
+        await self._process.resumed.wait()
+        if self._process.suspend_refusal and not self.exited.is_set():
+            refusal = self._process.suspend_refusal
+            raise MachineError.of(
+                OSError(refusal, os.strerror(refusal)), "suspend a bot that is not on turn (no-ponder)"
+            )
 
-    def _not_halted(self) -> None:
-        self.end_for("crash", "prevented that it stood still while another bot was on turn")
+    def _not_suspended(self) -> None:
+        self.end_for("crash", "kept running while suspended (--no-ponder)")
 
     # -- the end ------------------------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class BotProcess:
     def end_for(self, code: FaultCode, message: str) -> None:
         """Kill the process for exceeding a limit. `ending` then returns this code and message."""
         if self._violation is None:
-            self._violation = Ending(message, code)
+            self._violation = ProcessEnd(message, code)
         self.kill()
 
     def kill(self) -> None:
@@ -159,7 +161,7 @@ class BotProcess:
         """
         self._keeper.signal(self._process, signal.SIGKILL)
 
-    async def ending(self) -> Ending:
+    async def ending(self) -> ProcessEnd:
         """How the process ended. Call it after one of its pipes was closed; waits EXIT_TIMEOUT for the exit status."""
         with trio.move_on_after(EXIT_TIMEOUT):
             await self.exited.wait()
@@ -167,15 +169,15 @@ class BotProcess:
         if self._violation is not None:
             return self._violation
         if status is None:
-            return Ending("closed its standard input or output while it was still running")
-        return Ending(describe_status(status))
+            return ProcessEnd("closed its standard input or output while it was still running")
+        return ProcessEnd(describe_status(status))
 
     def close_stdin(self) -> None:
         """Close standard input, so that the process reads its end."""
         self._close(self.stdin)
 
     def close_stdout(self) -> None:
-        """Read nothing of its standard output any more: its next write fails, as if the referee had been killed."""
+        """Stop reading its standard output: its next write fails, as if the referee had been killed."""
         trio.lowlevel.notify_closing(self.stdout)
         nowhere = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nowhere, self.stdout, inheritable=False)
@@ -195,8 +197,8 @@ class BotProcess:
         """End the process as `stop` requested, and wait until it is reaped and its standard error has been read."""
         if not self.exited.is_set():
             with trio.move_on_after(self._grace):
-                with contextlib.suppress(MachineError):  # then it has not been stopped
-                    await self.go_on()
+                with contextlib.suppress(MachineError):  # then it has not been suspended
+                    await self.resume()
                 if self._request_exit is not None and self.stdin in self._open:
                     await self._request_exit()
                 await self.exited.wait()
@@ -230,8 +232,8 @@ async def run_process(
 
     The process runs without a shell in its own session and process group. It ends by itself, when `BotProcess.stop` is
     called, or immediately when this task is cancelled. In every case its group is killed, then its orphans, the process
-    is reaped and all descriptors are closed. The limits of the kernel are those of `program`; `limits` are checked by
-    whoever started the process. Raises SpawnError if the command can't be started.
+    is reaped and all descriptors are closed. The kernel's limits are those of `program`; the caller checks `limits`.
+    Raises SpawnError if the command can't be started.
     """
     kept = await keeper.start(program)
     process = BotProcess(keeper, kept, limits)
@@ -256,7 +258,7 @@ async def run_process(
 def describe_status(status: int) -> str:
     """An exit status as the predicate of a sentence. A sandbox, like a shell, reports a signal as 128 + its number.
 
-    Programs also choose such a status themselves (npm: 254), so it is a signal only if there is one of that number.
+    Programs also choose such a status themselves (npm: 254), so it is a signal only if there is one with that number.
     """
     number = -status if status < 0 else status - SHELL_SIGNAL_BASE
     known = next((known for known in signal.Signals if known == number), None)

@@ -24,10 +24,10 @@ BLOCK_BYTES: Final = 512
 """Bytes in a unit of `st_blocks`."""
 TICKS_PER_SECOND: Final = os.sysconf("SC_CLK_TCK")
 MAX_OPEN_FILES: Final = 1024
-"""Maximum number of open files of one bot that are examined for memory, so that a check never takes long."""
+"""Maximum number of a bot's open files that are examined for memory, so that a check never takes long."""
 FILES_PER_STEP: Final = 32
 Result = TypeVar("Result")
-AVAILABLE: Final = Path("/proc/self/stat").exists()
+HAS_PROC: Final = Path("/proc/self/stat").exists()
 """Whether this system has a /proc."""
 
 
@@ -35,17 +35,17 @@ class Usage(NamedTuple):
     """The resources that a process and its descendants use together."""
 
     memory: int
-    """Bytes: what a cgroup counts; else resident memory, page tables, and memfd files."""
+    """Bytes: as counted by a cgroup; else resident memory, page tables, and memfd files."""
     tasks: int
     """Processes and threads."""
     cpu: float
-    """CPU seconds: all of them where a cgroup counts; else of running processes, and of ended ones whose parent waited
+    """CPU seconds: all of them if a cgroup counts; else of running processes, and of ended ones whose parent waited
     for them."""
     own: dict[tuple[int, int], float]
-    """CPU seconds that each running process used itself, by its pid and start time; empty where a cgroup counts."""
+    """CPU seconds that each running process used itself, by its pid and start time; empty if a cgroup counts."""
     is_hidden: bool = False
-    """Whether the kernel does not let the referee see which files one of them holds open: it is not dumpable
-    (PR_SET_DUMPABLE in prctl(2)). Not set where a cgroup counts memory."""
+    """Whether the kernel hides from the referee which files one of them holds open: it is not dumpable
+    (PR_SET_DUMPABLE in prctl(2)). Not set if a cgroup counts memory."""
 
 
 def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
@@ -69,7 +69,7 @@ def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
             fields = read_stat(str(process))
         except OSError:
             continue
-        ticks += sum(map(int, fields[USER_TIME : CHILDREN_SYSTEM_TIME + 1]))  # with children that have ended
+        ticks += sum(map(int, fields[USER_TIME : CHILDREN_SYSTEM_TIME + 1]))  # including children that have ended
         own[process, int(fields[START_TIME])] = sum(map(int, fields[USER_TIME : SYSTEM_TIME + 1])) / TICKS_PER_SECOND
         tasks += int(fields[THREADS])
         if tasks > max_tasks:
@@ -92,12 +92,12 @@ def walk(pid: int, max_tasks: int) -> Generator[None, None, Usage]:
 
 
 def usage(pid: int, max_tasks: int) -> Usage:
-    """The same at once."""
+    """The same as `walk`, without pauses."""
     return finish(walk(pid, max_tasks))
 
 
 def finish(steps: Generator[None, None, Result]) -> Result:
-    """The result of a generator, without a pause between its steps."""
+    """The result of a generator, without pauses between its steps."""
     while True:
         try:
             next(steps)
@@ -109,8 +109,8 @@ def finish(steps: Generator[None, None, Result]) -> Result:
 def _living_thread(
     process: int, threads: Iterable[str], fields: list[bytes]
 ) -> Generator[None, None, tuple[str, list[bytes]]]:
-    """A thread that shows the memory and open files of a process whose first thread has ended: /proc shows nothing of
-    them for the process itself then. Its place in /proc, and its `stat`; without one, those of the process."""
+    """A thread that shows the memory and open files of a process whose first thread has ended: then /proc doesn't show
+    them for the process itself. Its path in /proc, and its `stat`; without such a thread, those of the process."""
     for thread in threads:
         place = f"{process}/task/{thread}"
         try:
@@ -139,7 +139,7 @@ def _is_ending(place: str) -> bool:
 
 
 def _page_tables(place: str) -> int:
-    """Bytes of the page tables of a process: many for few pages, if they are spread."""
+    """Bytes of the page tables of a process: many even for few pages, if those are spread out."""
     try:
         with open(f"/proc/{place}/status", "rb", buffering=0) as file:  # noqa: PTH123
             words = file.read().partition(b"VmPTE:")[2].split(maxsplit=1)
@@ -151,8 +151,8 @@ def _page_tables(place: str) -> int:
 def _add_memfds(place: str, memfds: dict[int, int], files_left: int) -> Generator[None, None, int]:
     """Add the sizes in bytes of the memfd files (memfd_create(2)) that a process holds open to `memfds`, by inode.
 
-    They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined, of
-    too many others at each check, so that none stays hidden behind them; returns how many are left. Raises OSError.
+    They do not count as resident memory of a process unless it maps them. At most `files_left` files are examined; if
+    there are more, different ones at each check, so that none stays hidden. Returns how many are left. Raises OSError.
     """
     files = [f"/proc/{place}/fd/{fd}" for fd in os.listdir(f"/proc/{place}/fd")]  # noqa: PTH208
     if len(files) > files_left:

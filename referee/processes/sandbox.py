@@ -2,7 +2,7 @@
 
 In the sandbox a bot can read the system's programs and libraries, its own folder and the installation of its language.
 It can write to a private /tmp of limited size. Nothing else is visible: no home, no other bots, no records, no network,
-no other processes. A filter refuses the system calls that it doesn't need. docs/security.md has the whole list.
+no other processes. A filter refuses the system calls that bots don't need. docs/security.md has the whole list.
 """
 
 import os
@@ -52,13 +52,13 @@ NAMESPACES: Final = (
 )
 USER_NAMESPACE: Final = "--unshare-user"
 DISABLE_USERNS: Final = "--disable-userns"
-"""Forbids user namespaces inside the sandbox; bubblewrap has this option from 0.8.0 on. So does the filter."""
+"""Forbids user namespaces inside the sandbox, as the filter also does; needs bubblewrap 0.8.0 or newer."""
 CHANGE_USER: Final = (
     *("--cap-add", "CAP_SETUID"),
     *("--cap-add", "CAP_SETGID"),
     *("--cap-add", "CAP_SETPCAP"),
 )
-"""For a referee that runs as root: what setpriv needs to change the user. It drops these capabilities then."""
+"""For a referee that runs as root: the capabilities that setpriv needs to change the user. It then drops them."""
 PRIVILEGES: Final = (
     "--clear-groups",
     "--bounding-set=-all",
@@ -90,14 +90,14 @@ SETTINGS: Final = (
     "ghc*",
 )
 """Patterns of files in /etc that programs need. None of them is private to its owner."""
-DEVICES: Final = ("/sys/devices/system/cpu",)
+HARDWARE_FOLDERS: Final = ("/sys/devices/system/cpu",)
 KERNEL: Final = (Path("/etc"), Path("/dev"), Path("/proc"), Path("/sys"))
-"""Folders that bots see in part, whatever their command names."""
+"""Folders that bots see only in part, whatever their command names."""
 SHARED_MEMORY_MB: Final = 64
 """MiB of /dev/shm."""
 WRAPPER_PROCESSES: Final = 2
 """Processes of bubblewrap that count as the bot's. They are subtracted from the kernel's limit, so that the kernel
-refuses a process too many before the referee kills the bot for it."""
+refuses a surplus process before the referee kills the bot for it."""
 OUTER_WRAPPER: Final = ("/bin/sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null', "sh")
 READY_FD: Final = 5
 INNER_WRAPPER: Final = (
@@ -109,7 +109,7 @@ INNER_WRAPPER: Final = (
 )
 """The bot's pipes are passed through bubblewrap as descriptors 3 and 4, which bubblewrap closes. If they were its
 standard streams, it would hold them open, and the referee would not notice when the bot closes them. A line on READY_FD
-says that the sandbox has been set up and that the bot's program is executed next: what fails before is not its doing.
+says that the sandbox has been set up and that the bot's program is executed next: earlier failures are not the bot's.
 
 The first argument limits the processes and threads of the bot: `ulimit -p` in dash and BusyBox, `-u` in other shells.
 Then come variables up to `--`, and the command."""
@@ -128,21 +128,21 @@ class SandboxError(RefereeError):
 
 
 class Sandbox(Struct, frozen=True, kw_only=True):
-    """How bots are run in bubblewrap here."""
+    """The settings for running bots in bubblewrap on this machine."""
 
     bwrap: str = "/usr/bin/bwrap"
     setpriv: str | None = None
-    """If the referee runs as root: the program that gives each bot a user id of its own. None: bots run as the
-    referee's user, in a user namespace."""
+    """If the referee runs as root: the program that gives each bot its own user id. None: bots run as the referee's
+    user, in a user namespace."""
     users: tuple[int, int] = USERS
-    """The user ids for bots, as USERS."""
+    """The range of user ids for bots, in the form of USERS."""
     filtered: bool = True
     """Whether there is a filter of system calls for this processor."""
     disable_userns: bool = True
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
-    """Folders of records, and of bots, each of which is visible to its own bot only. Without symbolic links."""
+    """Folders of records and of bots; a bot sees only its own. Without symbolic links."""
 
     def hiding(self, folder: Path) -> "Sandbox":
         """The same sandbox with one more hidden folder."""
@@ -158,7 +158,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """A user id for one process; None if bots run as the referee's user."""
         return None if self.setpriv is None else user_ids(self.users).new()
 
-    # -- what this bot would see --------------------------------------------------------------------------
+    # -- what a bot sees ----------------------------------------------------------------------------------
 
     def visible(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> set[Path]:
         """The paths that are visible to this bot, besides the system."""
@@ -166,7 +166,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         return own.union(self.show)
 
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
-        """A message about what this bot needs and can't see, with what to do about it; None if nothing is missing."""
+        """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
         seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
         program = find_program(argv[0], folder)
         places = () if program is None else (program, program.resolve())
@@ -181,11 +181,12 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             if not is_within(path, (*seen, *KERNEL)) and os.path.isfile(path):  # noqa: PTH113 (never raises)
                 return f"{path} is outside of its folder, so the sandbox hides it: put it in {folder}, or {SHOW_IT}"
         if is_shared_directory(folder) and not is_within(folder, self.show):
-            return f"of {folder} the sandbox shows only what its command names; put the bot in a folder, or {SHOW_IT}"
+            shown = f"the sandbox shows only the files in {folder} that its command names"
+            return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
 
     def unreadable(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
-        """A message if bots run as users of their own and this one may not read its files; None if it may."""
+        """A message if bots run as their own users and this one may not read its files; None if it may."""
         if self.setpriv is None:
             return None
         seen = (*self.visible(argv, folder, from_command_line=from_command_line), *map(Path, SYSTEM))
@@ -195,8 +196,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         for path in needed:
             if is_within(path, seen) and (private := unreadable_path(path, seen)) is not None:
                 return (
-                    f"{private} may be read by its owner only. As the referee runs as root, bots run as users of their "
-                    f"own: allow others to read it (chmod -R o+rX), or run the referee as an ordinary user"
+                    f"only its owner may read {private}. As the referee runs as root, bots run as their own users: "
+                    "allow others to read it (chmod -R o+rX), or run the referee as an ordinary user"
                 )
         return None
 
@@ -216,7 +217,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """The launch of `argv` in `folder` with these environment variables inside the sandbox.
 
         `from_command_line`: the organiser typed the command (see `visible_paths`). `writable`: the command may write to
-        the folder, for a build. `user`: the user id if it is not to be a new one; only where bots have some.
+        the folder, for a build. `user`: the user id if it is not a new one; only if bots have their own.
         """
         if writable:
             _view.cache_clear()  # the build may put links where there were folders
@@ -287,7 +288,7 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable:
 
 
 def _hidden_in(visible: Iterable[Path], hide: Iterable[Path]) -> Iterator[Path]:
-    """The places of hidden folders inside of visible ones, which may be reached by symbolic links."""
+    """The paths of hidden folders inside visible ones, which may be reached by symbolic links."""
     roots = [(root, Path(os.path.realpath(root))) for root in visible]
     for path in filter(is_folder, hide):
         for root, real in roots:
@@ -308,7 +309,7 @@ def _parents(path: Path, shown: Iterable[Path], hidden: set[Path], made: set[Pat
 def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterator[str]:
     """The last arguments of INNER_WRAPPER: a command, and the variables that are set for it.
 
-    They are not set earlier: LD_PRELOAD would make setpriv run code of the bot while it still has its rights.
+    They are not set earlier: LD_PRELOAD would make setpriv run the bot's code while it still has its privileges.
     """
     words = [f"{name}={value}" for name, value in variables.items()]
     exported = [word for word in words if EXPORTABLE.match(word)]
@@ -330,7 +331,7 @@ def _system() -> tuple[str, ...]:
 def _binds() -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
     settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
-    parents = {parent for name in (*shown, *settings, *DEVICES) for parent in Path(name).parents}
+    parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
         yield from _folder(parent)
     for name in shown:
@@ -338,13 +339,13 @@ def _binds() -> Iterator[str]:
             yield from ("--symlink", str(Path(name).readlink()), name)
         else:
             yield from ("--ro-bind", name, name)
-    for name in (*settings, *DEVICES):
+    for name in (*settings, *HARDWARE_FOLDERS):
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
 
 
 def _folder(path: Path) -> tuple[str, ...]:
-    """The arguments that make a folder which every user may read: bubblewrap would make it for its own only."""
+    """The arguments that create a folder that every user may read: bubblewrap would create it for its own user only."""
     return ("--perms", "0755", "--dir", str(path))
 
 
@@ -365,28 +366,28 @@ def choose(
 ) -> tuple[Sandbox | None, str]:
     """The sandbox for bots, if any, and a notice that says what is in force. Raises SandboxError.
 
-    `auto` does without one only where bubblewrap itself doesn't work. `others`: the names of bots that the organiser
-    would not start by hand; if there are any and the referee runs as root, `auto` never does without one.
+    `auto` does without one only if bubblewrap itself doesn't work. `others`: the names of bots that the organiser
+    would not start manually; if there are any and the referee runs as root, `auto` never does without one.
     """
     if mode == "none":
-        return None, f"sandbox: none, as you asked. {without_sandbox()}"
+        return None, f"sandbox: none, as you asked. {notice_without_sandbox()}"
     hide = tuple(hide)
     probed, problem = probe(hide)
     if probed is not None:
-        return msgspec.structs.replace(probed, show=tuple(show), hide=hide), in_force(probed)
+        return msgspec.structs.replace(probed, show=tuple(show), hide=hide), sandbox_notice(probed)
     if mode == "bwrap":
         raise SandboxError(f"sandbox bwrap: {problem}")
     if others and os.geteuid() == 0:
         raise SandboxError(
-            f"bots of others ({', '.join(others)}) would run as root and without a sandbox, as {problem}. Make "
+            f"other people's bots ({', '.join(others)}) would run as root and without a sandbox, as {problem}. Make "
             "bubblewrap work, run the referee as an ordinary user, or, if you trust these bots, write "
             'sandbox = "none" in [run]'
         )
-    return None, f"sandbox: none, as {problem}. {without_sandbox()}"
+    return None, f"sandbox: none, as {problem}. {notice_without_sandbox()}"
 
 
-def without_sandbox() -> str:
-    """What is in force without a sandbox, and what is not."""
+def notice_without_sandbox() -> str:
+    """A notice that says what is in force without a sandbox, and what is not."""
     files, processes = ("all files", "all processes") if os.geteuid() == 0 else ("your files", "your processes")
     return (
         f"In force: a clean environment, limits. Not in force: bots {'run as root, ' if os.geteuid() == 0 else ''}"
@@ -395,12 +396,12 @@ def without_sandbox() -> str:
 
 
 def not_installed() -> str:
-    """That bubblewrap is not installed, and the command that installs it, if there is a package manager."""
+    """A message that bubblewrap is not installed, with the command that installs it if a package manager is known."""
     command = next((words for words in INSTALL if find_tool(words.split()[0]) is not None), None)
     return "bubblewrap is not installed" + ("" if command is None else f" ({command} bubblewrap)")
 
 
-def in_force(sandbox: Sandbox) -> str:
+def sandbox_notice(sandbox: Sandbox) -> str:
     """A notice that says what a sandbox does."""
     return (
         "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
@@ -412,10 +413,10 @@ def in_force(sandbox: Sandbox) -> str:
 
 
 def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
-    """A sandbox that works here, or None and the reason why bubblewrap doesn't. It is tried out.
+    """A sandbox that was found to work here, or None and the reason why bubblewrap doesn't.
 
-    `avoid`: folders of bots; no tool is looked for in them, unless they are shared by others. Raises SandboxError if
-    bubblewrap works, but not with all that the sandbox needs.
+    `avoid`: folders of bots, which are not searched for tools unless others share them. Raises SandboxError if
+    bubblewrap works, but not with everything that the sandbox needs.
     """
     avoid = tuple(folder for folder in avoid if not is_shared_directory(folder))
     bwrap = find_tool(BWRAP, avoid)
@@ -437,11 +438,11 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     if bare_problem:
         problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
         return None, f"bubblewrap doesn't work here: {problem}"
-    raise SandboxError(f"bubblewrap works here, but not all that the sandbox needs: {problem}")
+    raise SandboxError(f"bubblewrap works here, but not with everything that the sandbox needs: {problem}")
 
 
 def why_it_fails(launch: Launch) -> str:
-    """Why a command that should succeed fails; empty if it succeeds."""
+    """The reason why a command fails; empty if it succeeds."""
     try:
         with launch.started_by_subprocess() as (argv, descriptors):
             subprocess.run(

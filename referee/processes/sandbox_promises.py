@@ -1,4 +1,4 @@
-"""Which of the sandbox's promises hold on a machine: plain data, also in the manifests of tournaments."""
+"""The promises of the sandbox that hold on a machine: plain data, also in the manifests of tournaments."""
 
 from typing import Literal
 
@@ -18,20 +18,20 @@ class SandboxCheck(Struct, frozen=True, kw_only=True):
 
 
 class SandboxReport(Struct, frozen=True, kw_only=True):
-    """What is in force on this machine. Plain data, for people and for the manifest of a tournament."""
+    """The sandbox of this machine, and which promises hold."""
 
     sandbox: Literal["bubblewrap", "none"]
     reason: str
-    """Why there is none, or what is in force."""
+    """The notice about the sandbox, or why there is none."""
     system: str
     bubblewrap: str | None
     """Its version."""
     user: Literal["root", "ordinary"]
-    """Who runs the referee."""
+    """The user who runs the referee."""
     filtered: bool
     """Whether system calls are filtered."""
     watch: str
-    """By which means the use of resources is counted, and how everything is ended."""
+    """How the use of resources is counted, and how processes are ended."""
     checks: tuple[SandboxCheck, ...]
 
     @property

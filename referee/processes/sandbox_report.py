@@ -1,4 +1,4 @@
-"""What of the sandbox's promises holds on this machine: each is tried out by a program in it (attempts.py)."""
+"""Checks which promises of the sandbox hold on this machine: a program inside it tries each (attempts.py)."""
 
 import contextlib
 import ctypes
@@ -32,23 +32,23 @@ from referee.processes.supervisor import supervise
 PROGRAM: Final = "attempts.py"
 TIMEOUT: Final = 60.0
 PROMISES: Final = {
-    "files": "a bot sees no files but the system's and its own",
-    "read_only": "it can write to no files but in its /tmp and /dev/shm",
-    "kernel_files": "nothing in /proc and /sys opens for writing",
+    "files": "a bot sees only the system's files and its own",
+    "read_only": "it can write to no files except in its /tmp and /dev/shm",
+    "kernel_files": "nothing in /proc and /sys can be opened for writing",
     "scratch": "its /tmp is its own, has a limited size, and is gone afterwards",
     "access_times": "reading a file leaves no trace",
-    "network": "it has no network, and reaches no server of this machine",
-    "processes": "it sees no processes of others, and can't signal them",
+    "network": "it has no network, and can't reach servers on this machine",
+    "processes": "it doesn't see other processes, and can't signal them",
     "privileges": "it has no capabilities and gets no new privileges",
     "user": "it doesn't run as root",
     "system_calls": "system calls that it doesn't need are refused",
     "messages": "nothing it does to system files or devices is visible to another bot",
     "keyring": "its keyring is not the referee's",
     "limits": "its processes, files and CPU time are limited by the kernel",
-    "environment": "it gets no variables but those documented and asked for",
-    "descriptors": "it gets no descriptors but its three pipes",
+    "environment": "it gets only the variables that are documented or requested",
+    "descriptors": "it gets only its three pipes as descriptors",
     "streams": "it can open /dev/stdin, /dev/stdout and /dev/stderr as usual",
-    **keeper_report.PROMISES,
+    **keeper_report.PROCESS_PROMISES,
 }
 WITHOUT_SANDBOX: Final = ("limits", "environment", "descriptors", "keyring", "ends")
 """Promises that hold without a sandbox too."""
@@ -77,7 +77,7 @@ for name in filter(os.path.exists, sys.argv[1:]):
         continue
     print("the times of", name, "can be set", file=sys.stderr)
 """
-"""Tries to set the times of files as whoever may write to them can."""
+"""Tries to set the times of files, as any user who may write to them can."""
 
 
 async def examine(mode: Mode = "auto") -> SandboxReport:
@@ -117,8 +117,8 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
 
 
 async def device_problem(sandbox: Sandbox) -> str:
-    """What is wrong with the devices that the sandbox shows: the keeper protects them, so it starts this attempt."""
-    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICES)]
+    """The problem with the devices that the sandbox shows, or "". The keeper protects them, so it starts this."""
+    argv = [sys.executable, "-IS", "-c", DEVICE_TIMES, *(f"/dev/{name}" for name in linux.DEVICE_NAMES)]
     problem = ""
     try:
         async with supervise(sandbox) as supervisor:
@@ -134,7 +134,7 @@ async def device_problem(sandbox: Sandbox) -> str:
 
 
 def version(sandbox: Sandbox) -> str | None:
-    """What bubblewrap says its version is."""
+    """The version that bubblewrap prints."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         done = subprocess.run([sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=TIMEOUT)
         return done.stdout.strip().removeprefix("bubblewrap ")
@@ -142,7 +142,7 @@ def version(sandbox: Sandbox) -> str | None:
 
 
 def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
-    """What is wrong, by promise: empty if it is kept."""
+    """The problem with each promise: empty if it is kept."""
     found = {} if sandbox is not None else dict.fromkeys(PROMISES, "there is no sandbox")
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -169,7 +169,7 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
             pass
         if sandbox is not None and found:
             if Path("/tmp/left by a bot").exists():
-                found["scratch"] = "what it writes to /tmp is there for others"
+                found["scratch"] = "others can see what it writes to /tmp"
             found["access_times"] = "the time of a file has changed" if program.stat().st_atime else ""
             found.setdefault("user", "")
         keyring = _keyring_problem(folder)
@@ -182,7 +182,7 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
-    """What the attempts aim at: files, servers and processes that a bot must not reach."""
+    """The targets of the attempts: files, servers and processes that a bot must not reach."""
     hidden = folder / "hidden"
     hidden.mkdir()
     (hidden / "secret").write_text("secret")
@@ -221,8 +221,8 @@ def _targets(folder: Path, sandbox: Sandbox | None) -> Iterator[dict[str, Any]]:
 
 
 def _tried_inside(sandbox: Sandbox | None) -> list[str]:
-    """The promises that the program in the sandbox tries."""
-    outside = {"access_times", "keyring", *keeper_report.PROMISES, *(() if os.geteuid() == 0 else ("user",))}
+    """The promises that the program inside the sandbox tries."""
+    outside = {"access_times", "keyring", *keeper_report.PROCESS_PROMISES, *(() if os.geteuid() == 0 else ("user",))}
     return [name for name in (WITHOUT_SANDBOX if sandbox is None else PROMISES) if name not in outside]
 
 
@@ -252,7 +252,7 @@ def _limits(sandbox: Sandbox | None) -> dict[str, int]:
 
 @contextlib.contextmanager
 def _variable(name: str, value: str) -> Iterator[None]:
-    """An environment variable of the referee while the block runs."""
+    """Set an environment variable of the referee while the block runs."""
     os.environ[name] = value
     try:
         yield
@@ -278,7 +278,7 @@ def _run(launch: Launch, folder: Path) -> bytes:
 
 
 def _keyring_problem(folder: Path) -> str | None:
-    """What is wrong with the session keyring of a new process; None if this can't be told."""
+    """The problem with the session keyring of a new process; None if it is not known."""
     number = linux.KEYCTL_NUMBERS.get(platform.machine())
     if number is None or sys.platform != "linux":
         return None

@@ -8,9 +8,9 @@ system_calls.txt says for each system call what happens:
   prints a warning (Java), and locks would be visible to other bots.
 - the name of a rule below: its arguments decide.
 
-A system call that is not in the table fails with ENOSYS, so that a program takes the way which it has for older
-kernels. One by the conventions of another processor (32-bit programs) ends the process. The kernel compares arguments
-of type int by their low 32 bits, and so does the filter.
+A system call that is not in the table fails with ENOSYS, so that a program falls back as on an older kernel. A call
+with the conventions of another processor (32-bit programs) ends the process. The kernel compares arguments of type int
+by their low 32 bits, and so does the filter.
 """
 
 import errno
@@ -50,7 +50,7 @@ ARGUMENTS_OFFSET: Final = 16
 
 
 def fail(number: int) -> int:
-    """What a filter returns so that the system call fails with this errno."""
+    """The return value of a filter that makes the system call fail with this errno."""
     return ERRNO | number
 
 
@@ -102,33 +102,33 @@ FILE_COMMANDS: Final = (
     *(5, 36),  # F_GETLK and F_OFD_GETLK, which never find a lock of a bot
     *(1032, 1033, 1034),  # F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS
 )
-"""Commands of fcntl(2). Not among them are leases, notifications and write hints, which could pass a message through a
-file that another bot sees too, and F_SETPIPE_SZ, by which a bot could make the referee wait."""
+"""Commands of fcntl(2), without leases, notifications and write hints, which could pass a message through a file that
+another bot sees too, and without F_SETPIPE_SZ, with which a bot could make the referee wait."""
 LOCK_COMMANDS: Final = (6, 7, 37, 38)
 """F_SETLK, F_SETLKW, F_OFD_SETLK and F_OFD_SETLKW."""
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16
 """Families of sockets."""
-PROTOCOLS: Final = {UNIX: (0, UNIX), INET: (0, 6, 17), INET6: (0, 6, 17), NETLINK: (0,)}
-"""The protocols of each family: TCP and UDP of the internet's, NETLINK_ROUTE."""
+ALLOWED_PROTOCOLS: Final = {UNIX: (0, UNIX), INET: (0, 6, 17), INET6: (0, 6, 17), NETLINK: (0,)}
+"""The protocols of each family: TCP and UDP for the internet families, NETLINK_ROUTE for netlink."""
 TCP, TCP_ULP = 6, 31
 """A level of setsockopt(2) and its option that puts another protocol of the kernel on top of TCP."""
 PR_SET_DUMPABLE: Final = 4
 """An option of prctl(2) that hides the open files of a process from the referee."""
 PR_SCHED_CORE, PR_SET_MEMORY_MERGE = 62, 67
-"""Options of prctl(2) that leave a part of a processor idle, and that look for equal pages of other processes."""
+"""Options of prctl(2) that leave a part of a processor idle, and that find equal pages of other processes."""
 TERMINAL_SETTINGS: Final = (0x5412, 0x541C, 0x541D, 0x5423)
 """TIOCSTI and TIOCLINUX, which type on a terminal, TIOCCONS, and TIOCSETD, which loads drivers."""
 DEVICE_KINDS: Final = (0x5400, 0x8900)
 """The kinds of ioctl(2) commands for terminals and for sockets; those for file systems are not allowed."""
 NEW_NAMESPACES: Final = 0x7E020000
-"""All CLONE_NEW* but CLONE_NEWTIME, whose bit has another meaning for clone(2)."""
+"""All CLONE_NEW* except CLONE_NEWTIME, whose bit has another meaning for clone(2)."""
 NEW_TIME_NAMESPACE: Final = 0x80
-SET_ID: Final = 0o6000
+SET_ID_MODE: Final = 0o6000
 """The bits of a file mode by which a program gets the rights of its owner or group."""
 CREATE: Final = 0o100 | 0o20000000
 """O_CREAT and the bit of O_TMPFILE; without them open(2) ignores its mode."""
 PERSONALITIES: Final = (0, 0xFFFFFFFF, 0x0040000, 0x0020000, 0x0020008, 0x0000008)
-"""As Docker allows them: Linux, a query, and without random addresses."""
+"""The ones that Docker allows: Linux, a query, and without random addresses."""
 
 
 def _fcntl() -> Block:
@@ -140,7 +140,7 @@ def _fcntl() -> Block:
 
 def _socket() -> Block:
     block = [load_argument(0)]
-    for family, protocols in PROTOCOLS.items():
+    for family, protocols in ALLOWED_PROTOCOLS.items():
         block += if_equal(family, one_of(2, protocols, fail(errno.EPROTONOSUPPORT)))
     return [*block, decide(fail(errno.EAFNOSUPPORT))]
 
@@ -169,7 +169,7 @@ def _ioctl() -> Block:
 
 def _open(flags: int) -> Block:
     """For open(2) and openat(2): `flags` is the index of that argument, which the mode follows."""
-    return [load_argument(flags), *if_any_bit(CREATE, without_bits(flags + 1, SET_ID)), decide(ALLOW)]
+    return [load_argument(flags), *if_any_bit(CREATE, without_bits(flags + 1, SET_ID_MODE)), decide(ALLOW)]
 
 
 RULES: Final[dict[str, Block]] = {
@@ -186,20 +186,20 @@ RULES: Final[dict[str, Block]] = {
     "preadv2": one_of(5, [0], fail(errno.EOPNOTSUPP)),
     "open": _open(1),
     "openat": _open(2),
-    "creat": without_bits(1, SET_ID),
-    "mknod": without_bits(1, SET_ID),
-    "mknodat": without_bits(2, SET_ID),
-    "chmod": without_bits(1, SET_ID),
-    "fchmod": without_bits(1, SET_ID),
-    "fchmodat": without_bits(2, SET_ID),
-    "fchmodat2": without_bits(2, SET_ID),
+    "creat": without_bits(1, SET_ID_MODE),
+    "mknod": without_bits(1, SET_ID_MODE),
+    "mknodat": without_bits(2, SET_ID_MODE),
+    "chmod": without_bits(1, SET_ID_MODE),
+    "fchmod": without_bits(1, SET_ID_MODE),
+    "fchmodat": without_bits(2, SET_ID_MODE),
+    "fchmodat2": without_bits(2, SET_ID_MODE),
 }
 ACTIONS: Final = {"allow": ALLOW, "refuse": fail(errno.EPERM), "ignore": IGNORE}
 UNKNOWN: Final = fail(errno.ENOSYS)
 
 
 class SystemCall(NamedTuple):
-    """A line of the table: its number on each architecture (None: it doesn't exist there), and what happens."""
+    """A row of the table: its number on each architecture (None: it doesn't exist there), and what happens."""
 
     name: str
     x86_64: int | None
@@ -231,7 +231,7 @@ def compile_filter(machine: str | None = None) -> bytes | None:
 
 
 def _dispatch(column: int) -> Iterator[Instruction]:
-    """The decision by the number of the system call."""
+    """The instructions that decide by the number of the system call."""
     plain: dict[int, int] = {}
     yield load(NUMBER_OFFSET)
     for call in table():

@@ -11,8 +11,8 @@ MAX_STDERR: Final = 256 * 1024
 """Bytes of one bot's standard error in one game that are written to the file; the rest is read and dropped."""
 OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Never follows a symbolic link and never blocks on a pipe that a bot put in place of the file."""
-EXCERPT_BYTES: Final = 4000
-"""Bytes of the end that are kept in memory, to be shown with a fault."""
+STDERR_EXCERPT_BYTES: Final = 4000
+"""Bytes of the end that are kept in memory, for display with a fault."""
 LEFT_OUT: Final = "\n…\n"
 HEAD_BYTES: Final = 1000
 """Bytes of the beginning that are kept in memory."""
@@ -26,11 +26,11 @@ class StderrExcerpt(Struct, frozen=True, kw_only=True):
     head: str = ""
     """The beginning, without what is in `tail`."""
     omitted: int = 0
-    """Bytes between the two."""
+    """Number of bytes between the two."""
 
     @property
     def text(self) -> str:
-        """All that is kept, with a line … for what is left out."""
+        """All text that is kept, with a line … for omitted bytes."""
         return self.head + (LEFT_OUT if self.omitted else "") + self.tail
 
 
@@ -53,7 +53,7 @@ class StderrLog:
         if len(self._head) < HEAD_BYTES:
             self._head = (self._head + data)[:HEAD_BYTES]
         self._written += len(data)
-        self.tail = (self.tail + data)[-EXCERPT_BYTES:]
+        self.tail = (self.tail + data)[-STDERR_EXCERPT_BYTES:]
         if self.path is None or self._left <= 0:
             return
         kept, self._left = data[: self._left], self._left - len(data)

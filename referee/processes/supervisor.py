@@ -24,16 +24,16 @@ from referee.processes.process_tree import Usage
 from referee.processes.sandbox import READY_FD, Sandbox
 
 CHECK_INTERVAL: Final = 0.1
-"""Seconds between two checks of the use of resources."""
+"""Seconds between two checks of resource usage."""
 RETRY_PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between tries to start a process while the machine is short of something."""
-NONE: Final[Mapping[str, str]] = MappingProxyType({})
+"""Seconds between attempts to start a process while the machine is short of something."""
+NO_VARIABLES: Final[Mapping[str, str]] = MappingProxyType({})
 COUNTERS: Final = {"CPU time": CPU_TIME, "memory": "memory", "processes": "pids"}
-"""What is watched, and which controller of cgroups counts it; v2 counts CPU time without one."""
+"""The watched resources, and the controller of cgroups that counts each; v2 counts CPU time without one."""
 MAX_SLICE: Final = 0.001
-"""Seconds after which games go on in the middle of a check: of a bot with very many processes, it takes longer."""
-MAX_SHARE: Final = 20
-"""Checks take at most 1/MAX_SHARE of the time: with very many processes there are fewer of them."""
+"""Seconds after which games continue in the middle of a check: a bot with very many processes takes longer."""
+MIN_WATCH_PAUSE_RATIO: Final = 20
+"""Checks take at most 1/MIN_WATCH_PAUSE_RATIO of the time: with very many processes they are less frequent."""
 
 
 class Supervisor:
@@ -56,7 +56,7 @@ class Supervisor:
         self._running: set[BotProcess] = set()
 
     async def keeper(self) -> KeeperClient:
-        """The keeper, which is started when it is needed first. Raises KeeperError."""
+        """The keeper, which is started when it is first needed. Raises KeeperError."""
         async with self._opening:
             if self._keeper is None:
                 self._services.start_soon(self._enforce_limits)
@@ -74,18 +74,18 @@ class Supervisor:
         folder: Path,
         limits: ProcessLimits,
         *,
-        extra_env: Mapping[str, str] = NONE,
+        extra_env: Mapping[str, str] = NO_VARIABLES,
         from_command_line: bool = False,
         writable: bool = False,
         user: int | None = None,
     ) -> BotProcess:
         """Start a program in its folder, in the sandbox if there is one. Raises SpawnError.
 
-        If the machine is short of something, the start is tried again for a while; then it raises MachineError.
+        If the machine is short of something, the start is retried for a while; then it raises MachineError.
 
         `extra_env`: environment variables besides those of all programs.
         `from_command_line`: the organiser typed the command, so the files that it names are visible in the sandbox.
-        `writable`: the program may write to its folder. `user`: its user id, if bots have some and it is not a new one.
+        `writable`: the program may write to its folder. `user`: its user id, if bots have their own and it is not new.
         """
         variables = environment({**self._environment, **extra_env}, sandboxed=self.sandbox is not None)
         if self.sandbox is None:
@@ -136,11 +136,11 @@ class Supervisor:
 
     async def _enforce_limits(self) -> None:
         """Kill processes that exceed their limits, until cancelled."""
-        while process_tree.AVAILABLE:
+        while process_tree.HAS_PROC:
             spent = 0.0
             for process in list(self._running):
                 began = time.perf_counter()
-                for _ in check(process, sandboxed=self.sandbox is not None):
+                for _ in enforce_in_steps(process, sandboxed=self.sandbox is not None):
                     elapsed = time.perf_counter() - began
                     if elapsed >= MAX_SLICE:
                         spent += elapsed
@@ -150,16 +150,16 @@ class Supervisor:
                             break
                 spent += time.perf_counter() - began
                 await trio.lowlevel.checkpoint()  # let games continue between two checks
-            await trio.sleep(max(CHECK_INTERVAL, MAX_SHARE * spent))
+            await trio.sleep(max(CHECK_INTERVAL, MIN_WATCH_PAUSE_RATIO * spent))
 
 
 def enforce(process: BotProcess) -> None:
-    """Kill a process if it and its descendants together exceed a limit."""
-    process_tree.finish(check(process))
+    """Kill a process if it and its descendants together exceed a limit, without pauses."""
+    process_tree.finish(enforce_in_steps(process))
 
 
-def check(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, None, None]:
-    """The same in small steps. `sandboxed`: then it may not hide its memory either."""
+def enforce_in_steps(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, None, None]:
+    """The same in small steps. If `sandboxed`, it may not hide its memory either."""
     if process.exited.is_set():
         return
     limits = process.limits
@@ -174,7 +174,7 @@ def check(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, No
     elif used.tasks > limits.processes:
         process.end_for(
             "crash",
-            f"ran over {limits.processes} processes and threads at a time; no more (processes) are allowed",
+            f"ran over {limits.processes} processes and threads at a time; that is the limit (processes)",
         )
     elif process.cpu_seconds > limits.cpu_seconds:
         process.end_for(
@@ -184,7 +184,7 @@ def check(process: BotProcess, *, sandboxed: bool = False) -> Generator[None, No
 
 
 def usage(process: BotProcess) -> Generator[None, None, Usage]:
-    """What a process and its descendants use: counted by the kernel where its cgroup has a controller for it."""
+    """The resources used by a process and its descendants: counted by the kernel if its cgroup has a controller."""
     group = process.group
     memory = tasks = seconds = None
     if group is not None:
@@ -201,18 +201,18 @@ def usage(process: BotProcess) -> Generator[None, None, Usage]:
     )
 
 
-def describe_watch(keeper: KeeperClient) -> str:
-    """How bots are watched and ended by this keeper, for the organiser."""
+def format_watch(keeper: KeeperClient) -> str:
+    """How this keeper watches and ends bots, for the organiser."""
     ends = (
         "in a process namespace, which the kernel ends as a whole"
         if keeper.in_namespace
         else f"below a subreaper: no process namespace ({keeper.refusal})"
     )
-    return f"{watch_in_force(keeper.cgroups)}. Processes run {ends}"
+    return f"{format_counters(keeper.cgroups)}. Processes run {ends}"
 
 
-def watch_in_force(cgroups: Cgroups | None) -> str:
-    """By which means the use of resources is watched, for the organiser."""
+def format_counters(cgroups: Cgroups | None) -> str:
+    """How resource usage is watched, for the organiser."""
     versions = {} if cgroups is None else cgroups.controllers
     counted = [
         what + (" (v1)" if versions[controller] == 1 else "")

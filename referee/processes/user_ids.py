@@ -1,4 +1,4 @@
-"""User ids for the processes of bots, where the referee runs as root."""
+"""User ids for the processes of bots, if the referee runs as root."""
 
 import contextlib
 import os
@@ -8,22 +8,22 @@ from functools import cache
 from typing import Final
 
 USERS: Final = (61184, 65520)
-"""User ids that no user has, from the first up to the second: systemd reserves them for its dynamic users."""
-PENDING: Final = 64
-"""How many of the user ids given last are not given again, since their processes may not run yet."""
+"""The range of user ids that no user has (the end is excluded): systemd reserves them for its dynamic users."""
+RECENT_IDS: Final = 64
+"""The number of latest user ids that are not given again, since their processes may not run yet."""
 
 
 class UserIds:
-    """Gives the user ids of a range in random order.
+    """Assigns the user ids of a range in random order.
 
-    If they were counted up, a process could choose those of its successors by how often it exits between two games,
-    and so tell them something. No id is given twice while a process has it, whoever has started that.
+    If they were consecutive, a process could choose those of its successors by how often it exits between two games,
+    and so pass a message to them. An id that any process has is not assigned.
     """
 
     def __init__(self, first: int, end: int) -> None:
         self._range = range(first, end)
         self._left: list[int] = []
-        self._given: deque[int] = deque(maxlen=min(PENDING, len(self._range) // 4))
+        self._given: deque[int] = deque(maxlen=min(RECENT_IDS, len(self._range) // 4))
 
     def new(self) -> int:
         """An id that no process has."""
@@ -44,7 +44,7 @@ def user_ids(users: tuple[int, int]) -> UserIds:
 
 
 def in_use() -> set[int]:
-    """The user ids of all processes; none where there is no /proc."""
+    """The user ids of all processes; empty if there is no /proc."""
     found = set()
     with contextlib.suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208

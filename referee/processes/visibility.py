@@ -1,4 +1,4 @@
-"""Which files and folders a bot in the sandbox can see: its folder, and the installation of its language."""
+"""The files and folders that a bot in the sandbox can see: its folder, and the installation of its language."""
 
 import os
 import shutil
@@ -30,8 +30,8 @@ def visible_paths(
     If the organiser typed the command (`from_command_line`), also the folders of the files that it names. A command
     from a bot.toml is not trusted: it makes only paths visible that are in the bot's folder or installed on PATH.
 
-    No link that a bot could have made decides what is visible: a folder that the command names is not shown if its path
-    has a symbolic link in it, nor an element of PATH that a link leads out of one of the `bot_folders`.
+    A link that a bot could have created never decides what is visible: a folder that the command names is not shown if
+    its path contains a symbolic link, nor an element of PATH that a link leads out of one of the `bot_folders`.
     """
     program, *arguments = argv
     shared = is_shared_directory(folder)
@@ -52,16 +52,16 @@ def visible_paths(
 
 
 def _own_packages() -> set[Path]:
-    """The packages of the referee, where they are outside the installation of its Python, as with `pip install -e`.
+    """The packages of the referee, if they are outside the installation of its Python, as with `pip install -e`.
 
-    A bot that runs with that Python may import them. They hold nothing that isn't public.
+    A bot that runs with that Python may import them. Everything in them is public.
     """
     folders = {Path(__file__).parents[1], *map(Path, protocol.__path__)}
     return {folder for folder in folders if not is_within(folder, [Path(sys.prefix)])}
 
 
 def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Iterator[Path]:
-    """What the sandbox has to show for the arguments of a command that are paths, besides the bot's folder."""
+    """The paths that the sandbox has to show for the arguments of a command, besides the bot's folder."""
     shared = is_shared_directory(folder)
     for word in arguments:
         path = Path(os.path.normpath(folder / word))
@@ -71,8 +71,8 @@ def named_paths(arguments: Iterable[str], folder: Path, *, trusted: bool) -> Ite
 
 
 def unreadable_path(path: Path, shown: Iterable[Path]) -> Path | None:
-    """The first part of a path, from the shown folder that it is in, that only its owner may read; None if there is
-    none, or nothing at that path."""
+    """The first part of a path, starting at the shown folder that contains it, that only its owner may read; None if
+    there is none, or the path doesn't exist."""
     root = max((root for root in shown if is_within(path, [root])), key=lambda root: len(root.parts), default=path)
     steps = [part for part in (*reversed(path.parents), path) if is_within(part, [root])]
     for part in steps:
@@ -156,6 +156,6 @@ def is_in_system(path: Path) -> bool:
 
 
 def is_shared_directory(path: Path) -> bool:
-    """Whether a directory is not specific to a bot: a home, a parent of homes, the root, the temporary directory."""
+    """Whether a directory doesn't belong to one bot: a home, a parent of homes, the root, the temporary directory."""
     private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
     return any(path == each or path in each.parents for each in private)

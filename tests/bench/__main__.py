@@ -2,8 +2,8 @@
 
 Prints CPU microseconds per decision of the referee process alone, with full observations, legal lists and records,
 and the same as a ratio to a bare C referee and a bare Trio loop measured in the same run; then the speed of the
-rules engines in random play; then the cost of a tournament in addition to its games; then the start of commands. Every
-figure is the best of several runs, since noise only adds.
+rules engines in random play; then the cost of a tournament in addition to its games; then how long commands take to
+start. Every figure is the best of several runs, since noise only adds.
 """
 
 import argparse

@@ -96,7 +96,7 @@ if {closed}:
 
 
 def mode_below(folder: Path, depth: int) -> int:
-    """The mode of the tool below so many folders, whose path may be too long."""
+    """The mode of the tool below this number of folders, whose path may be too long."""
     here = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
         below = os.open("d" * 200, os.O_RDONLY, dir_fd=here)

@@ -35,14 +35,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 QUOTES = "put its whole command in quotes, as in "
 MISTAKES = {
-    "no quotes": (["python3", "bot.py", "builtin:first"], f'python3 alone is no bot: {QUOTES}"python3 bot.py"'),
-    "no quotes, last": (["builtin:first", "node", "bot.js"], f'node alone is no bot: {QUOTES}"node bot.js"'),
-    "no quotes, named": (["a=python3", "bot.py"], f'a=python3 alone is no bot: {QUOTES}a="python3 bot.py"'),
-    "an interpreter before another BOT": (["sh", "builtin:first"], f'sh alone is no bot: {QUOTES}"sh …"'),
-    "nothing but the interpreter": (["builtin:first", "ruby"], f'ruby alone is no bot: {QUOTES}"ruby …"'),
+    "no quotes": (["python3", "bot.py", "builtin:first"], f'python3 alone is not a bot: {QUOTES}"python3 bot.py"'),
+    "no quotes, last": (["builtin:first", "node", "bot.js"], f'node alone is not a bot: {QUOTES}"node bot.js"'),
+    "no quotes, named": (["a=python3", "bot.py"], f'a=python3 alone is not a bot: {QUOTES}a="python3 bot.py"'),
+    "an interpreter before another BOT": (["sh", "builtin:first"], f'sh alone is not a bot: {QUOTES}"sh …"'),
+    "nothing but the interpreter": (["builtin:first", "ruby"], f'ruby alone is not a bot: {QUOTES}"ruby …"'),
     "no quotes after a variable": (
         ["X=1", "python3", "bot.py"],
-        f'python3 alone is no bot: {QUOTES}"env X=1 python3 bot.py"',
+        f'python3 alone is not a bot: {QUOTES}"env X=1 python3 bot.py"',
     ),
     "a variable": (
         ["X=1 python3 bot.py"],
@@ -54,24 +54,24 @@ MISTAKES = {
         ["cd x && python3 bot.py"],
         "write \"sh -c 'cd x && python3 bot.py'\", or give that folder, with a bot.toml in it",
     ),
-    "a pipe": (["python3 bot.py | tee log"], "| means something to a shell only, and none runs this: write \"sh -c '"),
-    "a redirection": (["python3 bot.py 2> log"], "2> means something to a shell only, and none runs this"),
-    "a home": (["~/bot.py --fast"], "there is no program '~/bot.py': no shell replaces ~; write the whole path"),
-    "a home among the arguments": (["python3 ~/bot.py"], "no shell replaces ~ in ~/bot.py: write the whole path"),
+    "a pipe": (["python3 bot.py | tee log"], "| is shell syntax, and no shell runs this: write \"sh -c '"),
+    "a redirection": (["python3 bot.py 2> log"], "2> is shell syntax, and no shell runs this"),
+    "a home": (["~/bot.py --fast"], "program '~/bot.py' not found: no shell expands ~; write the whole path"),
+    "a home among the arguments": (["python3 ~/bot.py"], "no shell expands ~ in ~/bot.py: write the whole path"),
     "backslashes": ([".\\build\\bot.exe -x"], r"the backslashes of .\build\bot.exe are lost, as in a shell, when the"),
     "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
-    "a script by its name": (["bot.py"], "and no program on PATH: write python3 bot.py"),
+    "a script by its name": (["bot.py"], "not a program on PATH: write python3 bot.py"),
     "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
     "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
     "a name with a space": (
         ["my bot=python3 bot.py"],
-        "'my bot' is no name: a NAME= has letters, digits and _ . + - only",
+        "'my bot' is not a valid name: NAME= has only letters, digits and _ . + -",
     ),
-    "a name of a sign": (["-a=builtin:first"], "'-a' is no name: "),
-    "no name": (["=python3 bot.py"], "'' is no name: "),
+    "a name of a sign": (["-a=builtin:first"], "'-a' is not a valid name: "),
+    "no name": (["=python3 bot.py"], "'' is not a valid name: "),
     "nothing after a name": (["mine="], "mine=: write a BOT after the name, a folder or a command"),
-    "not compiled": (["./bot --fast"], "there is no program './bot': compile bot.c first, as with cc -O2 -o bot bot.c"),
-    "not compiled, alone": (["./bot"], "there is no program './bot': compile bot.c first"),
+    "not compiled": (["./bot --fast"], "program './bot' not found: compile bot.c first, as with cc -O2 -o bot bot.c"),
+    "not compiled, alone": (["./bot"], "program './bot' not found: compile bot.c first"),
 }
 
 
@@ -89,14 +89,14 @@ SOURCES = {
     "first.go": 'as with go build -o first first.go, and write "./first"',
     "First.java": 'as with javac First.java, and write "java -cp . First"',
     "Bot.cs": 'as with dotnet build, and write "dotnet Bot.dll"',
-    "ten/First.class": 'ten/First.class is no program by itself: write "java -cp ten First"',
-    "bot.jar": 'bot.jar is no program by itself: write "java -jar bot.jar"',
+    "ten/First.class": 'ten/First.class is not a program by itself: write "java -cp ten First"',
+    "bot.jar": 'bot.jar is not a program by itself: write "java -jar bot.jar"',
 }
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o755])
 @pytest.mark.parametrize(("file", "words"), SOURCES.items(), ids=SOURCES)
-def test_a_file_that_must_be_compiled_is_no_program(file: str, words: str, mode: int, folder: Path) -> None:
+def test_a_file_that_must_be_compiled_is_not_a_program(file: str, words: str, mode: int, folder: Path) -> None:
     (folder / "ten").mkdir()
     (folder / file).write_text("int main;\n")
     (folder / file).chmod(mode)
@@ -112,7 +112,7 @@ def test_source_code_as_the_command_of_a_folder(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_java_without_its_source() -> None:
-    assert "there is no file 'First.java' in " in refusal("java First.java")
+    assert "file 'First.java' not found in " in refusal("java First.java")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_file_of_the_name_of_an_interpreter_is_a_bot(folder: Path) -> None:
 def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     (folder / "bot.toml").write_text('command = "./bot"')
     assert refusal(".").endswith(
-        "there is no program './bot': have bot.c compiled, as with build = \"cc -O2 -o bot bot.c\" in bot.toml"
+        "program './bot' not found: have bot.c compiled, as with build = \"cc -O2 -o bot bot.c\" in bot.toml"
     )
     (folder / "bot.toml").write_text('command = "bin/engine"')
     (folder / "bot.c").rename(folder / "engine.rs")
@@ -153,15 +153,15 @@ def test_a_program_of_a_folder_that_was_not_compiled(folder: Path) -> None:
     (folder / "Makefile").touch()
     assert refusal(".").endswith('if it must be compiled, write how: build = "make" in bot.toml')
     (folder / "bot.toml").write_text('command = "./bot"\nbuild = "cc bot.c"')
-    assert refusal(".").endswith("the build command (cc bot.c) has not made it")
+    assert refusal(".").endswith("the build command (cc bot.c) has not created it")
     (folder / "bot.toml").write_text(r'command = ".\\bot.exe"')
     assert refusal(".").endswith(
         r"the backslashes of .\bot.exe are lost, as in a shell, when the command is split: write ./bot.exe"
     )
     (folder / "bot.toml").write_text('command = "X=1 ./bot"')
-    assert refusal(".").endswith('X=1 is no program: to set a variable, write "env X=1 ./bot"')
+    assert refusal(".").endswith('X=1 is not a program: to set a variable, write "env X=1 ./bot"')
     (folder / "bot.toml").write_text('command = "python3 bot.py"\nbuild = "cmake . && make"')
-    assert "&& means something to a shell only, and none runs this: write \"sh -c 'cmake . && make'\"" in refusal(".")
+    assert "&& is shell syntax, and no shell runs this: write \"sh -c 'cmake . && make'\"" in refusal(".")
 
 
 SCRIPTS = {
@@ -192,7 +192,7 @@ def test_a_script_with_windows_line_ends_is_named_as_seen_from_the_current_folde
     for command in ("./run.sh", "bash run.sh"):
         (folder / "winbot" / "bot.toml").write_text(f'command = "{command}"')
         assert refusal("winbot").endswith(r"convert it with sed -i 's/\r$//' winbot/run.sh")
-    assert "the lines of winbot/run.sh end as on Windows (CR LF), which bash takes" in refusal("bash winbot/run.sh")
+    assert "winbot/run.sh has Windows line ends (CR LF), which bash takes" in refusal("bash winbot/run.sh")
     script.write_bytes(b"#!/bin/sh\n# a comment\r\nexec python3 bot.py\n")
     check("bash winbot/run.sh")
 

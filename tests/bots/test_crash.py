@@ -1,4 +1,4 @@
-"""What is shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
+"""The lines shown of the standard error of a bot that crashed: the cause, wherever its language puts it."""
 
 from pathlib import Path
 
@@ -149,9 +149,9 @@ def test_the_line_of_the_author_is_shown_whatever_the_library_has_between(text: 
 
 
 ADVICE = {
-    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it finds no /elsewhere/x.py: is its path right?",
-    "Error: Cannot find module '/elsewhere/bot.js'\nRequire stack": "it finds no /elsewhere/bot.js: is its path right?",
-    "Error: Unable to access jarfile bot.jar": "it finds no bot.jar: is its path right?",
+    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it can't find /elsewhere/x.py: is the path right?",
+    "Error: Cannot find module '/elsewhere/bot.js'\nRequire": "it can't find /elsewhere/bot.js: is the path right?",
+    "Error: Unable to access jarfile bot.jar": "it can't find bot.jar: is the path right?",
     "ModuleNotFoundError: No module named 'numpy'": "install numpy for the Python that its command names",
     "./bot: error while loading shared libraries: libx.so.1: cannot open": "install libx.so.1",
 }
@@ -162,9 +162,7 @@ def test_what_to_do_about_a_file_that_is_not_found(text: str, advice: str) -> No
     assert crash_advice(text, sandboxed=False) == advice
     hidden = crash_advice(text, sandboxed=True)
     assert hidden is not None
-    assert hidden.startswith(
-        f"{advice}; the sandbox hides what is outside of the bot's folder: put it there, or show it"
-    )
+    assert hidden.startswith(f"{advice}; the sandbox hides what is outside the bot's folder: put it there, or show it")
 
 
 def test_a_class_that_was_not_compiled() -> None:
@@ -172,7 +170,7 @@ def test_a_class_that_was_not_compiled() -> None:
     assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
     assert crash_advice(PYTHON, sandboxed=True) is None
     no_source = crash_advice(text.replace("Bot", "Bot.java"), sandboxed=False)
-    assert no_source == "it finds no Bot.java: is its path right?"
+    assert no_source == "it can't find Bot.java: is the path right?"
     assert crash_advice(text.replace("Bot", "Bot.class"), sandboxed=True) == "write java Bot, without .class"
 
 

@@ -1,4 +1,4 @@
-"""What bots go through before their first game: one error, or with `collect` one result per bot."""
+"""The preparation of bots before their first game: one error, or with `collect` one result per bot."""
 
 import os
 from pathlib import Path
@@ -15,11 +15,11 @@ from referee.processes.sandbox import SandboxError
 from tests.processes.sandboxed import needs_sandbox
 
 RUNS = 'command = "true"\n'
-"""The keys of a bot.toml whose program is there."""
+"""The keys of a bot.toml whose program exists."""
 
 
 def bot(folder: Path, toml: str = RUNS) -> BotSpec:
-    """A bot in a folder of its own, with this bot.toml."""
+    """A bot in its own folder, with this bot.toml."""
     folder.mkdir(exist_ok=True)
     (folder / "bot.toml").write_text(toml)
     return parse_bot(str(folder))
@@ -31,7 +31,7 @@ def preflight(*bots: BotSpec, notices: list[str] | None = None, **options: Any) 
 
 
 async def problems_of(*bots: BotSpec, **options: Any) -> dict[str, str]:
-    """What is wrong with which of these bots."""
+    """The problems of these bots, by name."""
     checks = preflight(*bots, collect=True, **options)
     checks.choose_sandbox()
     await checks.build()
@@ -52,7 +52,7 @@ async def test_errors_about_some_bots_are_results_and_the_others_get_ready(tmp_p
     assert list(found) == ["left", "fails", "lacks"]
     assert found["left"] == f"{left.folder}: No such file or directory"
     assert found["fails"] == "its build command exited with status 3"
-    assert found["lacks"].startswith("there is no program 'no-such-program'")
+    assert found["lacks"].startswith("program 'no-such-program' not found")
 
 
 @needs_sandbox

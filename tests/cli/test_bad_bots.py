@@ -20,14 +20,14 @@ def assert_bot_refused(bot: str | Path, cwd: Path, words: str, status: int = 2) 
 @pytest.mark.parametrize(
     ("bot", "words"),
     [
-        ("missing", "missing: there is no such folder and no such program"),
-        ("./missing/", "./missing/: there is no such folder and no such program"),
+        ("missing", "missing: no such folder or program"),
+        ("./missing/", "./missing/: no such folder or program"),
         ("missing/bot.toml", 'missing has no bot.toml; write one with name = "…" and command = "…"'),
-        ("no-such-program --fast", "there is no program 'no-such-program'; is it installed, and is it executable?"),
-        ("python3 missing.py", "missing: there is no file 'missing.py' in "),
-        ("mine=python3 missing.py", "mine: there is no file 'missing.py' in "),
-        ("builtin:unknown", "no built-in player 'builtin:unknown'; available: builtin:random, builtin:first"),
-        ("mine=builtin:", "no built-in player 'builtin:'; available: builtin:random, builtin:first"),
+        ("no-such-program --fast", "program 'no-such-program' not found; is it installed, and is it executable?"),
+        ("python3 missing.py", "missing: file 'missing.py' not found in "),
+        ("mine=python3 missing.py", "mine: file 'missing.py' not found in "),
+        ("builtin:unknown", "unknown built-in player 'builtin:unknown'; available: builtin:random, builtin:first"),
+        ("mine=builtin:", "unknown built-in player 'builtin:'; available: builtin:random, builtin:first"),
         ("", "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
         ("python3 'half a quote", "can't be split into words: "),
     ],
@@ -49,12 +49,12 @@ def test_argument_that_is_no_bot_is_refused(bot: str, words: str, tmp_path: Path
         ('command = ""', "the command in folder/bot.toml is empty"),
         ('command = "x"\nbuild = []', "the build command in folder/bot.toml is empty"),
         ("command = python3 bot.py", "folder/bot.toml is not valid TOML: "),
-        ('command = "no-such-program"', "folder: there is no program 'no-such-program'; is it installed"),
+        ('command = "no-such-program"', "folder: program 'no-such-program' not found; is it installed"),
         (
             'command = "./bot.py"',
             "folder: ./bot.py is not executable: allow it with chmod +x ./bot.py, or write python3",
         ),
-        ('command = "python3 src/main.py"', "folder: there is no file 'src/main.py' in "),
+        ('command = "python3 src/main.py"', "folder: file 'src/main.py' not found in "),
     ],
 )
 def test_a_folder_with_a_wrong_bot_toml_is_refused(toml: str, words: str, tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
     play = ("match", "folder", "builtin:first", "--games", "1", "--no-record", "--time-scale", "30")
     ended = referee(*play, "--limit", "memory_mb=1000", cwd=tmp_path)
     assert ended.status == 0
-    assert "greedy asks for memory_mb=4096; 1000 is in force (raise it with --limit memory_mb=…)" in ended.err
+    assert "greedy asks for memory_mb=4096, but only gets 1000 (raise it with --limit memory_mb=…)" in ended.err
     assert "processes" not in ended.err.partition("greedy asks")[2]
     assert "asks for" not in referee(*play, "--limit", "memory_mb=5000", cwd=tmp_path).err
 
@@ -109,7 +109,7 @@ def test_limits_beyond_the_organisers_are_not_in_force_and_a_notice_says_so(tmp_
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("--limit", "memory=1", "--limit memory=1: there is no limit 'memory'; available: memory_mb, cpu_seconds"),
+        ("--limit", "memory=1", "--limit memory=1: unknown limit 'memory'; available: memory_mb, cpu_seconds"),
         ("--limit", "memory_mb=0", "--limit memory_mb=0: memory_mb is a whole number from 1 to"),
         ("--env", "NO_SUCH_VARIABLE", "--env NO_SUCH_VARIABLE is not set here; write NO_SUCH_VARIABLE=VALUE"),
         ("--show", "no/such/folder", "no/such/folder can't be shown to bots: there is no such file or folder"),

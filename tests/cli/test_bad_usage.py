@@ -12,7 +12,7 @@ TWO = ("builtin:random", "builtin:first")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((*TWO, "--game", "chess"), "there is no game 'chess'; available: year_of_the_dragon"),
+        ((*TWO, "--game", "chess"), "unknown game 'chess'; available: year_of_the_dragon"),
         (
             (*TWO, "--set", "colour=red"),
             "unknown option 'colour'; available: players, edition, great_wall, super_event",

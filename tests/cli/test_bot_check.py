@@ -15,7 +15,7 @@ import pytest
 from referee.conformance import Report
 from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, ESCAPE, REFEREE, assert_error, referee, run_on_terminal
-from tests.conformance.checked import GOOD, broken
+from tests.conformance.checks import GOOD, broken
 from tests.hostile_texts import EVERYTHING, flaws
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
@@ -78,7 +78,7 @@ def test_a_check_that_fails_is_explained_and_gives_status_3(tmp_path: Path) -> N
     assert "(protocol/specification.md, section 2)\n" in ended.out
     assert "      what to do: standard output carries the protocol and nothing else" in ended.out
     assert " ms <- Loading ...\n" in ended.out
-    assert "checks: not tried, as it never gets ready" in ended.out
+    assert "checks: not tried, as it never becomes ready" in ended.out
     assert ended.out.endswith("to run one of them again: --only process.ready\n")
 
 
@@ -150,13 +150,13 @@ def test_only_the_games_of_its_bot_toml_are_checked(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (("builtin:random",), "builtin:random is not a program, so there is nothing to check"),
-        (("BOT", "--only", "quit"), "there is no level or check 'quit'; there are process, handshake, play"),
-        (("BOT", "--game", "chess"), "there is no game 'chess'; available: "),
+        (("BOT", "--only", "quit"), "unknown level or check 'quit'; available: process, handshake, play"),
+        (("BOT", "--game", "chess"), "unknown game 'chess'; available: "),
         (("BOT", "--junit", "nowhere/report.xml"), "give the name of a file in a folder that exists"),
-        (("BOT", "--limit", "memory=1"), "--limit memory=1: there is no limit 'memory'"),
+        (("BOT", "--limit", "memory=1"), "--limit memory=1: unknown limit 'memory'"),
         (("BOT", "--env", "="), "--env '='"),
         (("BOT", "--seed", "\x1b"), "the seed must be printable text"),
-        (("nowhere",), "nowhere: there is no such folder and no such program"),
+        (("nowhere",), "nowhere: no such folder or program"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

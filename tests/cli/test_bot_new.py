@@ -55,7 +55,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     for name in ("tao", "file"):
         ended = referee("bot", "new", name, "--language", "python", cwd=tmp_path)
         assert (ended.status, ended.out) == (2, "")
-        assert f"{name} is there already, and nothing is ever overwritten" in ended.message
+        assert f"{name} already exists, and nothing is ever overwritten" in ended.message
     assert [path.name for path in (tmp_path / "tao").iterdir()] == ["notes.txt"]
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -94,7 +94,7 @@ def test_such_a_name_is_refused(tmp_path: Path) -> None:
 def test_a_language_without_a_kit(tmp_path: Path) -> None:
     ended = referee("bot", "new", "tao", "--language", "perl", cwd=tmp_path)
     assert (ended.status, ended.out) == (2, "")
-    assert "there is no starter kit for 'perl'" in ended.message
+    assert "no starter kit for 'perl'" in ended.message
     assert all(language in ended.message for language in KITS)
     assert "protocol/specification.md" in ended.message
     assert list(tmp_path.iterdir()) == []
@@ -122,7 +122,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = referee("bot", "new", "tao", "-l", "python", "--folder", "file/tao", cwd=tmp_path)
     assert (ended.status, ended.out) == (1, "")
-    assert "can't make the folder file/tao: Not a directory" in ended.message
+    assert "can't create the folder file/tao: Not a directory" in ended.message
 
 
 @pytest.mark.parametrize("present", [True, False])

@@ -41,10 +41,13 @@ def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, P
     assert re.search(r"×2 0001-1: crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
     assert re.search(
         r"×2 0001-1: misspelt: bad_message: neither index nor action is given: '.*\"idx\": \d+\}'"
-        r" \(at act 1\); 'idx' is no field of it: is 'index' meant\?",
+        r" \(at act 1\); unknown field 'idx': did you mean 'index'\?",
         ended.out,
     )
-    assert "'my turn' (at act 1); standard output is for messages only: use standard error for all else" in ended.out
+    assert (
+        "'my turn' (at act 1); standard output is for messages only: use standard error for everything else"
+        in ended.out
+    )
     assert "(Python: print(…, file=sys.stderr))" in ended.out
     assert "only the beginning of a JSON object: '{' (at act 1); write each message on one line" in ended.out
 
@@ -110,7 +113,7 @@ def test_a_script_that_the_sandbox_hides_is_named_with_what_shows_it(tmp_path: P
         f"bot: {tmp_path}/common/shared.py is outside of its folder, so the sandbox hides it: put it in {tmp_path}/bot"
     )
     assert f"{outside}, or show it to bots (--show, or show in a tournament file)" in ended.err
-    assert "what to do: it finds no " in ended.out
+    assert "what to do: it can't find " in ended.out
     shown = referee("match", "bot", "builtin:first", *once, "--show", "common", cwd=tmp_path)
     assert shown.status == 0, shown.out
     assert "hides it" not in shown.err

@@ -73,7 +73,7 @@ def test_choosing_narrowing_undo_help_and_stopping(start: Callable[..., Person])
     assert "And whom besides" in person.type("farm")
     assert "Three of your persons leave" in person.type("? contagion")
     assert "Super events: lanternfest" in person.type("?")
-    assert "Nothing here has “nobody” in it" in person.type("nobody")
+    assert "No entry matches “nobody”" in person.type("nobody")
     assert "Into which palace does the young farmer move?" in person.type("healer")
     assert "Into which palace does the young healer move?" in person.type("palace 0")
     assert "You choose: farmer > healer > palace 0 > palace 1" in person.type("2")
@@ -156,7 +156,7 @@ def test_a_clock_that_was_asked_for_runs_for_a_person_too(start: Callable[..., P
 
 
 def test_without_a_terminal_nobody_can_play() -> None:
-    words = "human needs a terminal to play at, but standard input is none"
+    words = "human needs a terminal: standard input is not a TTY"
     assert_error(referee("match", "ann=human", "builtin:random"), 2, words)
 
 
@@ -168,7 +168,7 @@ def test_with_standard_output_in_a_file_nobody_can_play(start: Callable[..., Per
     with (tmp_path / "out").open("wb") as file:
         person = start(*NO_RECORD, out=file)
         assert person.end() == 2
-    assert "human needs a terminal to play at, but standard output is none" in person.text
+    assert "human needs a terminal: standard output is not a TTY" in person.text
 
 
 @pytest.mark.slow

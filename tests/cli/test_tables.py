@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee.cli.tables import NARROWEST_NAME, shorten_names
+from referee.cli.tables import MIN_NAME_CELLS, shorten_names
 from tests.cli.command import referee, run_on_terminal
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def test_numbers_are_never_cut_however_narrow_the_terminal(columns: int) -> None
 NAMES = st.text("ab京", min_size=1, max_size=60)
 
 
-@given(st.lists(NAMES, min_size=1, max_size=5), st.integers(NARROWEST_NAME, 70))
+@given(st.lists(NAMES, min_size=1, max_size=5), st.integers(MIN_NAME_CELLS, 70))
 def test_shortened_names_fit_and_are_distinct(names: list[str], width: int) -> None:
     short = shorten_names(names, width)
     assert all(cell_len(short[name]) <= width for name in names)

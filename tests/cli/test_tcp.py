@@ -1,4 +1,4 @@
-"""`tcp:PORT`: a bot that is started by hand and connects, in a match and in a replay."""
+"""`tcp:PORT`: a bot that is started manually and connects, in a match and in a replay."""
 
 import contextlib
 import signal
@@ -139,7 +139,7 @@ def test_ctrl_c_ends_the_wait(tmp_path: Path) -> None:
 
 def test_what_is_no_port_or_taken_is_said(tmp_path: Path) -> None:
     for wrong in ("tcp:65536", "a=tcp:x", "tcp:", "tcp:-1", "tcp:1 2"):
-        with pytest.raises(BotSpecError, match=r"is no port: write tcp:9000, a number up to 65535, or tcp:0"):
+        with pytest.raises(BotSpecError, match=r"invalid port in .*: write tcp:9000, a number up to 65535, or tcp:0"):
             parse_bot(wrong)
     assert_error(
         referee("match", "a=tcp:9000", "b=tcp:9000"), 2, "two bots can't connect to one port: tcp:9000 is given"
@@ -147,13 +147,13 @@ def test_what_is_no_port_or_taken_is_said(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         ended = referee("match", f"tcp:{port}", "builtin:first", *FREE)
-    assert_error(ended, 1, f"tcp:{port}: the port can't be used: Address already in use; take another one")
+    assert_error(ended, 1, f"tcp:{port}: can't listen on this port: Address already in use; use another one")
     ended = referee("bot", "connect", "9000", "true", XDG_CACHE_HOME=str(tmp_path))
-    assert_error(ended, 1, "no referee of yours waits for a bot on port 9000: start it first")
+    assert_error(ended, 1, "none of your referees is waiting for a bot on port 9000: start one first")
 
 
 def test_a_tournament_does_not_wait_for_anybody(tmp_path: Path) -> None:
-    problem = r"tcp:9000: a bot that is started by hand can only play in `referee match`, not in a tournament"
+    problem = r"tcp:9000: a bot that is started manually can only play in `referee match`, not in a tournament"
     cup = tmp_path / "cup.toml"
     bots = '[[bot]]\nbuiltin = "first"\n[[bot]]\ncommand = "tcp:9000"\n'
     cup.write_text(f'format = "round_robin"\ngame = "year_of_the_dragon"\n{bots}')

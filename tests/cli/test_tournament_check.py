@@ -82,7 +82,7 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert [name for name, result in found.items() if result["ready"]] == ["bot"]
     problems = {
         "unbuilt": "its build command exited with status 3",
-        "missing": "there is no program 'no-such-program'; is it installed, and is it executable?",
+        "missing": "program 'no-such-program' not found; is it installed, and is it executable?",
         "breaks": "crash: exited with status 4 before it was ready",
         "lost": "crash: exited with status 1 before it was ready",
         "cheats": "illegal_action: ",

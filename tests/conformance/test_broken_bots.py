@@ -10,7 +10,7 @@ from referee.conformance import Status
 from referee.games import Game
 from referee.games.forbidden_city import ForbiddenCity
 from referee.players.clock import TimeControl
-from tests.conformance.checked import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check
+from tests.conformance.checks import ALL_GAMES, AMPLE, DRAGON, GOOD, SHORT, broken, check
 
 
 class Broken(NamedTuple):
@@ -363,7 +363,7 @@ BROKEN = {
         "ending.open_question",
         "warn",
         "was still running 1 s after `quit`, which followed a question",
-        "read standard input meanwhile",
+        "check the time or standard input",
         wire='"quit"',
     ),
     "it writes until somebody reads": Broken(

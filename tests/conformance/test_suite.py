@@ -9,8 +9,8 @@ import pytest
 
 from referee.conformance import LEVELS, UnknownCheck, select, suite
 from referee.conformance.alterations import (
-    NAMES,
     UNKNOWN_FIELD,
+    UNUSUAL_NAMES,
     spelled_differently,
     with_unknown_fields,
     with_unknown_messages,
@@ -18,12 +18,12 @@ from referee.conformance.alterations import (
     without_optional_fields,
 )
 from referee.conformance.variants import variants
-from referee.conformance.wire import shortened
+from referee.conformance.wire import truncate_line
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
 from referee.printable import displayed_name
-from tests.conformance.checked import ALL_GAMES, DRAGON, GOOD, broken, check
+from tests.conformance.checks import ALL_GAMES, DRAGON, GOOD, broken, check
 
 LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))
 
@@ -73,7 +73,9 @@ def test_checks_are_chosen_by_level_by_the_beginning_of_their_id_and_by_id() -> 
     assert [each.id for each in select(checks, ["ending.quit"])] == ["ending.quit"]
     city = select(checks, ["play.forbidden_city"])
     assert {each.id.split(".")[1] for each in city} == {"forbidden_city"}
-    with pytest.raises(UnknownCheck, match=r"no level or check 'quit'; there are process, .*play\.forbidden_city"):
+    with pytest.raises(
+        UnknownCheck, match=r"unknown level or check 'quit'; available: process, .*play\.forbidden_city"
+    ):
         select(checks, ["quit"])
 
 
@@ -108,7 +110,7 @@ def test_altered_lines_say_the_same(path: Path) -> None:
 
 
 def test_unusual_names_are_names_that_a_bot_may_have() -> None:
-    assert [displayed_name(name) for name in NAMES] == list(NAMES)
+    assert [displayed_name(name) for name in UNUSUAL_NAMES] == list(UNUSUAL_NAMES)
 
 
 # -- every check ends -----------------------------------------------------------------------------------------------
@@ -208,9 +210,9 @@ async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     ids=["short", "unprintable", "object", "list", "deep"],
 )
 def test_a_line_is_shown_printable_and_short(line: bytes, shown: str) -> None:
-    assert shortened(line) == shown
+    assert truncate_line(line) == shown
 
 
 def test_many_fields_are_cut() -> None:
     line = json.dumps({f"field {number}": number for number in range(10_000)}).encode()
-    assert len(shortened(line)) <= 1200
+    assert len(truncate_line(line)) <= 1200

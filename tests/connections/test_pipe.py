@@ -1,4 +1,4 @@
-"""A pipe to a bot: where the system refuses the referee something, the match ends, and it is no fault of the bot."""
+"""A pipe to a bot: if the system refuses the referee something, the match ends, and it is not the bot's fault."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int, question: bytes = b'"ac
 
 
 @pytest.mark.parametrize("number", REFUSALS)
-async def test_question_that_can_not_be_written_is_no_fault_of_the_bot(
+async def test_question_that_can_not_be_written_is_not_the_fault_of_the_bot(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     refuse(monkeypatch, number)
@@ -41,7 +41,7 @@ async def test_question_that_can_not_be_written_is_no_fault_of_the_bot(
 
 
 @pytest.mark.parametrize("filler", [0, 1_000_000], ids=["for the answer", "for room for the question"])
-async def test_wait_that_is_refused_is_no_fault_of_the_bot(
+async def test_wait_that_is_refused_is_not_the_fault_of_the_bot(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, filler: int
 ) -> None:
     """The first time that the referee waits for a descriptor is when the kernel counts it."""

@@ -1,4 +1,4 @@
-"""A bot that its author starts by hand: who may connect, and what the connection does."""
+"""A bot that its author starts manually: who may connect, and what the connection does."""
 
 import contextlib
 import socket
@@ -127,7 +127,7 @@ async def test_a_token_holds_for_one_connection(listener: BotListener, visitors:
         token = read_token(listener.port).encode() + b"\n"
         await visitors.open(token)
     ends[0].close()
-    with pytest.raises(TokenError, match="no referee of yours waits for a bot on port"):
+    with pytest.raises(TokenError, match="none of your referees is waiting for a bot on port"):
         read_token(listener.port)
     async with visitors.waiting(ends) as scope:
         assert await is_closed(await visitors.open(token))
@@ -152,7 +152,7 @@ def test_a_port_is_open_to_this_machine_only_and_one_that_is_taken_is_named(list
     taken.bind((HOST, 0))
     taken.listen()
     port = taken.getsockname()[1]
-    with pytest.raises(ListenError, match=rf"tcp:{port}: the port can't be used: Address already in use"):
+    with pytest.raises(ListenError, match=rf"tcp:{port}: can't listen on this port: Address already in use"):
         listening_socket(port)
     taken.close()
     with listening_socket(0) as listening:

@@ -1,4 +1,4 @@
-"""A traced connection hands over every line, both ways, and what a bot wrote that is no line."""
+"""A traced connection passes on every line, both ways, and bytes of a bot that are not a line."""
 
 import contextlib
 

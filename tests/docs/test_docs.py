@@ -158,7 +158,7 @@ def our_words(line: str) -> str:
     if not line.startswith('-> {"type":"fault"'):
         return line
     line = re.sub(r'("message":"(?:not a JSON object: )?).*?(: \'.* \(at act \d+\).*"\})$', r"\1…\2", line)
-    return re.sub(r'( is no action of \w+: ).*("\})$', r"\1…\2", line)
+    return re.sub(r'( is not a valid \w+ action: ).*("\})$', r"\1…\2", line)
 
 
 @pytest.mark.slow

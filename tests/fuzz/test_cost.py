@@ -25,8 +25,8 @@ from referee.games import Game, new_game
 from referee.players.bot import BotPlayer, kept_info, resolve
 from referee.players.player import PlayerFault
 from referee.players.session import BotSession
-from referee.processes.process import READ_SIZE
-from referee.processes.stderr_log import EXCERPT_BYTES, HEAD_BYTES
+from referee.processes.link import READ_SIZE
+from referee.processes.stderr_log import HEAD_BYTES, STDERR_EXCERPT_BYTES
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tests.fuzz.answers import LIMITS, UNLIMITED, ByteStream
@@ -121,7 +121,7 @@ LINES_OF_STDERR: Final[dict[str, Callable[[int], str]]] = {
 
 @pytest.mark.parametrize("build", LINES_OF_STDERR.values(), ids=LINES_OF_STDERR)
 def test_what_is_kept_of_standard_error_is_searched_in_no_time(build: Callable[[int], str]) -> None:
-    text = build(HEAD_BYTES + EXCERPT_BYTES)
+    text = build(HEAD_BYTES + STDERR_EXCERPT_BYTES)
     assert seconds(lambda: (stderr_lines(text), cause_of_crash(text), crash_advice(text, sandboxed=True))) < 0.2
 
 

@@ -10,7 +10,7 @@ from protocol.framing import LineBuffer, Oversize
 from protocol.messages import Answer, Ready
 from referee.connections.trace_file import MAX_LINE_KEPT, as_fields, trace_line
 from referee.players.bot import MAX_ESCAPE
-from referee.players.session import describe
+from referee.players.session import format_bad_message
 
 MAX_DESCRIPTION = 1000
 """Maximum length of the description of an error."""
@@ -31,7 +31,7 @@ def decode_lines(data: bytes) -> None:
         try:
             message = decode(line)
         except BadMessage as bad:
-            check_description(describe(bad))
+            check_description(format_bad_message(bad))
             continue
         assert isinstance(message, Ready | Answer)
         again = encode(message)

@@ -89,7 +89,7 @@ def answer(act, **fields):
     send("action", id=act["id"], **(fields or {"index": 0}))
 
 def play(turns=-1):
-    """Answer so many questions with the first legal action, or all."""
+    """Answer this number of questions with the first legal action, or all."""
     while turns:
         answer(receive("act"))
         turns -= 1
@@ -167,7 +167,7 @@ class Harness:
         self.runs = 0
         self._report_pipe = folder / "reports"
         os.mkfifo(self._report_pipe)
-        self._report_pipe.chmod(0o666)  # for bots that run as users of their own
+        self._report_pipe.chmod(0o666)  # for bots that run as their own users
         self._reading = os.open(self._report_pipe, os.O_RDONLY | os.O_NONBLOCK)
         self._writing = os.open(self._report_pipe, os.O_WRONLY)
         self._unread = b""
@@ -234,7 +234,7 @@ class Harness:
         ponder: bool = True,
         **options: Any,
     ) -> GamePlan:
-        """A plan with a folder of its own for its records."""
+        """A plan with its own folder for records."""
         self.runs += 1
         records = self.folder / f"records{self.runs}"
         records.mkdir()
@@ -257,7 +257,7 @@ class Harness:
         seed: str = "seed",
         **plan: Any,
     ) -> list[PlayedGame]:
-        """Play so many deals to the end; the games sorted by id. Nothing leaks."""
+        """Play this number of deals to the end; returns the games sorted by id. Nothing leaks."""
         schedule = list(rotations(deals, len(bots), seed, rotate=rotate))
         return await self.run(self.plan(bots, **plan), schedule)
 
@@ -312,7 +312,7 @@ class Harness:
             self._writing = os.open(self._report_pipe, os.O_WRONLY)
 
     async def _read_reports(self) -> bool:
-        """Read what bots have reported; False once no process can report any more."""
+        """Read the reports of bots; False once no process can report any more."""
         try:
             data = os.read(self._reading, 65536)
         except BlockingIOError:

@@ -25,7 +25,7 @@ class PebblesConfig(GameConfig, frozen=True, kw_only=True):
 
 
 class Take(Action, frozen=True, kw_only=True):
-    """Take so many pebbles."""
+    """Take this number of pebbles."""
 
     count: int
 
@@ -39,7 +39,7 @@ class PebblesObservation(Struct, frozen=True, kw_only=True):
 
 
 class Taken(Event, frozen=True, kw_only=True, tag="taken"):
-    """A seat has taken its pebbles; so many are left. In the record too."""
+    """A seat has taken its pebbles, and this number is left. In the record too."""
 
     seat: int
     left: int

@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 MORE_THAN_A_PIPE = 1_000_000
-"""Bytes: whoever writes so much waits for the reader."""
+"""Bytes that fill a pipe: a process that writes more waits for the reader."""
 
 
 def own_times(played: PlayedGame) -> list[float]:

@@ -39,7 +39,7 @@ SILENCES = {
         r"it was still computing: load less before ready",
     ),
 }
-"""Bots that are never ready, and what came instead."""
+"""Bots that never become ready, and what came instead."""
 
 
 @never_exits
@@ -57,7 +57,7 @@ TIMEOUTS = {
     ),
     "other ids": (
         "ready(); receive('act'); [send('action', id=10**30 - n, index=0) for n in range(3)]; wait_forever()",
-        r"3 answers came, the last with id far off, to act 1: answer with the id of the act",
+        r"3 answers came, the last with id <out of range>, to act 1: answer with the id of the act",
     ),
     "no line end": (
         'ready(); receive(\'act\'); send_bytes(b\'{"type":"action","id":1,"index":0}\'); wait_forever()',
@@ -115,7 +115,7 @@ CRASHES = {
     "at once": ("sys.exit(7)", r"exited with status 7 before it was ready"),
     "before ready": (
         'receive("hello"); sys.exit(0)',
-        r"exited with status 0 before it was ready: a bot reads on until quit or the end of its input",
+        r"exited with status 0 before it was ready: a bot keeps reading until quit or the end of its input",
     ),
     "by an exception": ('ready(); receive("act"); raise KeyError', r"exited with status 1 at act 1"),
     "in the middle of a line": (
@@ -168,18 +168,22 @@ def wrong(field: str, length: str = "") -> str:
 
 ON_ONE_LINE = "write each message on one line, without indentation"
 ONLY_MESSAGES = (
-    r"standard output is for messages only: use standard error for all else \(Python: print\(…, file=sys.stderr\)\)"
+    r"standard output is for messages only: use standard error for everything else"
+    r" \(Python: print\(…, file=sys.stderr\)\)"
 )
 
 
 def misspelt(field: str, right: str) -> str:
     """A pattern for a message that quotes the line and names a field and the one that was probably meant."""
-    return rf"[^']*: '.*' \(at act 1\); (write .*; )?'{field}' is no field of it: is '{right}' meant\?"
+    return rf"[^']*: '.*' \(at act 1\); (write .*; )?unknown field '{field}': did you mean '{right}'\?"
 
 
 BAD_MESSAGES = {
     "no JSON": ("send_bytes(b'take one\\n')", rf"not a JSON object: .*'take one' \(at act 1\); {ONLY_MESSAGES}"),
-    "a number": ("send_bytes(b'2\\n')", rf"no JSON object: '2' \(at act 1\); an answer looks like .*; {ONLY_MESSAGES}"),
+    "a number": (
+        "send_bytes(b'2\\n')",
+        rf"not a JSON object: '2' \(at act 1\); an answer looks like .*; {ONLY_MESSAGES}",
+    ),
     "an empty line": (
         "send_bytes(b'\\n')",
         r"an empty line: '' \(at act 1\); print messages only, with one line feed after each",
@@ -198,7 +202,7 @@ BAD_MESSAGES = {
     ),
     "single quotes": (
         "print({'type': 'action', 'id': 1, 'index': 0}, flush=True)",
-        r"not a JSON object: .*; JSON has double quotes \(json.dumps writes them\)",
+        r"not a JSON object: .*; JSON uses double quotes \(json.dumps writes them\)",
     ),
     "a list": (
         "send_bytes(b'[{}]\\n')",
@@ -227,7 +231,7 @@ BAD_MESSAGES = {
     "no type": ("send_bytes(b'{}\\n')", wrong("type")),
     "an unknown type": (
         "send('move')",
-        r"there is no type 'move': '.*move.*' \(at act 1\); write \"type\":\"action\"",
+        r"unknown type 'move': '.*move.*' \(at act 1\); write \"type\":\"action\"",
     ),
     "ready again": ("send('ready', protocol=1, name='again')", r"expected an action: .*again.*"),
     "an id of 1.0": ("send('action', id=1.0, index=0)", wrong("id")),
@@ -323,20 +327,23 @@ async def test_oversize_of_a_flood_that_meets_a_long_question(harness: Harness, 
 DRAFT_FAULTS = {
     "an index of -1": ("index=-1", r"index -1 is not in 0 to 35 \(draft\)"),
     "an index out of range": ("index=36", r"index 36 is not in 0 to 35 \(draft\)"),
-    "an index of 10^30": ("index=10**30", r"index far off is not in 0 to 35 \(draft\)"),
+    "an index of 10^30": ("index=10**30", r"index <out of range> is not in 0 to 35 \(draft\)"),
     "an action that is not legal": (
         "action={'persons': ['monk', 'monk']}",
         r".*is not among the 36 legal actions of draft, the first of which is \{\"persons\":.*",
     ),
-    "an action of another decision": ("action={'palace': 0}", r".*is no action of draft: .*\bpersons\b.*"),
-    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is no action of draft: .*\bpersons\b.*"),
-    "a field with a value of the wrong type": ("action={'persons': ['monk', 1]}", r".* is no action of draft: .*"),
+    "an action of another decision": ("action={'palace': 0}", r".*is not a valid draft action: .*\bpersons\b.*"),
+    "a field of the wrong type": ("action={'persons': 'monk'}", r".*is not a valid draft action: .*\bpersons\b.*"),
+    "a field with a value of the wrong type": (
+        "action={'persons': ['monk', 1]}",
+        r".* is not a valid draft action: .*",
+    ),
     "a person that there is not": (
         "action={'persons': ['monk', 'nun']}",
-        r".* is no action of draft: .*\bpersons\b.*",
+        r".* is not a valid draft action: .*\bpersons\b.*",
     ),
-    "too few persons": ("action={'persons': ['monk']}", r".* is no action of draft: .*\bpersons\b.*"),
-    "an action that is a number": ("action=0", r"'0' is no action of draft: .+"),
+    "too few persons": ("action={'persons': ['monk']}", r".* is not a valid draft action: .*\bpersons\b.*"),
+    "an action that is a number": ("action=0", r"'0' is not a valid draft action: .+"),
 }
 
 

@@ -22,7 +22,7 @@ LONG_STARTUP: Final = TimeControl(move=30.0, startup=3600.0)
 SHORT_STARTUP: Final = TimeControl(move=30.0, startup=1.2)
 """For bots that are never ready."""
 KILLED_BY: Final = r"(was killed by {0}|exited with status \d+ \({0}\))"
-"""The end by a signal, as it is seen without a sandbox and through one."""
+"""The end by a signal, as reported without a sandbox and through one."""
 
 
 class Expected(Struct, frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class Expected(Struct, frozen=True, kw_only=True):
     sandbox_only: bool = False
     """Whether only the sandbox protects from this bot."""
     arguments: Sequence[str] = ()
-    """Of its command line; names in braces stand for what the test has prepared."""
+    """Its command line; names in braces stand for what the test has prepared."""
     limits: Mapping[str, int] = {}
     control: TimeControl = AMPLE_TIME
     game: type[Game] = Pebbles
@@ -89,7 +89,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "sends_ready_byte_by_byte": fault("startup_timeout", NO_READY + UNFINISHED, control=SHORT_STARTUP),
     "slow_at_start": fine(),
     "speaks_protocol_2": fault("protocol_version", r"speaks protocol 2; this referee speaks 1"),
-    "speaks_protocol_10_to_4000": fault("protocol_version", r"speaks protocol far off; this referee speaks 1"),
+    "speaks_protocol_10_to_4000": fault("protocol_version", r"speaks protocol <out of range>; this referee speaks 1"),
     "protocol_as_text": wrong("protocol"),
     "wrong_types": wrong("name"),
     "echoes_the_referee": bad(r"hello is a message of the referee: " + QUOTED),
@@ -113,7 +113,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     ),
     "stops_reading": fault("timeout", NO_ANSWER + UNREAD, control=SHORT_TIME, options={"filler": 1_000_000}),
     "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take\)"),
-    "index_10_to_30": fault("illegal_action", r"index far off is not in 0 to 2 \(take\)"),
+    "index_10_to_30": fault("illegal_action", r"index <out of range> is not in 0 to 2 \(take\)"),
     "index_as_float": wrong("index"),
     "index_as_text": wrong("index"),
     "index_true": wrong("index"),
@@ -124,7 +124,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     ),
     "action_of_another_game": fault(
         "illegal_action",
-        r"'{\"x\": 1, \"y\": -2, \"rotation\": 1}' is no action of draft: .*\bpersons\b.*",
+        r"'{\"x\": 1, \"y\": -2, \"rotation\": 1}' is not a valid draft action: .*\bpersons\b.*",
         game=YearOfTheDragon,
     ),
     "sends_referee_messages": bad(r"end is a message of the referee: " + QUOTED),
@@ -134,7 +134,7 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "one_100_mb_line": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_spaces": fault("oversize", r"a line of over 1048576 bytes without an end at act 1"),
     "endless_valid_lines": fault(
-        "oversize", r"over 8 MiB \(stdout_mb\) on standard output in one game at act 1", limits={"stdout_mb": 8}
+        "oversize", r"over 8 MiB of output \(stdout_mb\) in one game at act 1", limits={"stdout_mb": 8}
     ),
     "endless_empty_lines": bad(r"an empty line: '' \(at act 1\); print messages only, with one line feed after each"),
     "endless_stderr": fault(
@@ -157,18 +157,18 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
     "duplicate_keys": fine(),
     "answers_in_a_list": bad(r"a list, not an object: '\[\{.*' \(at act 1\); .*"),
     # -- names
-    "escape_sequences": fault("illegal_action", r"'{\"\\\\u001b\[2J.*' … \(\d+ bytes\) is no action of take: .*"),
+    "escape_sequences": fault("illegal_action", r"'{\"\\\\u001b\[2J.*' … \(\d+ bytes\) is not a valid take action: .*"),
     "megabyte_name": fine(),
     "empty_name": fine(),
     "same_name": fine(),
 }
-"""Hostile in what they write: it is the same with a sandbox and without, so they play without."""
+"""Hostile in what they write, which is the same with a sandbox and without, so they play without."""
 
 BAD_PROCESSES: Final[dict[str, Expected]] = {
     # -- ends of the process
     "exits_at_once": fault("crash", r"exited with status 1 before it was ready", stderr=r"no model\.bin here"),
     "exits_quietly": fault(
-        "crash", r"exited with status 0 (at act 1|between two decisions): a bot reads on until quit .*"
+        "crash", r"exited with status 0 (at act 1|between two decisions): a bot keeps reading until quit .*"
     ),
     "exits_mid_line": fault("crash", r"exited with status 4 at act 1"),
     "exits_mid_game": fault("crash", r"exited with status 5 at act 2"),

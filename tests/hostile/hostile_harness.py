@@ -26,7 +26,7 @@ OPPONENT: Final = "well_behaved"
 GAMES_WITH_HOSTILE: Final = 2
 """The first games of a run; the last one is played without the hostile bot."""
 SEATINGS: Final = ((0, 1, 2), (1, 0, 2), (2, 1, 2))
-"""By game: who sits where. 0 is the hostile bot, 1 the opponent, a real process too, and 2 a built-in player."""
+"""The seating of each game. 0 is the hostile bot, 1 the opponent, also a real process, and 2 a built-in player."""
 
 
 class HostileHarness:
@@ -48,7 +48,7 @@ class HostileHarness:
         self._server.close()
 
     def bot(self, bot: str, expected: Expected, arguments: list[str]) -> BotSpec:
-        """A bot of tests/hostile/bots, in a folder of its own."""
+        """A bot of tests/hostile/bots, in its own folder."""
         folder = self.folder / bot
         if not folder.exists():
             folder.mkdir()

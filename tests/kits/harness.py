@@ -1,4 +1,4 @@
-"""Kits as an author gets them: written by the command, built as bot.toml says, in a folder of their own."""
+"""Kits as an author gets them: written by the command, built as bot.toml says, in their own folders."""
 
 import json
 import shlex

@@ -205,11 +205,9 @@ def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Trie
     assert {answer["index"] for answer in answers} == {0, 1, 2}  # of three legal actions each
     _, *same = REFERENCE.answers("".join(f"{line}\n" for line in lines).encode())
     assert answers == same
+    options = ("--game", HighCard.name, "--games", "2", "--no-record", "--time-scale", "10")
     with registered(HighCard, narrator=NARRATOR):
-        ended = referee(
-            *("match", tried.kit.folder, "builtin:random", "--game", HighCard.name, "--games", "2", "--no-record"),
-            *("--time-scale", "10"),
-        )
+        ended = referee("match", tried.kit.folder, "builtin:random", *options)
     assert ended.status == 0, ended.out + ended.err
 
 

@@ -19,14 +19,14 @@ from tests.memory_connection import MemoryConnection
 
 Json = dict[str, Any]
 Reply = tuple[float, Json | bytes]
-"""Seconds after the message has arrived, and the line."""
+"""Seconds after the arrival of the message, and the line."""
 
 LIMITS: Final = HelloLimits(line_bytes=2**20, info_bytes=4096, startup_ms=10_000, margin_ms=50, quit_ms=1000)
 READY: Final = {"type": "ready", "protocol": 1, "name": "fake"}
 
 
 class FakeBot(MemoryConnection):
-    """Says `ready`, then answers each `act` as `answers` says: with lines, each so many seconds after the question.
+    """Says `ready`, then answers each `act` as `answers` says: with lines, each after its delay in seconds.
 
     It makes room for a line only after `write_time`; what is posted until then comes with the next line. With
     `referee_busy`, only `receive_nowait` gives lines that have come, as if the referee had been busy until after the
@@ -90,7 +90,7 @@ class FakeBot(MemoryConnection):
 
 
 def after(*seconds: float) -> Callable[[Json], Iterable[Reply]]:
-    """Answers with the first legal action, so many seconds after each question; the last number is used again."""
+    """Answers with the first legal action, after these delays in seconds; the last one is reused."""
     times = list(seconds)
 
     def answers(act: Json) -> Iterable[Reply]:

@@ -32,13 +32,13 @@ CONTROL = TimeControl(move=10.0)
 
 
 async def choice_of(line: bytes | Json) -> Choice:
-    """What the referee makes of this line as the answer to act 1: three pebbles may be taken."""
+    """The result of this line as the answer to act 1: three pebbles may be taken."""
     player = await ready_player(FakeBot(at_once(line)), CONTROL)
     return await player.decide(pebbles_game(), [])
 
 
 def taken(choice: Choice) -> int:
-    """How many pebbles were chosen."""
+    """The number of pebbles chosen."""
     count = choice.action.count  # type: ignore[attr-defined]
     assert isinstance(count, int)
     return count
@@ -89,7 +89,7 @@ async def test_second_answer_to_a_question_is_dropped() -> None:
 
 
 async def asked_with(options: Mapping[str, Any]) -> Json:
-    """The question that a bot gets which gave these options."""
+    """The question to a bot with these options."""
     bot = FakeBot(after(0), ready={**READY, "options": options})
     player = await ready_player(bot, CONTROL)
     await player.decide(pebbles_game(), [msgspec.Raw(b'{"type":"taken"}')])
@@ -152,7 +152,7 @@ async def test_ids_never_repeat_in_the_life_of_a_process() -> None:
 
 
 async def info_of(info: bytes) -> Any:
-    """What is kept of an info."""
+    """The part of an info that is kept."""
     choice = await choice_of(b'{"type":"action","id":1,"index":0,"info":' + info + b"}")
     return json.loads(bytes(choice.info)) if isinstance(choice.info, msgspec.Raw) else None
 
@@ -286,7 +286,7 @@ async def test_retries_are_counted_per_decision() -> None:
         assert len((await player.decide(pebbles_game(), [])).retried) == 1
 
 
-async def test_no_retry_without_leave() -> None:
+async def test_no_retry_unless_allowed() -> None:
     bot = FakeBot(at_once(b"oops"))
     player = await ready_player(bot, CONTROL)
     with pytest.raises(PlayerFault, match="oops"):

@@ -11,7 +11,7 @@ from referee.players.thinking_time import BUCKETS, ThinkingTime
 
 
 def thinking(times: list[float]) -> ThinkingTime:
-    """The thinking time of a bot that took so long for its decisions."""
+    """The thinking time of a bot whose decisions took these times."""
     found = ThinkingTime()
     for seconds in times:
         found.add(seconds)

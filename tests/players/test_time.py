@@ -27,13 +27,13 @@ from tests.players.fake_connection import (
 
 
 async def decisions(bot: FakeBot, control: TimeControl, count: int) -> list[Choice]:
-    """So many decisions of one game."""
+    """Play this number of decisions of one game."""
     player = await ready_player(bot, control)
     return [await player.decide(pebbles_game(), []) for _ in range(count)]
 
 
 async def timeout(bot: FakeBot, control: TimeControl, after_decisions: int = 0) -> Fault:
-    """The timeout that follows after so many good decisions."""
+    """The timeout after this number of good decisions."""
     player = await ready_player(bot, control)
     for _ in range(after_decisions):
         await player.decide(pebbles_game(), [])
@@ -373,7 +373,7 @@ async def test_flood_of_old_answers_does_not_block_other_games(autojump_clock: M
 async def test_bot_is_not_charged_for_a_referee_that_is_late_after_the_deadline(autojump_clock: MockClock) -> None:
     class SeenLate(FakeBot):
         def receive_nowait(self) -> bytes | None:
-            autojump_clock.jump(3600.0)  # the referee reads so much later
+            autojump_clock.jump(3600.0)  # the referee reads that much later
             return super().receive_nowait()
 
     bot = SeenLate(after(0.5))
@@ -401,7 +401,7 @@ async def test_timeout_says_how_late_the_referee_was(autojump_clock: MockClock) 
 
 
 async def block_referee(clock: MockClock, seconds: float) -> None:
-    """The referee does something else for so long, in the middle of a decision."""
+    """The referee does something else for this time, in the middle of a decision."""
     await trio.sleep(0.5)
     clock.jump(seconds)
 

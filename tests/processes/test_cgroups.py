@@ -17,7 +17,7 @@ from referee.processes.keeper_groups import Folders
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess
-from referee.processes.supervisor import enforce, watch_in_force
+from referee.processes.supervisor import enforce, format_counters
 from tests.hostile.cleanup import processes_of
 from tests.processes.running import python, running
 from tests.timeouts import TEST_TIMEOUT
@@ -278,7 +278,7 @@ def all_places() -> Iterator[Path]:
 
 @needs_cgroups
 async def test_group_that_cannot_be_entered_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that is no cgroup plays one of v1 that the system does not let a process into."""
+    """A folder that is not a cgroup stands in for one of v1 that the system does not let a process into."""
     monkeypatch.setattr(keeper_client, "create", partial(with_false_group, cgroups.create, tmp_path / "false"))
     async with running(python("print('fine')")) as connection:
         assert await connection.receive() == b"fine"
@@ -387,22 +387,22 @@ def test_old_kernels_where_a_process_waits_to_enter_a_group_of_v1_go_without(mon
     assert cgroups.create() is None
 
 
-def test_watch_in_force_is_said(tmp_path: Path) -> None:
+def test_how_usage_is_watched_is_said(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("cpu hugetlb memory pids\n")
     (tmp_path / "cgroup.subtree_control").touch()
     full = cgroups.with_controllers(tmp_path)
     assert full.controllers == {CPU_TIME, "cpu", "memory", "pids"}
-    assert watch_in_force(Cgroups([full])) == "watch: a cgroup for each bot counts CPU time, memory, processes"
+    assert format_counters(Cgroups([full])) == "watch: a cgroup for each bot counts CPU time, memory, processes"
     (tmp_path / "cgroup.controllers").write_text("\n")
     bare = cgroups.with_controllers(tmp_path)
-    assert watch_in_force(Cgroups([bare])) == (
+    assert format_counters(Cgroups([bare])) == (
         "watch: a cgroup for each bot counts CPU time; memory, processes through /proc"
     )
     legacy = Hierarchy(1, tmp_path, frozenset({"memory", "pids"}))
-    assert watch_in_force(Cgroups([bare, legacy])) == (
+    assert format_counters(Cgroups([bare, legacy])) == (
         "watch: a cgroup for each bot counts CPU time, memory (v1), processes (v1)"
     )
-    assert watch_in_force(None) == "watch: CPU time, memory, processes through /proc; no cgroups can be created here"
+    assert format_counters(None) == "watch: CPU time, memory, processes through /proc; no cgroups can be created here"
 
 
 # -- without a cgroup -------------------------------------------------------------------------------------------------

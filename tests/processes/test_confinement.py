@@ -161,7 +161,7 @@ def test_files_that_only_root_may_read_are_an_error_with_advice(tmp_path: Path, 
     (tmp_path / private).chmod(0o700)
     ended = referee("match", str(bot), "builtin:first", "--no-record")
     assert ended.status == 1
-    assert f"bot: {tmp_path / private} may be read by its owner only" in ended.message
+    assert f"bot: only its owner may read {tmp_path / private}" in ended.message
     assert "chmod -R o+rX" in ended.message
 
 
@@ -213,7 +213,9 @@ def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
     monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no namespaces here")
     assert sandbox.choose("auto")[0] is None
     monkeypatch.setattr(sandbox, "why_it_fails", lambda launch: "no limit" if launch.filter else "")
-    with pytest.raises(SandboxError, match="bubblewrap works here, but not all that the sandbox needs: no limit"):
+    with pytest.raises(
+        SandboxError, match="bubblewrap works here, but not with everything that the sandbox needs: no limit"
+    ):
         sandbox.choose("auto")
 
 
@@ -225,8 +227,8 @@ def test_a_limit_over_the_hard_limit_is_lowered_with_a_notice(monkeypatch: pytes
     monkeypatch.setattr(resource, "getrlimit", lambda which: (50, hard.get(which, resource.RLIM_INFINITY)))
     limits = ProcessLimits(processes=512, open_files=1024)
     assert capped_limits(limits) == [
-        "processes=512 is over the hard limit of the referee (see `ulimit -Ha`): 100 is in force",
-        "open_files=1024 is over the hard limit of the referee (see `ulimit -Ha`): 256 is in force",
+        "processes=512 is over the referee's hard limit (see `ulimit -Ha`): 100 is used instead",
+        "open_files=1024 is over the referee's hard limit (see `ulimit -Ha`): 256 is used instead",
     ]
     assert max_processes(512) == 100
     assert "98" in Sandbox().wrap(["true"], Path("/usr"), limits, {}).argv
@@ -391,6 +393,6 @@ def test_no_user_id_is_given_while_a_process_has_it(monkeypatch: pytest.MonkeyPa
     assert all(user != following for user, following in itertools.pairwise(given))
 
 
-@pytest.mark.skipif(not linux.AVAILABLE, reason="needs /proc")
+@pytest.mark.skipif(not linux.IS_LINUX, reason="needs /proc")
 def test_user_ids_of_running_processes_are_known() -> None:
     assert os.geteuid() in in_use()

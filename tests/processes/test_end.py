@@ -25,7 +25,7 @@ from tournaments.play.schedule import Phases, rotations
 
 pytestmark = [
     pytest.mark.usefixtures("short_grace"),
-    pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs Linux"),
+    pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs Linux"),
 ]
 MODES = [None, pytest.param(WORKING, marks=needs_sandbox)]
 
@@ -121,7 +121,7 @@ def report_pipe(folder: Path) -> Iterator[tuple[Path, int]]:
     """A named pipe that every process of a bot holds open: its path, and the descriptor to read from."""
     path = folder / "reports"
     os.mkfifo(path)
-    path.chmod(0o666)  # for bots that run as users of their own
+    path.chmod(0o666)  # for bots that run as their own users
     reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         yield path, reading

@@ -27,7 +27,7 @@ from referee.processes.keeper_client import (
 )
 from referee.processes.limits import ProcessLimits
 from referee.processes.machine import MachineError
-from referee.processes.supervisor import describe_watch, supervise
+from referee.processes.supervisor import format_watch, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.hostile.cleanup import processes_of
 from tests.playing import play_games
@@ -39,7 +39,7 @@ from tournaments.play.match import MatchFailed, MatchSpec, play_match
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
-needs_linux = pytest.mark.skipif(not linux.AVAILABLE, reason="needs Linux")
+needs_linux = pytest.mark.skipif(not linux.IS_LINUX, reason="needs Linux")
 LIMITS = ProcessLimits()
 SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pause()"
 
@@ -100,7 +100,7 @@ async def test_match_ends_with_the_reason_if_the_keeper_is_killed(harness: Harne
 
 
 def other_process() -> "subprocess.Popen[bytes]":
-    """A process in a session of its own."""
+    """A process in its own session."""
     return subprocess.Popen(["sleep", "60"], start_new_session=True)
 
 
@@ -150,7 +150,7 @@ async def test_bots_do_not_share_a_keyring() -> None:
 
 async def test_how_processes_end_is_said() -> None:
     async with open_keeper(user_namespace=True) as keeper:
-        text = describe_watch(keeper)
+        text = format_watch(keeper)
         assert ("in a process namespace" in text) == keeper.in_namespace
         assert ("no process namespace (" in text) == (not keeper.in_namespace)
         assert text.startswith("watch: ")
@@ -193,7 +193,7 @@ async def test_words_of_the_program_itself_are_not_those_of_its_wrapper() -> Non
 
 @contextmanager
 def open_files_left(number: int) -> Iterator[None]:
-    """This process may open so many more files."""
+    """Let this process open this number of further files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     in_use = {int(fd.name) for fd in list(Path("/proc/self/fd").iterdir()) if fd.exists()}
     free = (fd for fd in count() if fd not in in_use)
@@ -279,7 +279,7 @@ async def test_process_gets_default_signals() -> None:
         while not (line := await connection.receive()).startswith(b"SigCgt"):
             lines.append(line)
     ignored = next(line.split()[1] for line in lines if line.startswith(b"SigIgn"))
-    usable = signal.valid_signals()  # whoever was started by posix_spawn(3) ignores those that the C library keeps
+    usable = signal.valid_signals()  # a process started by posix_spawn(3) ignores those that the C library keeps
     assert [number for number in usable if int(ignored, 16) >> (number - 1) & 1] == []
 
 

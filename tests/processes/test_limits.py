@@ -14,7 +14,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.processes import process_tree, supervisor
 from referee.processes.limits import LimitError, ProcessLimits, parse_limits
-from referee.processes.supervisor import check, enforce, supervise
+from referee.processes.supervisor import enforce, enforce_in_steps, supervise
 from tests.game_runner.harness import FIRST, Harness
 from tests.processes.running import python, running
 from tests.processes.sandboxed import NOBODY
@@ -143,7 +143,7 @@ async def test_process_that_hides_its_files_is_killed_in_the_sandbox_only() -> N
         try:
             enforce(connection.process)
             is_tolerated = not connection.ended.is_set()
-            process_tree.finish(check(connection.process, sandboxed=True))
+            process_tree.finish(enforce_in_steps(connection.process, sandboxed=True))
         finally:
             os.seteuid(0)
         assert is_tolerated
@@ -285,7 +285,7 @@ async def test_check_of_a_bot_with_many_processes_threads_and_files_has_many_ste
     assert steps > 50 + 50 + 400 / process_tree.FILES_PER_STEP
 
 
-async def test_games_go_on_in_the_middle_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_games_continue_in_the_middle_of_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     others_ran = trio.Event()
     checked = trio.Event()
 
@@ -302,7 +302,7 @@ async def test_games_go_on_in_the_middle_of_a_check(tmp_path: Path, monkeypatch:
             if time.monotonic() - before > supervisor.MAX_SLICE:
                 others_ran.set()
 
-    monkeypatch.setattr(supervisor, "check", endless_check)
+    monkeypatch.setattr(supervisor, "enforce_in_steps", endless_check)
     with trio.fail_after(TEST_TIMEOUT / 2):
         async with supervise() as owner:
             process = await owner.start(python("input()"), tmp_path, SMALL)
@@ -402,7 +402,7 @@ def test_limits_are_read_from_settings() -> None:
     ("setting", "words"),
     [
         ("memory_mb", "memory_mb: write NAME=NUMBER, for example memory_mb=512"),
-        ("memory=5", "memory=5: there is no limit 'memory'; available: memory_mb, cpu_seconds, processes,"),
+        ("memory=5", "memory=5: unknown limit 'memory'; available: memory_mb, cpu_seconds, processes,"),
         ("memory_mb=much", "memory_mb=much: memory_mb is a whole number from 1 to 1073741824 (MiB of resident memory)"),
         ("processes=1", "processes=1: processes is a whole number from 8 to"),
         ("memory_mb=1e99", "memory_mb=1e99: memory_mb is a whole number from 1 to"),
@@ -430,4 +430,4 @@ async def test_fork_bomb_is_killed(harness: Harness) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         fault = await harness.fault_of(source, processes=50)
     assert fault.code == "crash"
-    assert fault.message == "ran over 50 processes and threads at a time; no more (processes) are allowed"
+    assert fault.message == "ran over 50 processes and threads at a time; that is the limit (processes)"

@@ -1,4 +1,4 @@
-"""A bot's process: what it gets, lines in any volume in both directions, and what is said of its end."""
+"""A bot's process: what it gets, lines in any volume in both directions, and how its end is reported."""
 
 import json
 import os

@@ -146,7 +146,7 @@ async def test_private_places_are_not_there(harness: Harness, path: Path) -> Non
             for part in visible_paths([sys.executable], harness.folder, from_command_line=True)
             if path in part.parents
         }
-        assert inside == str(sorted(shown))  # what runs the bot may lie in the home
+        assert inside == str(sorted(shown))  # the program that runs the bot may be in the home
     else:
         assert inside == "FileNotFoundError"
 
@@ -360,7 +360,7 @@ def test_organiser_is_warned_of_what_the_sandbox_hides_from_a_bot(
     assert advice.startswith(f"its program {program} is not shown in the sandbox; put its folder on PATH, or show it")
     advice = Sandbox().missing_from_view(["sh", "-c", "true"], tmp_path, from_command_line=True)
     assert advice is not None
-    assert advice.startswith(f"of {tmp_path} the sandbox shows only what its command names")
+    assert advice.startswith(f"the sandbox shows only the files in {tmp_path} that its command names")
     assert Sandbox().missing_from_view(["sh", "-c", "true"], folder, from_command_line=False) is None
 
 

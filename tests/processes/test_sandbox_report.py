@@ -96,13 +96,13 @@ def test_command_prints_a_table_or_json() -> None:
 
 @needs_sandbox
 async def test_bot_that_goes_on_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(BotProcess, "halt", lambda process: None)
-    monkeypatch.setattr(keeper_report, "HALT_TIMEOUT", 0.3)
+    monkeypatch.setattr(BotProcess, "suspend", lambda process: None)
+    monkeypatch.setattr(keeper_report, "SUSPEND_TIMEOUT", 0.3)
     _, found = await try_keeper(WORKING)
-    assert found == {"stands_still": "some of its processes go on", "ends": ""}
+    assert found == {"stands_still": "some of its processes keep running", "ends": ""}
 
 
-@pytest.mark.skipif(not process_tree.AVAILABLE, reason="needs /proc")
+@pytest.mark.skipif(not process_tree.HAS_PROC, reason="needs /proc")
 async def test_process_that_is_left_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "token_hex", lambda size: "another")
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", "another"]) as left:  # noqa: ASYNC220

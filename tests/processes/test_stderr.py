@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.processes.stderr_log import EXCERPT_BYTES, MAX_STDERR, StderrLog
+from referee.processes.stderr_log import MAX_STDERR, STDERR_EXCERPT_BYTES, StderrLog
 from tests.game_runner.harness import FIRST, Harness, record
 
 NO_MORE = b"\n[the referee keeps no more of this]\n"
@@ -85,7 +85,7 @@ def test_log_keeps_the_beginning_up_to_the_limit_and_the_end_in_memory(tmp_path:
         log.write(written[at : at + size])
     log.close()
     assert (tmp_path / "log").read_bytes() == written[:10] + NO_MORE
-    assert log.tail == written[-EXCERPT_BYTES:]
+    assert log.tail == written[-STDERR_EXCERPT_BYTES:]
     assert log.excerpt().path == tmp_path / "log"
 
 

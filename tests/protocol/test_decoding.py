@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.codec import BadMessage, decode
 from protocol.messages import ActParts, Answer, Ready
-from referee.players.session import describe
+from referee.players.session import format_bad_message
 from referee.printable import excerpt
 
 fixed = settings(derandomize=True, deadline=None, max_examples=200)
@@ -41,7 +41,7 @@ def assert_message_or_bad(line: bytes) -> None:
     try:
         assert isinstance(decode(line), Ready | Answer)
     except BadMessage as error:
-        description = describe(error)
+        description = format_bad_message(error)
     assert len(description) <= MAX_DESCRIPTION
     assert description.isprintable()
 
@@ -91,8 +91,8 @@ NOT_JSON = "not a JSON object: "
 def test_a_line_that_is_not_json_is_called_so_and_quoted(line: bytes) -> None:
     with pytest.raises(BadMessage) as error:
         decode(line)
-    assert describe(error.value).startswith(NOT_JSON)
-    assert describe(error.value).endswith(excerpt(line) if line else "")
+    assert format_bad_message(error.value).startswith(NOT_JSON)
+    assert format_bad_message(error.value).endswith(excerpt(line) if line else "")
     assert_message_or_bad(line)
 
 
@@ -122,8 +122,8 @@ def test_a_line_that_is_not_json_is_called_so_and_quoted(line: bytes) -> None:
 def test_a_line_that_is_json_but_not_a_message_is_quoted_and_its_wrong_field_named(line: bytes, field: str) -> None:
     with pytest.raises(BadMessage) as error:
         decode(line)
-    problem = describe(error.value).removesuffix(f": {excerpt(line)}")
-    assert problem != describe(error.value)
+    problem = format_bad_message(error.value).removesuffix(f": {excerpt(line)}")
+    assert problem != format_bad_message(error.value)
     assert re.search(rf"\b{re.escape(field)}\b", problem) or not field
     assert not problem.startswith(NOT_JSON)
     assert_message_or_bad(line)
@@ -144,7 +144,7 @@ def test_a_line_that_is_json_but_not_a_message_is_quoted_and_its_wrong_field_nam
 def test_bad_utf_8_and_deep_nesting_are_named(line: bytes, problem: str) -> None:
     with pytest.raises(BadMessage) as error:
         decode(line)
-    assert describe(error.value) == f"{problem}: {excerpt(line)}"
+    assert format_bad_message(error.value) == f"{problem}: {excerpt(line)}"
     assert_message_or_bad(line)
 
 
@@ -185,8 +185,8 @@ def test_nothing_that_a_bot_sends_makes_an_error_long_or_unprintable(filler: byt
     for line in (b'{"type":"%s"}', b"%s", b'{"type":"ready","protocol":1,"name":3,"%s":0}'):
         with pytest.raises(BadMessage) as error:
             decode(line.replace(b"%s", filler * 10_000))
-        assert describe(error.value).isprintable()
-        assert len(describe(error.value)) <= MAX_DESCRIPTION
+        assert format_bad_message(error.value).isprintable()
+        assert len(format_bad_message(error.value)) <= MAX_DESCRIPTION
 
 
 def test_an_excerpt_is_printable_ascii_and_short_and_says_how_much_there_was() -> None:

@@ -412,7 +412,7 @@ def another_version_of_the_format(lines: list[Line]) -> int:
     return 1
 
 
-@wrong("there is no game 'chess'; available: year_of_the_dragon")
+@wrong("unknown game 'chess'; available: year_of_the_dragon")
 def an_unknown_game(lines: list[Line]) -> int:
     return change(lines, 1, game="chess")
 

@@ -9,7 +9,7 @@ from protocol.messages import FaultCode
 from tournaments.competition.points import game_point_sums, points_at_table, points_of_ranks
 from tournaments.competition.progress import OpenRound, Progress, Replayed, StoredGame
 
-RECORD: Final = "records/{}.jsonl.gz"
+RECORD_PATH: Final = "records/{}.jsonl.gz"
 """Path of a game's record in the folder of the tournament."""
 
 
@@ -98,7 +98,7 @@ def _game_row(
         ranks=game.ranks,
         points=tuple(map(float, points)),
         faults=game.faults,
-        record=RECORD.format(game.game_id),
+        record=RECORD_PATH.format(game.game_id),
         replayed=None if replaced is None else replaced[1],
         reason=reasons.get(game.game_id),
     )

@@ -18,7 +18,7 @@ HOOK_TIMEOUT: Final = 300.0
 """Seconds that `on_round` may take. The tournament waits for it meanwhile."""
 HOOK_LOG: Final = "on_round.log"
 """The file in the folder of the tournament to which the command's output is added."""
-MAX_QUOTED_OUTPUT: Final = 200
+MAX_HOOK_EXCERPT: Final = 200
 """Bytes of the end of the output that a notice quotes."""
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Keeps running while the machine is suspended, where such a clock exists. Setting the time of day doesn't affect
@@ -77,8 +77,8 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
 def format_last_line(log: BinaryIO, begin: int) -> str:
     """The last line of the output from `begin` on, to be quoted; untrusted. Raises OSError."""
     end = log.seek(0, os.SEEK_END)
-    log.seek(max(begin, end - MAX_QUOTED_OUTPUT))
-    lines = log.read(MAX_QUOTED_OUTPUT).decode(errors="replace").strip().splitlines()
+    log.seek(max(begin, end - MAX_HOOK_EXCERPT))
+    lines = log.read(MAX_HOOK_EXCERPT).decode(errors="replace").strip().splitlines()
     return f": {lines[-1]}" if lines else ""
 
 

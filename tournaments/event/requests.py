@@ -18,7 +18,7 @@ from tournaments.event.file.tournament_file import TournamentBot, read_tournamen
 from tournaments.event.store.durable import write_durably
 
 MAX_REQUEST: Final = 64 * 1024
-FOLDER: Final = "requests"
+REQUESTS_FOLDER: Final = "requests"
 
 
 class RequestError(RefereeError):
@@ -52,7 +52,7 @@ class Requests:
     """The requests in the folder of a tournament, as files that are either complete or absent."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / FOLDER
+        self._folder = folder / REQUESTS_FOLDER
 
     def submit(self, request: AnyRequest) -> None:
         """Submit a request to the referee that runs the tournament. Raises RequestError."""

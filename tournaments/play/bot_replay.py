@@ -138,7 +138,7 @@ async def replay_bot(
         on_start(replay, bot)
         if replay.header.bot_seeds is UNSET:
             on_notice("the record is of an earlier version: it doesn't say which bot_seed the bot was told; it gets 0")
-        asking = _ReplayRun(replay, spec.seat, on_question)
+        asking = _QuestionPlayer(replay, spec.seat, on_question)
         with single_errors():
             return await asking.run(bot, preflight.sandbox, spec, on_notice)
     raise ReplayInterrupted("interrupted")
@@ -155,7 +155,7 @@ def verified_replay(path: Path) -> Replay:
     return replay
 
 
-class _ReplayRun:
+class _QuestionPlayer:
     """One replay of a record with a bot."""
 
     def __init__(self, replay: Replay, seat: int, on_question: Callable[[Question], None]) -> None:

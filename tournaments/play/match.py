@@ -40,7 +40,7 @@ RECORDS: Final = Path("records")
 """The folder in which a match creates a folder for its records, if none is given."""
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d)", re.ASCII)
 """Deal and rotation."""
-MAX_FILE: Final = 1024**2
+MAX_OPTION_FILE: Final = 1024**2
 """Maximum size in bytes of a file that an option names."""
 
 
@@ -336,9 +336,9 @@ def configuration(name: str, options: Mapping[str, Any], bots: int) -> tuple[typ
 def read_text(name: str) -> str:
     """The text of a file that an option names. Raises OptionError without the name of the option."""
     try:
-        content = read_file(Path(name), MAX_FILE + 1)
-        if len(content) > MAX_FILE:
-            raise OptionError(f"is over {MAX_FILE // 1024**2} MiB")
+        content = read_file(Path(name), MAX_OPTION_FILE + 1)
+        if len(content) > MAX_OPTION_FILE:
+            raise OptionError(f"is over {MAX_OPTION_FILE // 1024**2} MiB")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except IrregularFile as error:
         raise OptionError(str(error.strerror)) from None

@@ -166,7 +166,7 @@ class Pool:
                 self.discard(lease.pooled)
             else:
                 self._idle[lease.bot, lease.table].append(lease.pooled)
-                lease.pooled.connection.halt()
+                lease.pooled.connection.suspend()
         if not needed:
             for pooled in self._idle.pop((lease.bot, lease.table), ()):
                 self.discard(pooled)

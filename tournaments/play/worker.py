@@ -36,7 +36,7 @@ from tournaments.play.worker_messages import (
     WorkerNotice,
 )
 
-IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WORKER_IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The terminal and service managers send these to all processes. The director starts workers with them blocked, so
 that none arrives before they are ignored."""
 
@@ -120,7 +120,7 @@ class Worker:
 
 def main() -> None:
     """Run a worker on standard input and output."""
-    ignore(IGNORED_SIGNALS)
+    ignore(WORKER_IGNORED_SIGNALS)
     reading, writing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -25,7 +25,7 @@ from tournaments.play.measurements import Measured, Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.worker import IGNORED_SIGNALS
+from tournaments.play.worker import WORKER_IGNORED_SIGNALS
 from tournaments.play.worker_messages import (
     BeginRound,
     CancelRound,
@@ -44,7 +44,7 @@ from tournaments.play.worker_messages import (
 
 MAX_RESTARTS: Final = 3
 """Maximum number of workers that may die in a round: more than that is not an accident."""
-END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
+WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
 """Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
 
 
@@ -119,7 +119,7 @@ class WorkerProcess:
         # changes nothing, and all of them wait for the one answer.
         if not self.round_over.is_set():
             self.channel.send(CancelRound())
-            with trio.move_on_after(END_TIMEOUT):
+            with trio.move_on_after(WORKER_END_TIMEOUT):
                 await self.round_over.wait()
                 return
             self.process.kill()
@@ -380,7 +380,7 @@ class Workers:
         for worker in self._workers:
             worker.channel.end()
         for worker in self._workers:
-            with trio.move_on_after(END_TIMEOUT):
+            with trio.move_on_after(WORKER_END_TIMEOUT):
                 await worker.gone.wait()
                 continue
             worker.process.kill()
@@ -402,9 +402,8 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a worker with the modules of this process. Raises OSError."""
     paths = os.pathsep.join(map(os.path.abspath, sys.path))
-    before = signal.pthread_sigmask(
-        signal.SIG_BLOCK, IGNORED_SIGNALS
-    )  # the worker inherits it until it can ignore them
+    # The worker inherits the mask, until it can ignore these signals.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", "tournaments.play.worker"],

@@ -1,6 +1,5 @@
 """`referee bot check`: plays a referee that is difficult on purpose, and shows how the bot copes."""
 
-import gc
 import math
 import time
 from collections.abc import Sequence
@@ -189,7 +188,6 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
 
 def check_all(spec: CheckSpec) -> Report:
     """Run the checks, with progress on stderr. Raises Failure."""
-    gc.freeze()
     results: list[CheckResult] = []
     began = time.monotonic()
     try:

@@ -14,7 +14,7 @@ from referee.conformance import LEVELS, Check, CheckResult, Report, ShownLine
 from referee.games.narrator import format_count
 from referee.printable import printable
 
-STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
+STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}
 
 
@@ -66,7 +66,7 @@ def show_report(report: Report) -> None:
         for reason, alike in groupby(group, key=not_tried):
             results = list(alike)
             if reason is not None and len(results) > 1:
-                out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STYLES["skipped"]))
+                out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STATUS_STYLES["skipped"]))
                 continue
             for result in results:
                 out.print(format_check(result))
@@ -86,7 +86,7 @@ def not_tried(result: CheckResult) -> str | None:
 def format_check(result: CheckResult) -> Text:
     """A check with its status and what happened."""
     name = result.id.removeprefix(f"{result.level}.")
-    line = Text(f"  {result.status:8}", style=STYLES[result.status])
+    line = Text(f"  {result.status:8}", style=STATUS_STYLES[result.status])
     line.append(printable(f"{name}: {result.message}"), style="" if result.status != "skipped" else "dim")
     return line
 

@@ -24,7 +24,7 @@ from referee.record.replay import Replay, as_json
 from tournaments.play.bot_replay import BotReplay, Question, ReplayInterrupted, ReplaySpec, SeatError, replay_bot
 from tournaments.play.interruption import Interruption, catch_signals
 
-STDERR_LINES: Final = 10
+REPLAY_STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
 
 
@@ -123,7 +123,7 @@ class TextReport:
         if result.fault is not None:
             answered = bool(result.questions) and result.questions[-1].answer is not None
             echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
-            for line in result.stderr.splitlines()[-STDERR_LINES:]:
+            for line in result.stderr.splitlines()[-REPLAY_STDERR_LINES:]:
                 echo(f"    {line}")
         for line in format_replay_summary(result):
             echo(line)

@@ -1,6 +1,5 @@
 """`referee tournament check`: checks before the event that every bot is ready."""
 
-import gc
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -43,7 +42,6 @@ def check(
     except TournamentFileError as error:
         raise Failure(str(error), USAGE) from None
     results: list[Readiness] = []
-    gc.freeze()
     try:
         with catch_signals(ignore_afterwards=True) as interruption:
             trio.run(check_bots, spec, results, interruption)

@@ -30,8 +30,8 @@ from tournaments.play.interruption import Interruption
 
 VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
-MAX_SHARE: Final = 100
-"""Refreshes take at most 1/MAX_SHARE of the time: with very many bots they are less frequent."""
+MIN_PAUSE_RATIO: Final = 100
+"""Refreshes take at most 1/MIN_PAUSE_RATIO of the time: with very many bots they are less frequent."""
 REDRAW_INTERVAL: Final = 5.0
 """Seconds after which unchanged lines are drawn again: something else may have written to the terminal."""
 MESSAGES: Final = 20
@@ -242,7 +242,7 @@ class View:
             return math.inf
         began = time.perf_counter()
         self._safely(shown.draw)
-        return max(VIEW_INTERVAL, MAX_SHARE * (time.perf_counter() - began))
+        return max(VIEW_INTERVAL, MIN_PAUSE_RATIO * (time.perf_counter() - began))
 
     def close(self) -> None:
         """Restore the terminal."""

@@ -29,7 +29,7 @@ TOP: Final = 5
 """Number of bots in the line about the standings after a round."""
 RATE_GAMES: Final = 200
 """Number of recent games from which the rate is computed."""
-MAX_FAULTS: Final = 1000
+MAX_KNOWN_FAULTS: Final = 1000
 """Maximum number of distinct faults."""
 
 
@@ -151,7 +151,7 @@ class PlainView:
     def _fault(self, game_id: str, bot: str, fault: str) -> None:
         bot, fault = printable(bot), printable(fault)
         key = bot, without_numbers(fault)
-        if key not in self.faults and len(self.faults) >= MAX_FAULTS:
+        if key not in self.faults and len(self.faults) >= MAX_KNOWN_FAULTS:
             key = bot, fault.partition(":")[0]
         count = self.faults.pop(key, 0) + 1
         self.faults[key] = count

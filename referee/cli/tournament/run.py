@@ -1,7 +1,6 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
 participants."""
 
-import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -162,7 +161,6 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
 
     `folder`: the tournament that can be resumed if it fails after it has begun.
     """
-    gc.freeze()
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
             return trio.run(watch, view, interruption, partial(play, view.tell, interruption))

@@ -8,13 +8,11 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.cli.tables import ELLIPSIS, shorten_names
+from referee.cli.tables import ELLIPSIS, NAME_CELLS, shorten_names
 
 WIDE: Final = 110
 """Minimum width for two columns."""
-GAP: Final = "  "
-MIN_SCREEN_NAME: Final = 12
-"""Minimum number of cells of a name before a column of figures is left out."""
+COLUMN_GAP: Final = "  "
 SEPARATOR: Final = " · "
 
 
@@ -83,7 +81,7 @@ def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
         return head + body
     left_width = width // 2
     left = standings_lines(screen, left_width, room)
-    right_width = width - left_width - len(GAP)
+    right_width = width - left_width - len(COLUMN_GAP)
     right: list[Text] = []
     for section, lines in zip(sections, share_out(room, [len(section.lines) + 1 for section in sections]), strict=True):
         right += section_lines(section, right_width, lines)
@@ -91,7 +89,7 @@ def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
         line.truncate(left_width, pad=True)
     left += [Text(" " * left_width)] * (len(right) - len(left))
     right += [Text("")] * (len(left) - len(right))
-    return head + [Text.assemble(one, GAP, other) for one, other in zip(left, right, strict=True)]
+    return head + [Text.assemble(one, COLUMN_GAP, other) for one, other in zip(left, right, strict=True)]
 
 
 def pack(parts: Sequence[str], width: int) -> Iterator[str]:
@@ -173,21 +171,27 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
         for index, heading in enumerate(screen.figures)
     ]
     longest = max((cell_len(line.name) for line in lines), default=0)
-    least = min(MIN_SCREEN_NAME, longest)
-    while widths and place + moved + least + sum(each + len(GAP) for each in (*widths, 0, 0)) > width:
+    least = min(NAME_CELLS, longest)
+    while widths and place + moved + least + sum(each + len(COLUMN_GAP) for each in (*widths, 0, 0)) > width:
         widths.pop()
-    if place + moved + least + 2 * len(GAP) > width:
+    if place + moved + least + 2 * len(COLUMN_GAP) > width:
         moved = 0
-    left = width - place - len(GAP) - sum(each + len(GAP) for each in widths) - (moved + len(GAP) if moved else 0)
+    left = (
+        width
+        - place
+        - len(COLUMN_GAP)
+        - sum(each + len(COLUMN_GAP) for each in widths)
+        - (moved + len(COLUMN_GAP) if moved else 0)
+    )
     name = max(1, min(left, max(longest, len("standings"))))
     names = short_names(tuple(sorted(line.name for line in lines)), name)
 
     def row(position: str, title: str, figures: Sequence[str], change: str) -> Iterator[str]:
-        yield position.rjust(place) + GAP + set_cell_size(title, name)
+        yield position.rjust(place) + COLUMN_GAP + set_cell_size(title, name)
         for figure, cells in zip(figures, widths, strict=False):
-            yield GAP + " " * (cells - cell_len(figure)) + figure
+            yield COLUMN_GAP + " " * (cells - cell_len(figure)) + figure
         if moved:
-            yield GAP + change
+            yield COLUMN_GAP + change
 
     heading = cut("".join(row("", cut("standings", name), screen.figures, "")), width)
     found = [Text(heading, style="bold cyan")]

@@ -28,10 +28,10 @@ LEVEL: Final = Level("ending", "it ends when it is told to")
 
 
 class PipedBot:
-    """A fresh process of the bot, whose pipes the check handles itself."""
+    """A fresh process of the bot; the check handles its pipes itself."""
 
     def __init__(self, bot: StartedBot, pipe: PipeConnection, variant: Variant) -> None:
-        """`variant`: what is played."""
+        """`variant`: the game to be played."""
         self.bot = bot
         self.pipe = pipe
         self._variant = variant
@@ -66,28 +66,28 @@ class PipedBot:
         self.pipe.process.close_stdin()
 
     async def post(self, message: Message) -> None:
-        """Send a message. Raises NotPassed where the bot has ended before it may."""
+        """Send a message. Raises NotPassed if the bot has ended too early."""
         try:
             await self.bot.session.post(message)
         except PlayerFault as error:
             raise NotPassed(self.bot.failed(format_fault(error.fault), TOO_SOON)) from None
 
     async def write(self, data: bytes) -> None:
-        """Write bytes that need not be a line. Raises NotPassed likewise."""
+        """Write bytes that need not be a line. Raises NotPassed as `post` does."""
         try:
             await self.pipe.post(data)
         except ConnectionEnded as error:
             raise NotPassed(self.bot.failed(f"crash: {error}", TOO_SOON)) from None
 
     async def exited(self, seconds: float = QUIT_GRACE) -> str | None:
-        """How it has exited within these seconds; None if it is still running."""
+        """How it exited within these seconds; None if it is still running."""
         with trio.move_on_after(seconds):
             await self.pipe.ended.wait()
             return (await self.pipe.process.ending()).message
         return None
 
     async def left(self, when: str, advice: str, *, status_matters: bool = True) -> Finding:
-        """Whether it exits in time, and as a program that has not failed."""
+        """Check that it exits in time, and as a program that has not failed."""
         began = trio.current_time()
         ending = await self.exited()
         if ending is None:
@@ -97,19 +97,21 @@ class PipedBot:
         if ending != EXIT_WELL and status_matters:
             await self.bot.wait_for_stderr()
             message = f"{ending} after {when}"
-            return self.bot.failed(message, "exit with status 0 there: it is no error", status="warn")
+            return self.bot.failed(message, "exit with status 0 there: it is not an error", status="warn")
         return passed(f"{ending} {seconds * 1000:.0f} ms after {when}")
 
 
 async def start_piped(candidate: Candidate) -> PipedBot:
-    """Start the bot. Raises NotPassed, as skipped, where it is not connected by pipes."""
+    """Start the bot. Raises NotPassed (skipped) if it is not connected by pipes."""
     bot = await candidate.start()
     if bot.pipe is None:
-        raise NotPassed(skipped("it is not a process of the referee"))
+        raise NotPassed(skipped("the referee did not start it as a process"))
     return PipedBot(bot, bot.pipe, candidate.variants_of(candidate.games[0])[0])
 
 
-LEAVE: Final = "leave the loop that reads standard input, and exit: threads that still run must not keep the process"
+LEAVE_ADVICE: Final = (
+    "leave the loop that reads standard input, and exit: threads that still run must not keep the process"
+)
 
 
 @LEVEL.check("end", "After `end` it waits for the next game, and writes nothing.", section="2")
@@ -136,7 +138,7 @@ async def quit_and_end(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     await process.quit()
     process.close_input()
-    return await process.left("`quit`", LEAVE)
+    return await process.left("`quit`", LEAVE_ADVICE)
 
 
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
@@ -157,13 +159,13 @@ async def end_of_input(candidate: Candidate) -> Finding:
     return await process.left("the end of its input", advice)
 
 
-@LEVEL.check("cut_line", "It exits when its input ends in the middle of a line, however it exits.", section="2")
+@LEVEL.check("cut_line", "It exits when its input ends in the middle of a line, with any status.", section="2")
 async def cut_line(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     await process.begin()
     await process.write(b'{"type":"act","id":1,"decis')
     process.close_input()
-    return await process.left("the end of its input in the middle of a line", LEAVE, status_matters=False)
+    return await process.left("the end of its input in the middle of a line", LEAVE_ADVICE, status_matters=False)
 
 
 @LEVEL.check("fault", "It reads `fault`, and exits at the `quit` that follows.", section="8")
@@ -174,7 +176,7 @@ async def fault(candidate: Candidate) -> Finding:
     with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
         await process.quit()
     process.close_input()
-    return await process.left("`fault` and `quit`", LEAVE)
+    return await process.left("`fault` and `quit`", LEAVE_ADVICE)
 
 
 @LEVEL.check("open_question", "It exits when its input ends while it is asked, within quit_ms.", section="2")
@@ -186,14 +188,14 @@ async def open_question(candidate: Candidate) -> Finding:
     with contextlib.suppress(NotPassed):  # as above
         await process.quit()
     process.close_input()
-    advice = "let what thinks look at the time, or read standard input meanwhile: it is killed otherwise"
+    advice = "check the time or standard input while it thinks: otherwise it is killed"
     finding = await process.left("`quit`, which followed a question", advice, status_matters=False)
     if finding.status != "fail":
         return finding
     return process.bot.failed(finding.message, advice, status="warn")
 
 
-@LEVEL.check("closed_output", "It exits when nobody reads its output any more, however it exits.", section="2")
+@LEVEL.check("closed_output", "It exits when nobody reads its output any more, with any status.", section="2")
 async def closed_output(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     game = await process.begin()
@@ -201,5 +203,5 @@ async def closed_output(candidate: Candidate) -> Finding:
     await process.ask(game)
     await process.exited(QUIT_GRACE / 2)
     process.close_input()
-    advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't try it again for ever"
+    advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't retry it forever"
     return await process.left("both its pipes were closed", advice, status_matters=False)

@@ -1,4 +1,4 @@
-"""Level `handshake`: what the bot says about itself, and whether it takes messages as the protocol allows them."""
+"""Level `handshake`: what the bot says about itself, and whether it accepts all messages that the protocol allows."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -27,7 +27,7 @@ from referee.printable import MAX_NAME, displayed_name, printable
 QUIET_TIME: Final = 0.1
 """Seconds for which a bot is watched after its `ready`."""
 
-LEVEL: Final = Level("handshake", "it understands the referee, also a later one")
+LEVEL: Final = Level("handshake", "it understands the referee, including later versions")
 
 
 @LEVEL.check("ready_fields", "Its `ready` has a name that can be shown, and only fields that are known.", section="3")
@@ -41,16 +41,16 @@ async def ready_fields(candidate: Candidate) -> Finding:
 
 
 def oddities(fields: dict[str, Any], ready: Ready) -> Iterator[str]:
-    """What in a well-formed `ready` is hardly meant so."""
+    """Parts of a well-formed `ready` that are probably mistakes."""
     unknown = [name for name in fields if name not in (*Ready.__struct_fields__, "type")]
     unknown += [f"options.{name}" for name in fields.get("options", ()) if name not in ActParts.__struct_fields__]
     if unknown:
         names = ", ".join(printable(name, MAX_NAME) for name in unknown[:5])
         yield f"the referee ignores what it doesn't know in `ready`: {names}"
     if displayed_name(ready.name) is None:
-        yield "its name has nothing in it that can be shown"
+        yield "its name has no printable characters"
     elif displayed_name(ready.name) != ready.name:
-        yield f"its name is not kept as it is: at most {MAX_NAME} printable characters are"
+        yield f"its name is changed: at most {MAX_NAME} printable characters are kept"
 
 
 @LEVEL.check("quiet", "It writes nothing that it was not asked for.", section="2")
@@ -86,7 +86,7 @@ async def options(candidate: Candidate) -> Finding:
     if "legal" in declined and any("index" in msgspec.json.decode(answer) for answer in answers):
         return bot.failed(
             "it answers with an index into a list that it has declined",
-            "answer with `action`: the order of `legal` is no part of the protocol; or don't decline `legal`",
+            "answer with `action`: the order of `legal` is not part of the protocol; or don't decline `legal`",
             status="warn",
         )
     return passed(f"plays without {', '.join(declined)}")
@@ -96,7 +96,7 @@ async def options(candidate: Candidate) -> Finding:
 
 
 async def play_altered(candidate: Candidate, alter: Alteration, variant: Variant) -> tuple[StartedBot, Finding | None]:
-    """Play a game in which all lines are altered; the finding if that goes wrong."""
+    """Play a game in which all lines are altered; the finding if it fails."""
     bot = await candidate.start(alter)
     played = await candidate.play(bot, variant, seed="altered")
     return bot, None if played.fault is None else bot.faulted(played)
@@ -132,13 +132,13 @@ async def names(candidate: Candidate) -> Finding:
     source="RFC 8259",
 )
 async def spelling(candidate: Candidate) -> Finding:
-    advice = "read JSON with a library: that the referee writes `type` first, and no spaces, is promised nowhere"
+    advice = "read JSON with a library: the protocol doesn't promise that `type` comes first, or no spaces"
     finding = await altered(candidate, spelled_differently, "where the same JSON is spelled differently", advice)
     return msgspec.structs.replace(finding, status="warn") if finding.status == "fail" else finding
 
 
 async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str) -> Finding:
-    """Whether the bot plays with altered lines as it does without."""
+    """Check that the bot plays with altered lines as it does without."""
     variant = (await candidate.playable())[0]
     try:
         _, finding = await play_altered(candidate, alter, variant)

@@ -1,4 +1,4 @@
-"""What all levels share: a level, and the decorator that adds a function to it as a check."""
+"""A level of checks, and the decorator that adds a function to it as a check."""
 
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ Run = Callable[[Candidate], Awaitable[Finding]]
 
 
 class Check(NamedTuple):
-    """A check: what a bot has to do, where that is written, and the function that finds out."""
+    """A check: what a bot has to do, where that is written, and the function that checks it."""
 
     level: str
     name: str
@@ -34,7 +34,7 @@ class Level:
         self.checks: list[Check] = []
 
     def check(self, name: str, requirement: str, *, section: str = "", source: str = "") -> Callable[[Run], Run]:
-        """Add a function to the level. `section` is one of the specification, `source` another page."""
+        """Add a function to the level. `section` is a section of the specification, `source` another page."""
 
         def add(run: Run) -> Run:
             written = source or f"{SPECIFICATION}, section {section}"

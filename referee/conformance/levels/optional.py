@@ -1,4 +1,4 @@
-"""Level `optional`: what no bot has to do. What a bot doesn't do here is `skipped`, and says why."""
+"""Level `optional`: what no bot has to do. If a bot doesn't do it, the check is `skipped`, and says why."""
 
 from typing import Final
 
@@ -8,11 +8,11 @@ from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import Played, StartedBot
 
-LEVEL: Final = Level("optional", "what it need not do")
+LEVEL: Final = Level("optional", "what it doesn't have to do")
 
 
 async def play_twice(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
-    """The same game in two processes. Raises NotPassed."""
+    """Play the same game in two processes. Raises NotPassed."""
     variant = (await candidate.playable())[0]
     games = []
     for _ in range(2):
@@ -30,8 +30,7 @@ def first_difference(one: Played, other: Played) -> int | None:
     return next((number for number, (a, b) in enumerate(pairs, start=1) if a.action != b.action), None)
 
 
-def described(number: int, one: Played, other: Played) -> str:
-    """A difference in words."""
+def format_difference(number: int, one: Played, other: Played) -> str:
     first, second = one.decisions[number - 1], other.decisions[number - 1]
     return (
         f"it answered question {number} ({first.kind}) with {first.action.decode()} and with {second.action.decode()}"
@@ -49,14 +48,14 @@ async def reproducible(candidate: Candidate) -> Finding:
         "then a match can be repeated exactly"
     )
     wire = (*first.wire.exchange(number), *second.wire.exchange(number))
-    return skipped(described(number, one, other), advice, wire)
+    return skipped(format_difference(number, one, other), advice, wire)
 
 
 @LEVEL.check("independent", "It plays a game as if it were its first, whatever it has played before.", section="9")
 async def independent(candidate: Candidate) -> Finding:
     (_, one), (_, other) = await candidate.once(play_twice)
     if first_difference(one, other) is not None:
-        return skipped("can't be told, as it doesn't play reproducibly (optional.reproducible)")
+        return skipped("can't be checked, as it doesn't play reproducibly (optional.reproducible)")
     bot = await candidate.start(keep_all=True)
     for variant in await candidate.playable():
         await candidate.play(bot, variant, seed="before")
@@ -66,9 +65,9 @@ async def independent(candidate: Candidate) -> Finding:
         return bot.faulted(later, ", after other games in the same process")
     number = first_difference(one, later)
     if number is None:
-        return passed("played a game after others as it had played it first")
+        return passed("played a game after others just as it had played it first")
     advice = "seed your random numbers at `start`, and keep nothing from one game to the next"
-    words = f"{described(number, one, later)}, after it had played other games"
+    words = f"{format_difference(number, one, later)}, after it had played other games"
     return skipped(words, advice, bot.wire.exchange(asked + number))
 
 

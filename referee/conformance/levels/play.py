@@ -11,7 +11,7 @@ from referee.conformance.variants import Variant, variants
 from referee.games import Game
 
 MORE_GAMES: Final = 20
-"""Games that are played besides to meet a kind of decision that has not come yet, where it came for another seat."""
+"""Maximum number of further games for a kind of decision that has come for other seats only."""
 KIB: Final = 1024
 
 LEVEL: Final = Level("play", "it plays every configuration of its games")
@@ -41,7 +41,7 @@ async def try_one(variant: Variant, candidate: Candidate) -> Finding:
 
 
 async def played_of(game: type[Game], candidate: Candidate) -> list[Played]:
-    """The games in all variants, played now where they have not been yet; only those without a fault."""
+    """The games in all variants, played now if they have not been yet; only those without a fault."""
     for variant in candidate.variants_of(game):
         await candidate.try_variant(variant)
     own = (candidate.played.get(variant.id) for variant in candidate.variants_of(game))
@@ -49,7 +49,7 @@ async def played_of(game: type[Game], candidate: Candidate) -> list[Played]:
 
 
 async def decisions(game: type[Game], candidate: Candidate) -> Finding:
-    """Whether each kind of decision has come and has been answered."""
+    """Check that each kind of decision has come and has been answered."""
     games = await played_of(game, candidate)
     own = [played for played in candidate.played.values() if played.variant.game is game]
     if not games:
@@ -70,30 +70,30 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
         variant = (promising or [played.variant for played in games])[number % len(promising or games)]
         played = await candidate.play(bot, variant, seat=number % 2, seed=f"more {number}")
         if played.fault is not None:
-            return bot.faulted(played, f" ({variant.described()})")
+            return bot.faulted(played, f" ({variant.format_options()})")
         answered |= played.kinds
     never = [kind for kind in game.actions if kind not in answered]
     if never:
         came = f"{len(answered)} of {len(game.actions)} kinds came"
         return passed(f"{came}; its own choices never led to {', '.join(never)}")
-    return passed(f"all that there are came and were answered: {len(answered)}")
+    return passed(f"all {len(answered)} kinds came and were answered")
 
 
 async def forced(game: type[Game], candidate: Candidate) -> Finding:
-    """Whether decisions were taken for the bot in games without a fault."""
+    """Check that decisions were taken for the bot in games without a fault."""
     games = await played_of(game, candidate)
     if not games:
         return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     number = sum(played.forced for played in games)
     if not number:
-        return skipped("no decision of it had only one legal action")
+        return skipped("none of its decisions had only one legal action")
     return passed(f"{number} decisions in {len(games)} games were taken for it")
 
 
 async def largest(game: type[Game], candidate: Candidate) -> Finding:
-    """The longest question, and that it was answered."""
+    """Report the longest question that was answered."""
     games = await played_of(game, candidate)
     if not games:
         return skipped(f"not tried, as it has played no game without a fault (play.{game.name})")
     longest = max(games, key=lambda played: played.longest)
-    return passed(f"the longest `act` had {longest.longest / KIB:.1f} KiB ({longest.variant.described()})")
+    return passed(f"the longest `act` had {longest.longest / KIB:.1f} KiB ({longest.variant.format_options()})")

@@ -1,4 +1,4 @@
-"""Level `process`: the bot is built and started, gets ready in time, and waits."""
+"""Level `process`: the bot is built and started, becomes ready in time, and waits."""
 
 from typing import Final
 
@@ -10,21 +10,21 @@ from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import StartedBot
 from referee.processes import process_tree
 
-CLOSE: Final = 0.5
+MAX_STARTUP_SHARE: Final = 0.5
 """The share of the start-up limit beyond which a bot gets a warning: the machine may be busier in a match."""
 SIDE_BY_SIDE: Final = 3
-"""Processes that are started at the same time."""
+"""The number of processes that are started at the same time."""
 IDLE_TIME: Final = 0.5
-"""Seconds for which a process is watched while nothing is asked of it."""
-BUSY: Final = 0.15
+"""Seconds for which an idle process is watched."""
+MAX_IDLE_CPU_SHARE: Final = 0.15
 """The share of a core beyond which a process that waits counts as busy."""
 
-LEVEL: Final = Level("process", "it starts and gets ready")
+LEVEL: Final = Level("process", "it starts and becomes ready")
 
 
 @LEVEL.check(
     "builds",
-    "Its build command succeeds, and its program is there.",
+    "Its build command succeeds, and its program exists.",
     source="docs/matches.md, What a BOT is",
 )
 async def builds(candidate: Candidate) -> Finding:
@@ -71,7 +71,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
         return Finding(
             status="fail",
             message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {finding.message}",
-            advice="processes of a bot share nothing: use no fixed port, lock file or file name; or, if it was only "
+            advice="a bot's processes must not share a fixed port, lock file or file name; or, if it was only "
             "late, let it use fewer threads",
             wire=finding.wire,
             stderr=finding.stderr,
@@ -83,15 +83,15 @@ async def side_by_side(candidate: Candidate) -> Finding:
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
 async def idle(candidate: Candidate) -> Finding:
     bot = await candidate.start()
-    if bot.pipe is None or not process_tree.AVAILABLE:
+    if bot.pipe is None or not process_tree.HAS_PROC:
         return skipped("this system doesn't say how much of the processor a process uses")
     pid, limit = bot.pipe.process.pid, candidate.spec.limits.processes
-    await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages go on for a moment
+    await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages stay busy for a moment
     began, used = trio.current_time(), process_tree.usage(pid, limit).cpu
     await trio.sleep(IDLE_TIME)
     used = process_tree.usage(pid, limit).cpu - used
     share = used / (trio.current_time() - began)
-    if share > BUSY:
+    if share > MAX_IDLE_CPU_SHARE:
         return bot.failed(
             f"used {share * 100:.0f} % of a core while no game had begun",
             "read standard input with a call that blocks until a line is there; in a match other bots need the cores",
@@ -101,9 +101,9 @@ async def idle(candidate: Candidate) -> Finding:
 
 
 def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) -> Finding:
-    """Whether a start was well within the limit."""
+    """Check that a start was well within the limit."""
     limit = candidate.control.startup
     message = f"{what} after {seconds * 1000:.0f} ms; {limit:g} s are allowed"
-    if seconds > CLOSE * limit:
+    if seconds > MAX_STARTUP_SHARE * limit:
         return bot.failed(message, "load less before `ready`, as the machine may be busier in a match", status="warn")
     return passed(message)

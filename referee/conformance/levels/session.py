@@ -19,23 +19,23 @@ from referee.processes import process_tree
 from referee.processes.limits import MIB
 
 WARM_UP: Final = 0.2
-"""The share of the games after which caches are full and code is compiled."""
+"""The share of the games after which caches are full and code has been compiled."""
 GROWTH: Final = 16 * MIB
-"""Bytes by which the memory of a process may grow after that, whatever it is for."""
+"""Bytes by which the memory of a process may grow after that in any case."""
 GROWTH_SHARE: Final = 0.25
-"""So much more than after the warm-up, it may use besides."""
+"""The additional growth that is allowed, as a share of the memory after the warm-up."""
 SLOWER: Final = 2.0
-"""How many times longer answers may take at the end than at the beginning."""
+"""The factor by which answers may be slower at the end than at the beginning."""
 SLOWER_MS: Final = 2.0
 """Milliseconds by which answers may become slower in any case."""
-FEWEST_GAMES: Final = 10
-"""With fewer games nothing can be said about growth."""
-CLOSE: Final = 0.8
+MIN_GAMES: Final = 10
+"""Minimum number of games to judge growth by."""
+MAX_TIME_SHARE: Final = 0.8
 """The share of its time beyond which an answer was nearly too late."""
 BANK: Final = TimeControl(move=None, bank=3.0, increment=0.05)
 """The clock of a game against the bank. A decision gets about 0.1 s on average."""
 
-LEVEL: Final = Level("session", "it goes on playing")
+LEVEL: Final = Level("session", "it keeps playing")
 
 
 # -- one question after another -------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ async def retry(candidate: Candidate) -> Finding:
     played = await candidate.play(bot, variant, seed="retry", player=RetriedPlayer)
     if played.fault is None:
         return passed("answered again after a `fault`, whenever it was asked to")
-    advice = "go on after `fault`: where the organiser allows retries, an `act` with a new id follows"
+    advice = "continue after `fault`: if the organiser allows retries, an `act` with a new id follows"
     return bot.failed(f"{format_fault(played.fault)}, when it was asked again after a `fault`", advice, status="warn")
 
 
@@ -91,17 +91,16 @@ class LongRun(Struct, kw_only=True):
 
     wanted: int
     variants: list[Variant] = []
-    """By game without a fault, its variant."""
+    """The variant of each game without a fault."""
     typical: list[float] = []
-    """By game, the median of its answers in seconds."""
+    """The median answer of each game in seconds."""
     memory: list[int] = []
-    """By game, bytes of the process and its children after it."""
+    """Bytes of the process and its children after each game."""
     seconds: float = 0.0
     finding: Finding | None = None
-    """Why it ended, if that is the bot's fault."""
+    """Why it ended early, if that is the bot's fault."""
 
-    def counted(self) -> str:
-        """How many games there were, in words."""
+    def format_games(self) -> str:
         number = len(self.variants)
         if self.finding is None and number < self.wanted:
             return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
@@ -109,7 +108,7 @@ class LongRun(Struct, kw_only=True):
 
 
 async def play_many(candidate: Candidate) -> LongRun:
-    """Play many games in one process, in two configurations of each game by turns. Raises NotPassed."""
+    """Play many games in one process, alternating between two configurations of each game. Raises NotPassed."""
     cycle = [variant for plain in await candidate.playable() for variant in extremes(candidate, plain)]
     wanted, limit = candidate.long_run
     run = LongRun(wanted=wanted)
@@ -121,7 +120,7 @@ async def play_many(candidate: Candidate) -> LongRun:
         played = await candidate.play(bot, variant, seat=seat, seed=f"long run {number}")
         run.seconds = trio.current_time() - began
         if played.fault is not None:
-            run.finding = await explained(candidate, bot, played, seat, number)
+            run.finding = await explain_fault(candidate, bot, played, seat, number)
             break
         run.variants.append(variant)
         run.typical.append(median(decision.seconds for decision in played.decisions) if played.decisions else 0.0)
@@ -132,15 +131,15 @@ async def play_many(candidate: Candidate) -> LongRun:
 
 
 def extremes(candidate: Candidate, plain: Variant) -> Sequence[Variant]:
-    """The variants of a game with the fewest and with the most players that differ in nothing else."""
+    """The variants of a game with the fewest and with the most players that are otherwise the same."""
     numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
     return [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
 
 
-async def explained(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
+async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
     """The finding of a fault in game `number` of a process: whether a fresh process commits it too."""
     assert played.fault is not None
-    where = f", in game {number + 1} of one process ({played.variant.described()})"
+    where = f", in game {number + 1} of one process ({played.variant.format_options()})"
     finding = bot.faulted(played, where)
     fresh = await candidate.start()
     again = await candidate.play(fresh, played.variant, seat=seat, seed=f"long run {number}")
@@ -156,8 +155,8 @@ async def explained(candidate: Candidate, bot: StartedBot, played: Played, seat:
 
 
 def memory_of(candidate: Candidate, bot: StartedBot) -> int:
-    """Bytes of resident memory of the process and its children; 0 where that is not known."""
-    if bot.pipe is None or not process_tree.AVAILABLE:
+    """Bytes of resident memory of the process and its children; 0 if not known."""
+    if bot.pipe is None or not process_tree.HAS_PROC:
         return 0
     return process_tree.usage(bot.pipe.process.pid, candidate.spec.limits.processes).memory
 
@@ -165,13 +164,13 @@ def memory_of(candidate: Candidate, bot: StartedBot) -> int:
 @LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")
 async def games(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
-    return run.finding or passed(f"{run.counted()} in one process")
+    return run.finding or passed(f"{run.format_games()} in one process")
 
 
 @LEVEL.check("memory", "Its memory does not grow from game to game.", section="7")
 async def memory(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
-    if len(run.memory) < FEWEST_GAMES:
+    if len(run.memory) < MIN_GAMES:
         return skipped(f"only {len(run.memory)} games were played without a fault")
     if not all(run.memory):
         return skipped("this system doesn't say how much memory a process uses")
@@ -200,12 +199,14 @@ async def speed(candidate: Candidate) -> Finding:
     third = len(run.typical) // 3
     early, late = fastest(run, range(third)), fastest(run, range(len(run.typical) - third, len(run.typical)))
     compared = early.keys() & late.keys()
-    if len(run.typical) < FEWEST_GAMES or not compared:
+    if len(run.typical) < MIN_GAMES or not compared:
         return skipped(f"only {len(run.typical)} games were played without a fault")
     before, after = mean_ms(early, compared), mean_ms(late, compared)
-    if is_slower(before, after):  # or is the machine busier than it was? Then it is for a fresh process, too
+    if is_slower(before, after):  # or is the machine busier than before? Then a fresh process is slower, too
         before = max(before, mean_ms(await in_fresh_process(candidate, run), compared))
-    words = f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.counted()})"
+    words = (
+        f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.format_games()})"
+    )
     if is_slower(before, after):
         advice = "look for what grows with every game: a list that is searched, a log that is read again"
         return Finding(status="warn", message=words, advice=advice)
@@ -213,8 +214,8 @@ async def speed(candidate: Candidate) -> Finding:
 
 
 def fastest(run: LongRun, games: range) -> dict[str, float]:
-    """By variant, the seconds of a typical answer in the fastest of these games, as other programs only ever make a
-    game slower."""
+    """The seconds of a typical answer in the fastest of these games, by variant: other programs only ever make a game
+    slower."""
     found: dict[str, float] = {}
     for number in games:
         variant, typical = run.variants[number].id, run.typical[number]
@@ -223,7 +224,7 @@ def fastest(run: LongRun, games: range) -> dict[str, float]:
 
 
 async def in_fresh_process(candidate: Candidate, run: LongRun) -> dict[str, float]:
-    """By variant, the seconds of a typical answer now, in the first games of a process. Raises NotPassed."""
+    """The seconds of a typical answer now, in the first games of a process, by variant. Raises NotPassed."""
     bot = await candidate.start()
     found: dict[str, float] = {}
     for variant in {each.id: each for each in run.variants}.values():
@@ -250,27 +251,27 @@ def is_slower(before: float, after: float) -> bool:
 @LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6")
 async def clock(candidate: Candidate) -> Finding:
     await candidate.once(play_many)
-    times, closest = candidate.answer_times(), candidate.closest
-    if times is None or closest is None:
+    times, longest = candidate.answer_times(), candidate.longest_answer
+    if times is None or longest is None:
         return skipped("it has taken no decision")
-    allowed = closest.decision.allowed * 1000
+    allowed = longest.decision.allowed * 1000
     words = (
         f"median {times.median:.2f} ms, 99 % within {times.p99:.2f} ms, worst {times.worst:.2f} ms "
         f"in {times.decisions} answers"
     )
-    if closest.decision.share <= CLOSE:
+    if longest.decision.share <= MAX_TIME_SHARE:
         return passed(f"{words}; {allowed:.0f} ms are allowed")
     late = candidate.lag.longest * 1000
     busy = f"; the referee itself was up to {late:.0f} ms late" if late > candidate.control.margin * 1000 else ""
     return Finding(
         status="warn",
-        message=f"{words}; one took {closest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
+        message=f"{words}; one took {longest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
         advice="leave more of time_ms unused: in a match other programs may use the machine at the same time",
-        wire=closest.wire,
+        wire=longest.wire,
     )
 
 
-@LEVEL.check("bank", "It lives within a bank: time_ms says what is left of it for the whole game.", section="6")
+@LEVEL.check("bank", "It stays within a bank: time_ms is what is left of it for the whole game.", section="6")
 async def bank(candidate: Candidate) -> Finding:
     variant = (await candidate.playable())[0]
     bot = await candidate.start()
@@ -299,7 +300,7 @@ async def one_answer(candidate: Candidate) -> Finding:
         return passed("no line came that was not asked for")
     return Finding(
         status="warn",
-        message=f"{played.surplus} more lines than questions in one game ({played.variant.described()})",
-        advice="write one `action` for each `act`, and nothing else: further answers are dropped, but have to be read",
+        message=f"{played.surplus} more lines than questions in one game ({played.variant.format_options()})",
+        advice="write one `action` for each `act`, and nothing else: further answers are dropped, but cost time",
         wire=played.wire,
     )

@@ -14,7 +14,7 @@ FILLS: Final = {"green": "▒", "pink": "░", "white": "·"}
 MORE_FILLS: Final = "▓◦≡≈∷◇●△▤▥▦▧▨▩∴∵○□■▲▽▼◆◊"
 """Characters for the colours of other tile sets, in order. None may occur in a sentence, where it would be styled
 too."""
-MARGIN: Final = "         ┊"
+LEFT_MARGIN: Final = "         ┊"
 """The margin to the left of the board; in rows of cells it contains the y coordinate."""
 CELL_WIDTH: Final = 5
 """Characters between the walls of a cell."""
@@ -24,7 +24,7 @@ CORNERS: Final = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 """Characters for the corner of four cells, by the sum of the walls that end there: 1 north, 2 east, 4 south, 8 west."""
 _FILLED: Final = f"(?<=[{''.join(FILLS.values())}{MORE_FILLS}])"
 _MORE_COLOURS: Final = ("cyan", "yellow", "magenta", "orange1", "turquoise2", "red", "blue", "gold3")
-STYLES: Final = (
+DRAWING_STYLES: Final = (
     ("▒+|♣", "green"),
     ("░+", "hot_pink"),
     ("·+", "white"),
@@ -55,15 +55,15 @@ def draw(
         if len(found) > 1:
             yield f"    Columns {columns[0]} to {columns[-1]}:"
         for y in range(max(ys), min(ys) - 1, -1):
-            yield f"{MARGIN}{border_row(tiles, columns, y)}".rstrip()
-            yield f"{y:8} {MARGIN[-1]}{cell_row(tiles, columns, y, fill, marks)}".rstrip()
-        yield f"{MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
-        yield f"{MARGIN} {' '.join(f'{x:>{CELL_WIDTH - 2}}'.ljust(CELL_WIDTH) for x in columns)}".rstrip()
+            yield f"{LEFT_MARGIN}{border_row(tiles, columns, y)}".rstrip()
+            yield f"{y:8} {LEFT_MARGIN[-1]}{cell_row(tiles, columns, y, fill, marks)}".rstrip()
+        yield f"{LEFT_MARGIN}{border_row(tiles, columns, min(ys) - 1)}".rstrip()
+        yield f"{LEFT_MARGIN} {' '.join(f'{x:>{CELL_WIDTH - 2}}'.ljust(CELL_WIDTH) for x in columns)}".rstrip()
 
 
 def bands(columns: range, width: int | None) -> list[range]:
     """The columns, split into the fewest bands that fit into `width`, of about equal size."""
-    fit = len(columns) if width is None else max(1, (width - len(MARGIN) - 1) // (CELL_WIDTH + 1))
+    fit = len(columns) if width is None else max(1, (width - len(LEFT_MARGIN) - 1) // (CELL_WIDTH + 1))
     number = ceil(len(columns) / fit)
     size = ceil(len(columns) / number)
     return [columns[first : first + size] for first in range(0, len(columns), size)]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from referee.games.forbidden_city.board import Cell
-from referee.games.forbidden_city.drawing import STYLES, draw, fills
+from referee.games.forbidden_city.drawing import DRAWING_STYLES, draw, fills
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import DRAGON_POINTS, Room
@@ -21,7 +21,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
     """Narrator of The Forbidden City."""
 
     seat_styles = OWNERS
-    styles = STYLES
+    styles = DRAWING_STYLES
 
     def __init__(self, game: ForbiddenCity, names: Sequence[str], width: int | None = None) -> None:
         super().__init__(game, names, width)

@@ -29,7 +29,7 @@ def super_event(game: Dragon) -> None:
     """The super event strikes in its round."""
     if game.round == tiles.SUPER_EVENT_ROUND:
         game.emit(EventStrikes(round=game.round, event=game.super_event))
-        SUPER_EVENTS[game.super_event](game)
+        SUPER_EVENT_SCRIPTS[game.super_event](game)
 
 
 def lanternfest(game: Dragon) -> None:
@@ -208,7 +208,7 @@ def carry_out_type(game: Dragon, player: Player, task: Task, action: ChooseType)
 
 CHOOSE_TYPE = DecisionRule("choose_type", ChooseType, legal_types, carry_out_type)
 
-SUPER_EVENTS: dict[SuperEvent, Callable[[Dragon], None]] = {
+SUPER_EVENT_SCRIPTS: dict[SuperEvent, Callable[[Dragon], None]] = {
     "lanternfest": lanternfest,
     "buddha": buddha,
     "earthquake": earthquake,

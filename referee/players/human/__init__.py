@@ -1,4 +1,4 @@
-"""A person as a player: the dialogue, which is pure, the terminal, and who sits at it."""
+"""People as players: the dialogue, which is pure, the terminal, and the players who share it."""
 
 from referee.players.human.player import HotSeat, HumanPlayer
 from referee.players.human.terminal import ConsoleTerminal, NoTerminalError, Terminal

@@ -21,33 +21,33 @@ from referee.printable import printable
 Lines = Callable[[], Sequence[str]]
 
 MAX_INPUT: Final = 200
-"""Characters of a line of input that are looked at."""
+"""Maximum length of a line of input; the rest is ignored."""
 MAX_QUOTED: Final = 24
-"""Characters of it that are repeated in an answer."""
+"""Characters of it that are quoted in an answer."""
 MAX_LABEL: Final = 34
-"""Characters of labels beside which notes are aligned."""
+"""Maximum width of labels beside which notes are aligned."""
 MIN_NOTE: Final = 20
-"""Characters that a note has beside its label; with less room it comes below."""
+"""Minimum width of a note beside its label; if there is less room it is written below."""
 MAX_FOUND: Final = 20
-"""Rules that are listed where several have a name."""
+"""Maximum number of rules listed if several match a name."""
 
 HELP: Final = (
     "What you can type",
     "  7                a number chooses from the list",
     "  farm             so does a part of a name; if several have it, the list narrows",
     "  Enter            confirms a choice; before, it shows the list again",
-    "  u                takes back the last step, until you have confirmed",
+    "  u                takes back the last step, until you have confirmed it",
     "  n, p             the next page of a long list, the one before",
     "  t                the table again",
     "  l                what has happened since your last decision, again",
-    "  ? NAME, ? 7      what the rules say of a name, or of a number in the list: ? {example}",
+    "  ? NAME, ? 7      what the rules say about a name, or a number in the list: ? {example}",
     "  q                stops the match; finished games are kept",
 )
-QUIT: Final = ("q", "quit", "exit", "stop")
+QUIT_WORDS: Final = ("q", "quit", "exit", "stop")
 UNDO: Final = ("u", "undo", "back")
 STOP_QUESTION: Final = (
     "Stop the match? The game in progress will not count; finished games are kept.",
-    "  q stops, anything else plays on.",
+    "  q stops the match, anything else continues it.",
 )
 
 
@@ -61,11 +61,11 @@ class _State(Struct, frozen=True):
     """The labels of the choices that led here."""
     page: int = 0
     actions: tuple[Action, ...] = ()
-    """What has been chosen up to here, for decisions that belong together."""
+    """The actions chosen so far, for decisions that belong together."""
     complete: bool = False
-    """Whether nothing more is to be chosen, so that the actions are to be confirmed."""
+    """Whether everything has been chosen, so that the actions can be confirmed."""
     note: str = ""
-    """What follows from the last of them."""
+    """The effect of the last of them."""
 
 
 class Dialogue:
@@ -99,11 +99,11 @@ class Dialogue:
         self._preview = preview
         self._further = further
         self._asked_to_stop = False
-        self._states = [self._opened(menu, (), ())]
+        self._states = [self._open(menu, (), ())]
 
     @property
     def prompt(self) -> str:
-        """What stands before the input."""
+        """The prompt before the input."""
         if self._asked_to_stop:
             return "stop? > "
         return "confirm? > " if self._states[-1].complete else "> "
@@ -118,8 +118,8 @@ class Dialogue:
         text = "" if line is None else " ".join(printable(line, MAX_INPUT).split())
         command = text.casefold()
         if self._asked_to_stop:
-            return self._stop(sure=line is None or command in (*QUIT, "y", "yes"))
-        if line is None or command in QUIT:
+            return self._stop(sure=line is None or command in (*QUIT_WORDS, "y", "yes"))
+        if line is None or command in QUIT_WORDS:
             self._asked_to_stop = True
             return [*STOP_QUESTION]
         if command in UNDO:
@@ -139,25 +139,25 @@ class Dialogue:
 
     # -- steps --------------------------------------------------------------------------------------------
 
-    def _opened(self, menu: Menu, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
-        """The state at the beginning of a menu; of one with a single entry, what that leads to."""
+    def _open(self, menu: Menu, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
+        """The state at the beginning of a menu; if it has a single entry, the state after its choice."""
         if len(menu.entries) == 1:
-            return self._followed(menu.entries[0], path, actions)
+            return self._follow(menu.entries[0], path, actions)
         return _State(menu=menu, shown=tuple(range(len(menu.entries))), path=path, actions=actions)
 
-    def _followed(self, entry: MenuEntry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
+    def _follow(self, entry: MenuEntry, path: tuple[str, ...], actions: tuple[Action, ...]) -> _State:
         """The state after the choice of an entry."""
         path = (*path, entry.label)
         if isinstance(entry.leads_to, Menu):
-            return self._opened(entry.leads_to, path, actions)
+            return self._open(entry.leads_to, path, actions)
         actions = (*actions, entry.leads_to)
         menu = self._further(actions)
         if menu is not None:
-            return self._opened(menu, path, actions)
+            return self._open(menu, path, actions)
         return _State(menu=Menu("", ()), shown=(), path=path, actions=actions, complete=True, note=entry.note)
 
     def _choose(self, entry: MenuEntry, state: _State) -> list[str]:
-        self._states.append(self._followed(entry, state.path, state.actions))
+        self._states.append(self._follow(entry, state.path, state.actions))
         return self.show()
 
     def _undo(self) -> list[str]:
@@ -196,7 +196,7 @@ class Dialogue:
             return self._choose(entries[number - 1], state)
         found = matching([(index, entries[index]) for index in state.shown], text)
         if not found:
-            return [f"  Nothing here has “{printable(text, MAX_QUOTED)}” in it; Enter shows the list, ? helps."]
+            return [f"  No entry matches “{printable(text, MAX_QUOTED)}”; Enter shows the list, ? helps."]
         if len(found) == 1:
             return self._choose(entries[found[0]], state)
         if len(found) < len(state.shown):
@@ -246,7 +246,7 @@ class Dialogue:
         )
 
     def _confirmation(self, state: _State) -> list[str]:
-        """What was chosen, and how it is confirmed."""
+        """The choice, and how to confirm it."""
         chosen = textwrap.wrap(f"You choose: {' > '.join(state.path)}", self._width, subsequent_indent="  ")
         if state.note:
             chosen += textwrap.wrap(state.note, self._width, initial_indent="  ", subsequent_indent="  ")
@@ -254,7 +254,7 @@ class Dialogue:
         return [*chosen, *self._preview(state.actions), f"  Enter confirms it{back}."]
 
     def _help(self, words: str) -> Iterator[str]:
-        """The text for a rule, or what can be typed and asked."""
+        """The text for a rule, or everything that can be typed or asked."""
         if not words:
             yield from (line.format(example=next(iter(self._rules), "game")) for line in HELP)
             for kind in dict.fromkeys(rule.kind for rule in self._rules.values()):
@@ -265,11 +265,11 @@ class Dialogue:
             return
         found = find_texts(self._rules, words) or self._texts_on_entry(words)
         if not found:
-            yield f"  The rules have no name like “{printable(words, MAX_QUOTED)}”; ? lists all."
+            yield f"  No rule matches “{printable(words, MAX_QUOTED)}”; ? lists all."
         elif len(found) > 1 and not words.isdecimal():
             names = ", ".join(rule.title for rule in found[:MAX_FOUND])
             yield from textwrap.wrap(
-                f"Several names are like that: {names}", self._width, initial_indent="  ", subsequent_indent="      "
+                f"Several rules match: {names}", self._width, initial_indent="  ", subsequent_indent="      "
             )
         else:
             for rule in found:
@@ -278,7 +278,7 @@ class Dialogue:
                 yield from textwrap.wrap(text, self._width, initial_indent="  ", subsequent_indent="  ")
 
     def _texts_on_entry(self, number: str) -> list[RuleText]:
-        """The texts on the names in the label of the entry with this number, the longest names first."""
+        """The texts for the names in the label of the entry with this number, the longest names first."""
         entries = self._states[-1].menu.entries
         if not number.isdecimal() or not 1 <= int(number) <= len(entries):
             return []
@@ -294,8 +294,8 @@ class Dialogue:
 def matching(entries: Sequence[tuple[int, MenuEntry]], text: str) -> list[int]:
     """The numbers of the entries that a person may mean by `text`.
 
-    Those that are called so; or else those that have all its words; or else words that begin with them; or else all of
-    them somewhere in their label or heading.
+    The first of these that matches any: entries with this label; with all its words; with words that begin with them;
+    with all of them somewhere in the label or heading.
     """
     wanted = words_of(text)
     if not wanted:

@@ -1,4 +1,4 @@
-"""A player that is a person at the terminal, and several persons who share it."""
+"""A player that is a person at the terminal, which several people may share."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -13,23 +13,23 @@ from referee.games.narrator import line_styles, readable
 from referee.games.presenter import Menu, Presenter
 from referee.outcome import Fault
 from referee.players.clock import SeatClock, TimeControl
-from referee.players.human.dialogue import QUIT, Dialogue
+from referee.players.human.dialogue import QUIT_WORDS, Dialogue
 from referee.players.human.terminal import Terminal
 from referee.players.player import Choice, GameStart, PlayerFault
 from referee.printable import printable
 from referee.record.render import is_heading, join_continuations, printable_lines, wrap_line
 
-MAX_NAME: Final = 20
-"""Characters of a name on the table."""
+MAX_SHOWN_NAME: Final = 20
+"""Maximum length of a name on the table."""
 MIN_WIDTH: Final = 40
 ROOM: Final = 8
 """Lines of the terminal that a page of a menu leaves for the question and what surrounds it."""
 
 
 class HotSeat:
-    """The persons at one terminal, one after another.
+    """The people at one terminal, one after another.
 
-    `stop` ends the match as Ctrl-C does. `control` is the time control for persons; without it they have no clock.
+    `stop` ends the match as Ctrl-C does. `control` is the time control for people; without it they have no clock.
     """
 
     def __init__(self, terminal: Terminal, stop: Callable[[], None], control: TimeControl | None = None) -> None:
@@ -39,9 +39,9 @@ class HotSeat:
         self._game_id: str | None = None
         self._games = 0
         self._persons: list[HumanPlayer] = []
-        """Those who play in the current game."""
+        """The people who play in the current game."""
         self._deciding: HumanPlayer | None = None
-        """Who took the latest decision."""
+        """The person who took the latest decision."""
         self._ended: str | None = None
 
     def player(self, name: str) -> "HumanPlayer":
@@ -49,7 +49,7 @@ class HotSeat:
         return HumanPlayer(self, name)
 
     async def begin(self, person: "HumanPlayer", start: GameStart, introduction: Sequence[str]) -> None:
-        """A person takes part in a game. The first to do so is told which game it is."""
+        """Add a person to a game. The first one is told which game it is."""
         if start.game_id == self._game_id:
             self._persons.append(person)
             return
@@ -62,7 +62,7 @@ class HotSeat:
         await self.terminal.show(introduction)
 
     async def hand_over(self, person: "HumanPlayer") -> None:
-        """Before a decision: if somebody else sat here, remove what they saw, and wait until they have changed."""
+        """Before a decision: if somebody else sat here, clear what they saw, and wait until they have changed seats."""
         before, self._deciding = self._deciding, person
         if before is not person and len(self._persons) > 1:
             await self.terminal.clear()
@@ -88,17 +88,17 @@ class HotSeat:
         """Wait for an empty line."""
         while True:
             line = await self.terminal.ask(f"{request} ")
-            if line is None or line.strip().casefold() in QUIT:
+            if line is None or line.strip().casefold() in QUIT_WORDS:
                 await self.stop()
             elif not line.strip():
                 return
 
 
 class HumanPlayer:
-    """Plays one game by asking a person. What is shown comes from what the seat is sent, by the game's presenter."""
+    """Plays one game by asking a person. The game's presenter shows only what the seat is sent."""
 
     def __init__(self, hot_seat: HotSeat, name: str) -> None:
-        self.name = printable(name, MAX_NAME)
+        self.name = printable(name, MAX_SHOWN_NAME)
         self._hot_seat = hot_seat
         self._terminal = hot_seat.terminal
         self._clock = None if hot_seat.control is None else SeatClock(hot_seat.control)
@@ -107,7 +107,7 @@ class HumanPlayer:
         self._confirmed: list[Action] = []
         """Actions for the next decisions, which the person has confirmed together with an earlier one."""
         self._recap: list[str] = []
-        """What has happened since the person was asked."""
+        """What has happened since the person was last asked."""
 
     @property
     def presenter(self) -> Presenter[Any]:
@@ -118,7 +118,7 @@ class HumanPlayer:
     async def begin(self, start: GameStart) -> None:
         """Show which game it is, who plays, and whether there is a clock."""
         presenter = find_presenter(start.game)
-        assert presenter is not None, "who makes the player checks that people can play the game"
+        assert presenter is not None, "the caller checks that people can play the game"
         self._names = short_names(start.names)
         self.name = self._names[start.seat]
         self._presenter = presenter(start.config, start.seat, self._names)
@@ -174,7 +174,7 @@ class HumanPlayer:
         return Choice(action=action, seconds=trio.current_time() - begin)
 
     async def _ask(self, observation: Any, legal: Sequence[Any], allowance: float = math.inf) -> Dialogue:
-        """The dialogue of a decision, led to its end."""
+        """The completed dialogue of a decision."""
         presenter, width = self.presenter, self._width
         recap, self._recap = self._recap, []
         while recap and (not recap[-1] or is_heading(recap[-1])):
@@ -183,7 +183,7 @@ class HumanPlayer:
         def drawn() -> tuple[list[str], Menu]:
             return [*presenter.table(observation, legal, width)], presenter.menu(observation, legal)
 
-        # in a thread, as it may take longer than the margin of a bot's clock, which counts as event loop lag
+        # in a thread, because drawing may take longer than the margin of a bot's clock and would be event loop lag
         table, menu = await trio.to_thread.run_sync(drawn, abandon_on_cancel=True)
 
         def further(actions: Sequence[Action]) -> Menu | None:
@@ -248,6 +248,6 @@ def short_names(names: Sequence[str]) -> list[str]:
     """The names by seat, printable, short enough for a table, and unique."""
     short: list[str] = []
     for seat, name in enumerate(names):
-        text = printable(name, MAX_NAME).strip() or f"seat {seat}"
-        short.append(f"{text[: MAX_NAME - 5]}… ({seat})" if text in short else text)
+        text = printable(name, MAX_SHOWN_NAME).strip() or f"seat {seat}"
+        short.append(f"{text[: MAX_SHOWN_NAME - 5]}… ({seat})" if text in short else text)
     return short

@@ -1,4 +1,4 @@
-"""The terminal of a person: lines in, lines out, without holding up the games."""
+"""The terminal of a person: lines in, lines out, without blocking the games."""
 
 import contextlib
 import os
@@ -14,18 +14,18 @@ from rich.text import Text
 
 from referee.errors import RefereeError
 
-CHUNK: Final = 4096
-MAX_LINE: Final = 64 * 1024
+TTY_READ_BYTES: Final = 4096
+MAX_TYPED_LINE: Final = 64 * 1024
 """Bytes without a line end after which input is dropped."""
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
-"""Empties the screen, and what was scrolled off it."""
+"""Clears the screen and its scrollback."""
 EMPTY_LINES: Final = 200
-"""Where a terminal knows no control sequences, so many empty lines hide what was shown."""
+"""Empty lines that hide what was shown on a terminal without control sequences."""
 Styles = Sequence[tuple[re.Pattern[str], str]]
 
 
 class NoTerminalError(RefereeError):
-    """Standard input or standard output is no terminal."""
+    """Standard input or standard output is not a terminal."""
 
 
 class Terminal(Protocol):
@@ -33,7 +33,7 @@ class Terminal(Protocol):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and lines, as they are now."""
+        """The current number of columns and lines."""
         ...
 
     def use_styles(self, styles: Styles) -> None:
@@ -41,7 +41,7 @@ class Terminal(Protocol):
         ...
 
     async def show(self, lines: Iterable[str]) -> None:
-        """Write lines, which are printable. One that is not indented is a heading."""
+        """Write printable lines. One that is not indented is a heading."""
         ...
 
     async def ask(self, prompt: str) -> str | None:
@@ -49,7 +49,7 @@ class Terminal(Protocol):
         ...
 
     async def clear(self) -> None:
-        """Remove all that was shown before, and forget what was typed and not read yet."""
+        """Clear everything shown before, and discard input that was not read yet."""
         ...
 
 
@@ -59,13 +59,13 @@ class ConsoleTerminal:
     def __init__(self) -> None:
         for stream, name in ((sys.stdin, "standard input"), (sys.stdout, "standard output")):
             if stream is None or not stream.isatty():
-                raise NoTerminalError(f"human needs a terminal to play at, but {name} is none")
+                raise NoTerminalError(f"human needs a terminal: {name} is not a TTY")
         self._in, self._out = sys.stdin.fileno(), sys.stdout.fileno()
         self._console = Console(highlight=False)
         self._encoding = sys.stdout.encoding or "utf-8"
         self._styles: Styles = ()
         self._typed = b""
-        """What was read and is not a whole line yet."""
+        """Input that is not a whole line yet."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -99,20 +99,20 @@ class ConsoleTerminal:
         return line.decode(errors="replace")
 
     async def _read_line(self) -> bytes | None:
-        """The next line, or what was typed before the end of input; None if that was nothing.
+        """The next line, or what was typed before the end of input; None if nothing was.
 
         A terminal hands out whole lines, so a read after it is readable does not block.
         """
         while b"\n" not in self._typed:
             await trio.lowlevel.wait_readable(self._in)
             try:
-                data = os.read(self._in, CHUNK)
+                data = os.read(self._in, TTY_READ_BYTES)
             except OSError:  # the terminal was closed
                 data = b""
             if not data:
                 rest, self._typed = self._typed, b""
                 return rest or None
-            self._typed = (self._typed + data)[-MAX_LINE:]
+            self._typed = (self._typed + data)[-MAX_TYPED_LINE:]
         line, _, self._typed = self._typed.partition(b"\n")
         return line
 
@@ -129,7 +129,7 @@ class ConsoleTerminal:
             os.write(self._out, b"\n")
 
     async def _write(self, text: str) -> None:
-        """Write in a thread: a terminal that was stopped (Ctrl-S) must not hold up the referee."""
+        """Write in a thread: a terminal that was stopped (Ctrl-S) must not block the referee."""
         await trio.to_thread.run_sync(self._write_all, text.encode(self._encoding, "replace"), abandon_on_cancel=True)
 
     def _write_all(self, data: bytes) -> None:

@@ -65,7 +65,7 @@ def answer(act: dict[str, Any], **fields: Any) -> None:
 
 
 def play(turns: int = -1) -> None:
-    """Answer so many questions with the first legal action, or all."""
+    """Answer this number of questions with the first legal action, or all."""
     while turns:
         answer(receive("act"))
         turns -= 1

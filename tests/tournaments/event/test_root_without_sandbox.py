@@ -14,7 +14,7 @@ from tournaments.event.file.example_files import write_example
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.readiness import tournament_preflight
 
-STEADY: Final = sample_bots.FOLDER / "steady-python"
+STEADY: Final = sample_bots.SAMPLE_BOTS_FOLDER / "steady-python"
 WAYS_OUT: Final = r'Make bubblewrap work, run the referee as an ordinary user, or, .* sandbox = "none" in \[run\]'
 
 
@@ -41,9 +41,9 @@ def tournament(folder: Path, bot: str, run: str = "") -> Path:
 
 
 def test_the_sample_bots_are_those_of_the_checkout() -> None:
-    folders = {path.parent.name for path in sample_bots.FOLDER.glob("*/bot.toml")}
-    assert folders >= set(sample_bots.NAMES)
-    assert all(name.startswith("first-") for name in folders - set(sample_bots.NAMES))
+    folders = {path.parent.name for path in sample_bots.SAMPLE_BOTS_FOLDER.glob("*/bot.toml")}
+    assert folders >= set(sample_bots.SAMPLE_BOTS)
+    assert all(name.startswith("first-") for name in folders - set(sample_bots.SAMPLE_BOTS))
 
 
 def test_the_example_is_played_with_one_notice(tmp_path: Path) -> None:
@@ -56,13 +56,13 @@ def test_the_example_is_played_with_one_notice(tmp_path: Path) -> None:
 def test_the_folder_of_somebody_else_is_refused_whatever_its_name(tmp_path: Path, place: str) -> None:
     shutil.copytree(STEADY, tmp_path / place)
     file = tournament(tmp_path, f'path = "{place}"\nname = "alice"')
-    with pytest.raises(SandboxError, match=rf"bots of others \(alice\) would run as root .*{WAYS_OUT}"):
+    with pytest.raises(SandboxError, match=rf"other people's bots \(alice\) would run as root .*{WAYS_OUT}"):
         notices_for(file)
 
 
 def test_a_link_in_the_place_of_a_sample_bot_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(STEADY, tmp_path / "alice")
-    monkeypatch.setattr(sample_bots, "FOLDER", tmp_path / "bots")
+    monkeypatch.setattr(sample_bots, "SAMPLE_BOTS_FOLDER", tmp_path / "bots")
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots/steady-python").symlink_to(tmp_path / "alice")
     with pytest.raises(SandboxError, match=WAYS_OUT):

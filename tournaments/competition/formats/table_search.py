@@ -14,7 +14,7 @@ from tournaments.competition.formats.draws import Draws
 MIN_SEARCH_STEPS: Final = 20_000
 STEPS_PER_PAIR: Final = 40
 """Exchanges tried per pair of bots: half a second for 200 bots."""
-PERTURBATION_EXCHANGES: Final = 3
+PERTURBATION_SWAPS: Final = 3
 """Random exchanges to escape a local minimum."""
 
 
@@ -95,7 +95,7 @@ def improve(
     best, best_cost = list(search.place), search.cost
     while steps > 0:
         touched: list[int] = []
-        for _ in range(PERTURBATION_EXCHANGES):
+        for _ in range(PERTURBATION_SWAPS):
             a, b = bots[draws.below(len(bots))], bots[draws.below(len(bots))]
             steps -= 1
             if search.place[a] != search.place[b]:

@@ -37,7 +37,7 @@ def example_file(name: str) -> Traversable:
     raise NoExample(f"the format {name!r} has no example: there is no file {file} in the package {package}")
 
 
-def example_text(name: str, folder: Path, bots: Path = sample_bots.FOLDER) -> str:
+def example_text(name: str, folder: Path, bots: Path = sample_bots.SAMPLE_BOTS_FOLDER) -> str:
     """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones if those are
     missing.
 

@@ -8,7 +8,7 @@ import tomli_w
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
 from tournaments.event.file.toml_source import read_source
 
-HEADER = "# As it was run. What counts is in the manifest: changes here are refused.\n"
+FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
 def file_as_run(path: Path) -> str:
@@ -27,7 +27,7 @@ def file_as_run(path: Path) -> str:
     run = table.get("run", {})
     if "show" in run:
         run["show"] = [str(folder / name) for name in run["show"]]
-    return HEADER + tomli_w.dumps(table)
+    return FILE_COMMENT + tomli_w.dumps(table)
 
 
 def bot_table(text: str, owner: str | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Final
 KeyPath = tuple[str | int, ...]
 """A key with the tables that it is in, from the outside; a number counts the tables of an array from 0."""
 
-MAX_DEPTH: Final = 4
+MAX_KEY_DEPTH: Final = 4
 """Keys that are deeper in tables count as the table at this depth."""
 BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 SPACE: Final = re.compile(r"[ \t]*")
@@ -43,7 +43,7 @@ class KeyLines:
 
     def find(self, *place: str | int) -> int | None:
         """The line of a key, or else of the innermost table around it that has a line of its own."""
-        for length in range(min(len(place), MAX_DEPTH), 0, -1):
+        for length in range(min(len(place), MAX_KEY_DEPTH), 0, -1):
             if place[:length] in self._lines:
                 return self._lines[place[:length]]
         return None
@@ -87,7 +87,7 @@ class KeyLines:
         return place
 
     def _note(self, place: KeyPath, line: int) -> None:
-        for length in range(1, min(len(place), MAX_DEPTH) + 1):
+        for length in range(1, min(len(place), MAX_KEY_DEPTH) + 1):
             self._lines.setdefault(place[:length], line)
 
     def _dotted_key(self) -> KeyPath:

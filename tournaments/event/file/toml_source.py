@@ -27,9 +27,9 @@ from referee.errors import RefereeError
 from referee.files import read_file
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
-from tournaments.event.file.toml_lines import MAX_DEPTH, KeyLines, KeyPath
+from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, KeyPath
 
-MAX_FILE: Final = 64 * 1024
+MAX_TOURNAMENT_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
 MAX_ERROR: Final = 600
 """Characters of an error."""
@@ -49,7 +49,7 @@ class Source:
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
         try:
-            self.table = parse_toml(text, MAX_FILE)
+            self.table = parse_toml(text, MAX_TOURNAMENT_FILE)
         except TomlError as error:
             raise self._error(error.problem, error.line) from None
         self.lines = KeyLines(text)
@@ -67,10 +67,13 @@ class Source:
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise self.error("a whole number has at most 64 bits", *place)
             if isinstance(value, dict):
-                values += [((*place, key) if len(place) < MAX_DEPTH else place, each) for key, each in value.items()]
+                values += [
+                    ((*place, key) if len(place) < MAX_KEY_DEPTH else place, each) for key, each in value.items()
+                ]
             elif isinstance(value, list):
                 values += [
-                    ((*place, number) if len(place) < MAX_DEPTH else place, each) for number, each in enumerate(value)
+                    ((*place, number) if len(place) < MAX_KEY_DEPTH else place, each)
+                    for number, each in enumerate(value)
                 ]
 
     def _error(self, problem: object, line: int | None) -> TournamentFileError:
@@ -110,7 +113,7 @@ def read_source(path: Path) -> Source:
     try:
         if "\0" in str(path):
             raise TournamentFileError(sanitise(f"{path}: a file name can't contain a NUL byte"))
-        text = read_file(path, 4 * MAX_FILE + 1).decode("utf-8-sig")
+        text = read_file(path, 4 * MAX_TOURNAMENT_FILE + 1).decode("utf-8-sig")
     except FileNotFoundError:
         raise TournamentFileError(
             sanitise(f"{path}: no such file; `referee tournament init` writes one", MAX_ERROR)

@@ -34,9 +34,9 @@ CACHES: Final = frozenset(
     )
 )  # fmt: skip
 """Names of files and folders that change without a change of the bot. `.cache` includes `node_modules/.cache`."""
-MAX_FILES: Final = 200_000
+MAX_HASHED_FILES: Final = 200_000
 MAX_BYTES: Final = 64 << 30
-CHUNK: Final = 1 << 20
+HASH_READ_BYTES: Final = 1 << 20
 
 
 class BotFilesError(StoreError):
@@ -99,8 +99,8 @@ def tree_lines(folder: Path, exclude: Collection[Path] = ()) -> Iterator[bytes]:
                     waiting.append((entry.path, prefix + entry.name + b"/"))
                 else:
                     found.append((prefix + entry.name, entry.path))
-                if len(found) + len(waiting) > MAX_FILES:
-                    raise _TooMuch(f"{MAX_FILES:,} files")
+                if len(found) + len(waiting) > MAX_HASHED_FILES:
+                    raise _TooMuch(f"{MAX_HASHED_FILES:,} files")
     left = MAX_BYTES
     for name, path in sorted(found):
         line, size = _file_line(path, name, left)
@@ -138,7 +138,7 @@ def _file_line(path: bytes, name: bytes, max_bytes: int) -> tuple[bytes, int]:
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "rb", buffering=0) as file:
         left = status.st_size
-        while left and (chunk := file.read(min(CHUNK, left))):
+        while left and (chunk := file.read(min(HASH_READ_BYTES, left))):
             digest.update(chunk)
             left -= len(chunk)
     kind = "executable" if status.st_mode & stat.S_IXUSR else "file"

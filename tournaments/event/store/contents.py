@@ -26,7 +26,7 @@ from tournaments.event.store.validation import (
     round_problem,
 )
 
-MAX_NAMED_GAMES: Final = 5
+MAX_LISTED_GAMES: Final = 5
 """The number of games that a sentence lists by name."""
 
 
@@ -183,5 +183,5 @@ def format_game_names(games: Sequence[str]) -> str:
     """Games as they are listed in a sentence."""
     if not games:
         return "a game"
-    more = f" and {len(games) - MAX_NAMED_GAMES} more" if len(games) > MAX_NAMED_GAMES else ""
-    return ", ".join(games[:MAX_NAMED_GAMES]) + more
+    more = f" and {len(games) - MAX_LISTED_GAMES} more" if len(games) > MAX_LISTED_GAMES else ""
+    return ", ".join(games[:MAX_LISTED_GAMES]) + more

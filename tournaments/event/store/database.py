@@ -30,7 +30,7 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
 )
 """The statements that migrate each version of the schema to the next one. An empty file has version 0. Released
 migrations are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
-SCHEMA: Final = len(MIGRATIONS)
+DATABASE_SCHEMA: Final = len(MIGRATIONS)
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
 ROWS_PER_FETCH: Final = 5_000
@@ -44,7 +44,7 @@ SIDE_FILES: Final = ("-journal", "-wal", "-shm")
 RECOVERY_ERRORS: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 MAX_CELL: Final = 64 << 20
 """Bytes of one value. Longer ones are refused."""
-REMEDIES: Final = {
+SQLITE_REMEDIES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room, then go on with `referee tournament resume`",
     sqlite3.SQLITE_READONLY: "it is read-only here; make it and its folder writable, or copy the folder",
     sqlite3.SQLITE_BUSY: "another process has locked it for too long; end what reads it, then try again",
@@ -106,18 +106,19 @@ class Database:
     def _prepare(self, *, read_only: bool) -> None:
         connection = self._connection
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA:
+        if version > DATABASE_SCHEMA:
             raise StoreError(
-                f"{self.path} was written by a later referee (schema {version}; this one reads {SCHEMA}): use that one"
+                f"{self.path} was written by a later referee (schema {version}; this one reads {DATABASE_SCHEMA}):"
+                " use that one"
             )
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL)
-        if read_only and version < SCHEMA:
+        if read_only and version < DATABASE_SCHEMA:
             raise DamagedDatabase(self.path, "it is empty, or of an earlier referee")
         if not read_only:
             # A commit to a write-ahead log costs a quarter of the CPU time, and readers don't hold it up.
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            for number in range(version, SCHEMA):
+            for number in range(version, DATABASE_SCHEMA):
                 with self._transaction():
                     for statement in MIGRATIONS[number]:
                         connection.execute(statement)
@@ -284,7 +285,7 @@ def _errors(path: Path) -> Iterator[None]:
             path.with_name(f"{path.name}-wal")
         ):
             raise DamagedDatabase(path, "it was not closed, and can't be read without writing to its folder") from None
-        remedy = REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        remedy = SQLITE_REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None
         raise StoreError(f"{path}: {sanitise(error)}: {remedy}") from None

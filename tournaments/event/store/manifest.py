@@ -16,7 +16,7 @@ from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, head_after
 from tournaments.event.store.errors import DamagedManifest, NoTournament
 
-SCHEMA: Final = 1
+MANIFEST_SCHEMA: Final = 1
 """The version of the manifest that this referee writes."""
 
 
@@ -62,7 +62,7 @@ class Session(Struct, frozen=True, kw_only=True):
 class Manifest(Struct, frozen=True, kw_only=True):
     """See the module. With the records and the seed it is all that `standings` and `verify` need."""
 
-    schema: int = SCHEMA
+    schema: int = MANIFEST_SCHEMA
     regulations: Regulations
     versions: dict[str, str]
     """Of the referee, the protocol, the form of records, Python and libraries; `rules` and `formats` are SHA-256 of
@@ -128,9 +128,10 @@ def decode_manifest(data: bytes, where: object) -> Manifest:
     try:
         content = msgspec.json.decode(data)
         schema = content.get("schema") if isinstance(content, dict) else None
-        if isinstance(schema, int) and schema > SCHEMA:
+        if isinstance(schema, int) and schema > MANIFEST_SCHEMA:
             raise NoTournament(
-                f"{where} was written by a later referee (schema {schema}; this one reads {SCHEMA}): use that one"
+                f"{where} was written by a later referee (schema {schema}; this one reads {MANIFEST_SCHEMA}):"
+                " use that one"
             )
         return msgspec.convert(content, Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -9,7 +9,7 @@ import pytest
 from referee.processes.limits import DEFAULT
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
-from tournaments.event.file.toml_source import MAX_FILE, TournamentFileError
+from tournaments.event.file.toml_source import MAX_TOURNAMENT_FILE, TournamentFileError
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 
 HEAD = 'format = "round_robin"\ngame = "year_of_the_dragon"\n'
@@ -148,7 +148,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         ("x = 1\ny", "cup.toml, line 2: not valid TOML: "),
         ("a = 1\na = 2", "cup.toml, line 2: not valid TOML: Cannot overwrite a value"),
         (b"a = 1\nb = '\xff'", "cup.toml, line 2: is not valid UTF-8"),
-        ("#" * (MAX_FILE + 1), f"cup.toml: too long: at most {MAX_FILE} characters are read"),
+        ("#" * (MAX_TOURNAMENT_FILE + 1), f"cup.toml: too long: at most {MAX_TOURNAMENT_FILE} characters are read"),
         ("#\n" * 10_000 + "a." * 1_500 + "a = 1", "line 10001: not valid here: line 10001 is over 2000 characters"),
         (f"seets = 4\n{SMALLEST}", "line 1: a tournament file has no key \"seets\"; did you mean 'seats'?"),
         (
@@ -228,9 +228,9 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them",
         ),
         (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
-        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: there is no built-in player 'builtin:rnd'; available: "),
+        (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; available: "),
         (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
-        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: there is no such folder and no such program"),
+        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder or program"),
         (
             f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
             'line 9: name = "" is not allowed: at most 60 characters',

@@ -107,7 +107,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
 def test_an_older_version_is_migrated_and_keeps_what_it_has(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     step = ("ALTER TABLE rounds ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",)
     monkeypatch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
-    monkeypatch.setattr(module, "SCHEMA", 2)
+    monkeypatch.setattr(module, "DATABASE_SCHEMA", 2)
     with pytest.raises(DamagedDatabase, match="of an earlier referee"):
         Database.open(path, read_only=True)
     with Database.open(path) as database:
@@ -120,7 +120,7 @@ def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.
     step = ("ALTER TABLE rounds ADD COLUMN note TEXT", "ALTER TABLE nowhere ADD COLUMN note TEXT")
     with monkeypatch.context() as patch:
         patch.setattr(module, "MIGRATIONS", (*MIGRATIONS, step))
-        patch.setattr(module, "SCHEMA", 2)
+        patch.setattr(module, "DATABASE_SCHEMA", 2)
         with pytest.raises(StoreError):
             Database.open(path)
     with Database.open(path) as database:

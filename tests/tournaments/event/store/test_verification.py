@@ -280,7 +280,7 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
             f"record {FIRST}",
             "plays forbidden_city",
         ),
-        (lambda manifest: manifest["regulations"].update(game="chess"), "manifest", "there is no game 'chess'"),
+        (lambda manifest: manifest["regulations"].update(game="chess"), "manifest", "unknown game 'chess'"),
         (lambda manifest: manifest["regulations"].update(seats=9), "manifest", "seats is from 2 to 5"),
         (lambda manifest: manifest["regulations"]["settings"].update(rounds=2), "round 3", "over before it"),
         (lambda manifest: manifest["regulations"]["settings"].update(rounds=4), "round 4", "was not played"),

@@ -5,12 +5,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import tournaments
+import tournaments.event.file
 from tournaments.competition.regulations import Regulations
 from tournaments.event.file.file_as_run import file_as_run
 from tournaments.event.file.tournament_file import read_tournament, regulations_of
 
-EXAMPLES = sorted(Path(tournaments.__file__).parent.glob("*.toml"))
+EXAMPLES = sorted((Path(tournaments.event.file.__file__).parent / "examples").glob("*.toml"))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)

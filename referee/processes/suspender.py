@@ -1,9 +1,9 @@
-"""Stops all processes in the process namespace of a sandbox, and lets them go on. Used where no cgroup can be frozen.
+"""Suspends all processes in the process namespace of a sandbox, and resumes them. Used if no cgroup can be frozen.
 
-A helper process in that namespace does it, as only there kill(-1) means these processes. It stops them again and again,
-since a timer of the bot may send SIGCONT; and it reports a bot that runs in spite of that. It is the keeper's child:
-the keeper learns from the kernel if it is stopped or killed, which a bot of the same user can do, and never waits for
-it. The keeper imports this, so it imports little itself (see there).
+A helper process in that namespace does it, because only there kill(-1) means these processes. It stops them repeatedly,
+since a timer of the bot may send SIGCONT; and it reports a bot that runs nevertheless. It is the keeper's child: the
+keeper learns from the kernel if it is stopped or killed, which a bot of the same user can do, and never waits for it.
+The keeper imports this, so it imports little itself (see there).
 """
 
 import contextlib
@@ -19,26 +19,26 @@ from referee.processes.descendants import descendants
 from referee.processes.proc_stat import USER_TIME, is_ending, read_stat
 
 FIRST_PAUSE = 0.005
-"""Seconds after which everything is stopped again, for the first time."""
+"""Seconds until everything is stopped for the second time."""
 MAX_PAUSE = 0.01
-"""Seconds between two times: the pause doubles up to this."""
+"""Maximum pause in seconds between two stops: it doubles up to this."""
 MEASURE_INTERVAL = 0.1
-"""Seconds between two looks at the CPU time that the bot uses while it should stand still."""
+"""Seconds between two measurements of the CPU time that the bot uses while it is suspended."""
 MIN_MEASURED = 0.02
-"""A turn of others that was shorter is not looked at when it ends: it is not worth the time."""
+"""A shorter turn of others is not measured when it ends: it is not worth the time."""
 MAX_TICKS = 5
-"""Units of 0.01 s of CPU time in its own code that a bot may use while it stands still, in one turn of others. What the
-kernel still does for it when it is stopped does not count, so a slow machine does not cost a bot anything."""
-MAX_LOOKS_WITH_NEW = 5
-"""Looks at which there may be new processes: one that was just being created when its parent was stopped is seen once,
-maybe late on a slow machine."""
-TRIED = 8
-"""Processes among which the first of the namespace is looked for. It is the second or third."""
+"""Units of 0.01 s of CPU time in its own code that a bot may use while it is suspended, in one turn of others. The work
+of the kernel for a stopped bot does not count, so a slow machine does not cost a bot anything."""
+MAX_MEASUREMENTS_WITH_NEW = 5
+"""Number of measurements that may find new processes: one that was just being created when its parent was stopped is
+found once, maybe late on a slow machine."""
+MAX_TRIED_PROCESSES = 8
+"""Number of processes searched for the first one of the namespace. It is the second or third."""
 DONE = b"."
 PREVENTED = b"!"
 
 
-class Halter:
+class Suspender:
     """The helper, as the keeper sees it."""
 
     def __init__(self, inside: int) -> None:
@@ -52,7 +52,7 @@ class Halter:
             theirs, self._requests = _pipe(opened)
             self.answers, answering = _pipe(opened)
             self.pid = _create(pidfd, inside, theirs, answering)
-            """As the keeper sees it, who becomes its parent."""
+            """As seen by the keeper, which becomes its parent."""
             opened = [pidfd, theirs, answering]
         finally:
             for fd in opened:
@@ -60,15 +60,15 @@ class Halter:
         os.set_blocking(self.answers, False)
         os.set_blocking(self._requests, False)
 
-    def request(self, halted: bool) -> None:
-        """Ask it to stop all processes, or to let them go on. If it is gone, the end of `answers` says so."""
-        self._asked.append(halted)
+    def request(self, suspended: bool) -> None:
+        """Ask it to suspend all processes, or to resume them. If it is gone, the end of `answers` says so."""
+        self._asked.append(suspended)
         with contextlib.suppress(OSError):
-            os.write(self._requests, bytes([signal.SIGSTOP if halted else signal.SIGCONT]))
+            os.write(self._requests, bytes([signal.SIGSTOP if suspended else signal.SIGCONT]))
 
     def receive(self) -> tuple[list[bool], bool]:
-        """The requests that it has done since the last call, and whether the bot runs in spite of them or the helper is
-        gone. Call it when `answers` can be read."""
+        """The requests that it has completed since the last call, and whether the bot runs nevertheless or the helper
+        is gone. Call it when `answers` can be read."""
         try:
             said = os.read(self.answers, select.PIPE_BUF)
         except BlockingIOError:
@@ -79,8 +79,8 @@ class Halter:
     def is_disturbed(self) -> bool:
         """Whether it has been stopped or killed, which only its bot can have done.
 
-        The bot can't take the CPU from it: a process without capabilities may not change how the kernel schedules one
-        that has some, and the helper has all in the user namespace.
+        The bot can't deprive it of the CPU: a process without capabilities may not change how the kernel schedules one
+        that has some, and the helper has all of them in the user namespace.
         """
         try:
             how = os.WEXITED | os.WSTOPPED | os.WCONTINUED | os.WNOHANG | os.WNOWAIT
@@ -100,7 +100,7 @@ class Halter:
 
 def first_inside(bot: int) -> int | None:
     """The first process in the process namespace of a bot's sandbox; None if there is none."""
-    for pid, _ in zip(descendants(bot), range(TRIED), strict=False):
+    for pid, _ in zip(descendants(bot), range(MAX_TRIED_PROCESSES), strict=False):
         if linux.in_other_namespace(pid):
             return pid
     return None
@@ -145,7 +145,7 @@ def _create(pidfd: int, inside: int, requests: int, answering: int) -> int:
 
 
 def _enter_and_fork(pidfd: int, inside: int, requests: int, answering: int, writing: int) -> None:
-    """In a new process: create the helper and end. What becomes of that is written to `writing`: pid or -errno."""
+    """In a new process: create the helper and exit. The result is written to `writing`: pid or -errno."""
     result = -errno.EIO
     try:
         same_user = linux.namespace_of("self", "user") == linux.namespace_of(str(inside), "user")
@@ -168,60 +168,61 @@ def _enter_and_fork(pidfd: int, inside: int, requests: int, answering: int, writ
 
 
 def _obey(inside: int) -> None:
-    """Do what comes on standard input, and confirm it: SIGSTOP or SIGCONT for all processes but this and the first."""
+    """Send the signals read from standard input, SIGSTOP or SIGCONT, to all processes but this and the first, and
+    confirm each."""
     poll = select.poll()
     poll.register(0, select.POLLIN)
-    still: _Standstill | None = None
+    suspension: _Suspension | None = None
     pause = FIRST_PAUSE
     while True:
-        if still is not None and not poll.poll(pause * 1000):
+        if suspension is not None and not poll.poll(pause * 1000):
             _signal_all(signal.SIGSTOP)
             pause = min(2 * pause, MAX_PAUSE)
-            if still.is_due(MEASURE_INTERVAL) and still.is_broken():
+            if suspension.is_due(MEASURE_INTERVAL) and suspension.is_broken():
                 os.write(1, PREVENTED)
             continue
         for request in (requests := os.read(0, select.PIPE_BUF)):
             if request == signal.SIGSTOP:
                 _signal_all(signal.SIGSTOP)
                 os.write(1, DONE)
-                still, pause = _Standstill(inside), FIRST_PAUSE
+                suspension, pause = _Suspension(inside), FIRST_PAUSE
             else:
-                if still is not None and still.is_due(MIN_MEASURED) and still.is_broken():
+                if suspension is not None and suspension.is_due(MIN_MEASURED) and suspension.is_broken():
                     os.write(1, PREVENTED)
-                still = None
+                suspension = None
                 _signal_all(signal.SIGCONT)
                 os.write(1, DONE)
         if not requests:
             return
 
 
-class _Standstill:
-    """What the processes of a bot had used when they were stopped, and what has changed since."""
+class _Suspension:
+    """The CPU time that the processes of a bot had used when they were stopped, and what has changed since."""
 
     def __init__(self, inside: int) -> None:
         self._inside = inside
         self._measured = time.monotonic()
         self._before = {pid: int(fields[USER_TIME]) for pid, fields in _processes(inside)}
-        """Of each process, when it was seen first: some may still have been starting, or been missed then."""
-        self._looks_with_new = 0
+        """By process, when it was first seen: some may still have been starting, or been missed then."""
+        self._measurements_with_new = 0
 
     def is_due(self, interval: float) -> bool:
-        """Whether the last look at them is so long ago."""
+        """Whether the last measurement was at least `interval` seconds ago."""
         return time.monotonic() - self._measured >= interval
 
     def is_broken(self) -> bool:
-        """Whether some have run: they used CPU time, or there were new ones again and again."""
+        """Whether some have run: they used CPU time, or new ones kept appearing."""
         ticks, known = 0, len(self._before)
         for pid, fields in _processes(self._inside):
             used = int(fields[USER_TIME])
             ticks += max(0, used - self._before.setdefault(pid, used))
-        self._looks_with_new += len(self._before) > known
+        self._measurements_with_new += len(self._before) > known
         self._measured = time.monotonic()
-        return ticks >= MAX_TICKS or self._looks_with_new >= MAX_LOOKS_WITH_NEW
+        return ticks >= MAX_TICKS or self._measurements_with_new >= MAX_MEASUREMENTS_WITH_NEW
 
 
 def _processes(inside: int) -> list[tuple[int, list[bytes]]]:
-    """The processes in a namespace but its first, with their `stat`."""
+    """The processes in a namespace except its first, with their `stat`."""
     found = []
     for pid in descendants(inside):
         with contextlib.suppress(OSError):

@@ -1,6 +1,7 @@
-"""With `--no-ponder` a bot stands still while it is not on turn, whatever it has started, and by whichever means."""
+"""With `--no-ponder` a bot is suspended while it is not on turn, whatever it has started, and by whichever means."""
 
 import itertools
+import re
 import resource
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def ticks(folder: Path) -> dict[int, int]:
 
 @needs_sandbox
 @pytest.mark.parametrize("cgroups", MEANS)
-async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chains_of_forks_are_suspended(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of the bot starts another one or uses time; afterwards they do."""
     if not cgroups:
         monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
@@ -53,17 +54,17 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
         async with supervise(WORKING) as owner:
             command = ["/usr/bin/python3", "-IS", str(tmp_path / "bot.py")]
             process = await owner.start(command, tmp_path, LIMITS, from_command_line=True)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"forking"
             for _ in range(3):
-                connection.halt()
+                connection.suspend()
                 still = ticks(tmp_path)
                 while (now := ticks(tmp_path)) != still or not now:  # it takes a moment
                     still = now
                     await trio.sleep(0.005)
                 await trio.sleep(0.1)
                 assert ticks(tmp_path) == still
-                await connection.go_on()
+                await connection.resume()
                 while ticks(tmp_path).keys() == still.keys():  # noqa: ASYNC110 (there is no event for a new process)
                     await trio.sleep(0.005)
             connection.close()
@@ -74,7 +75,7 @@ async def test_chains_of_forks_stand_still(tmp_path: Path, cgroups: bool, monkey
 async def rest_again_and_again(connection: PipeConnection) -> None:
     """Until the bot has ended."""
     while True:
-        connection.halt()
+        connection.suspend()
         await trio.sleep(0.01)
         await connection.send(b"go on\n")
 
@@ -84,7 +85,7 @@ DISTURBANCES = {
     "stops it for a moment": "os.kill(pid, signal.SIGSTOP); os.kill(pid, signal.SIGCONT)",
     "takes the CPU from it": "os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))",
 }
-PREVENTED = "prevented that it stood still while another bot was on turn"
+PREVENTED = "kept running while suspended (--no-ponder)"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -92,7 +93,7 @@ PREVENTED = "prevented that it stood still while another bot was on turn"
 async def test_bot_that_disturbs_what_stops_it_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, disturbance: str
 ) -> None:
-    """If it can do that: where it runs as a user of its own it can't send it signals, and nowhere take its CPU."""
+    """If it can do that: running as its own user it can't send signals to it, and it can never take its CPU."""
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     source = f"""
         import os, signal, sys
@@ -108,7 +109,7 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", python(source)[-1]], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             with pytest.raises(ConnectionEnded) as caught:
                 await rest_again_and_again(connection)
@@ -120,23 +121,23 @@ async def test_bot_that_disturbs_what_stops_it_is_ended(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bot_that_lets_itself_go_on_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+async def test_bot_that_resumes_itself_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """The kernel sends SIGCONT for it, when a timer fires."""
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise(sandbox_of(kind)) as owner:
             process = await owner.start(["/usr/bin/python3", "-c", CONTINUED], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
-            connection.halt()
-            with pytest.raises(ConnectionEnded, match=PREVENTED):
+            connection.suspend()
+            with pytest.raises(ConnectionEnded, match=re.escape(PREVENTED)):
                 await connection.receive()
             connection.close()
             await connection.closed.wait()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_that(
+async def test_bot_that_ends_while_it_is_being_suspended_is_not_blamed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setattr(keeper_client, "create", lambda keeper: None)
@@ -145,7 +146,7 @@ async def test_bot_that_ends_while_it_is_being_stopped_is_not_said_to_prevent_th
         async with supervise(sandbox_of(kind)) as owner:
             for _ in range(3):
                 process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-                connection = PipeConnection(process, halts=True)
+                connection = PipeConnection(process, suspends=True)
                 assert await connection.receive() == b"here"
                 with pytest.raises(ConnectionEnded, match="exited with status 3"):
                     await rest_again_and_again(connection)
@@ -163,7 +164,7 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
         async with supervise(WORKING) as owner:
             source = "print('here', flush=True); __import__('signal').pause()"
             process = await owner.start(["/usr/bin/python3", "-c", source], tmp_path, LIMITS)
-            connection = PipeConnection(process, halts=True)
+            connection = PipeConnection(process, suspends=True)
             assert await connection.receive() == b"here"
             keeper = (await owner.keeper()).pidfd
             assert keeper is not None
@@ -172,9 +173,9 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             before = resource.prlimit(
                 pid, resource.RLIMIT_NOFILE, (most, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
             )
-            connection.halt()
-            await connection.go_on()
-            with pytest.raises(MachineError, match=r"can't stop a bot .*: Too many open files; .*ulimit -n"):
+            connection.suspend()
+            await connection.resume()
+            with pytest.raises(MachineError, match=r"can't suspend a bot .*: Too many open files; .*ulimit -n"):
                 await rest_again_and_again(connection)
             assert not connection.ended.is_set()
             resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
@@ -182,14 +183,14 @@ async def test_no_bot_is_charged_if_the_machine_refuses_what_stops_it(
             await connection.closed.wait()
 
 
-async def test_bot_that_stands_still_is_ended_like_any_other(tmp_path: Path) -> None:
+async def test_suspended_bot_is_ended_like_any_other(tmp_path: Path) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as owner:
             source = "import sys; print('here', flush=True); print(sys.stdin.read(), file=sys.stderr)"
             process = await owner.start(python(source), tmp_path, LIMITS)
-            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, halts=True)
+            connection = PipeConnection(process, b"quit\n", TEST_TIMEOUT, suspends=True)
             assert await connection.receive() == b"here"
-            connection.halt()
+            connection.suspend()
             connection.close()
             await connection.closed.wait()
             assert process.stderr.tail == b"quit\n\n"
@@ -224,6 +225,6 @@ async def test_bots_think_in_the_time_of_others_unless_they_must_not(harness: Ha
     assert (most > 100) == ponder
 
 
-async def test_no_bot_loses_anything_by_standing_still(harness: Harness) -> None:
+async def test_no_bot_loses_anything_by_being_suspended(harness: Harness) -> None:
     games = await harness.play(harness.bot(), harness.bot(), deals=3, rotate=True, ponder=False, concurrency=2)
     assert [played.outcome.faults for played in games] == [[None, None]] * 6
