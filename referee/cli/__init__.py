@@ -8,18 +8,22 @@ import typer
 
 from referee.cli.failure import FAILED, INTERRUPTED, Failure
 from referee.cli.help_page import RootGroup
-from referee.cli.lazy import LazyCommand, Place, with_commands
+from referee.cli.lazy import CommandModule, LazyCommand, with_commands
 from referee.cli.output import discard, echo
 from referee.version import __version__
 
 COMMANDS: Final = {
-    "match": Place("referee.cli.match", "Play a match between bots and show the standings."),
-    "bot": Place("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
-    "tournament": Place("referee.cli.tournament", "Run tournaments between many bots, from a file."),
-    "record": Place("referee.cli.record", "Show and verify game records."),
-    "sandbox": Place("referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."),
-    "games": Place("referee.cli.games", "List the games and their options (for --set), with ranges and defaults."),
-    "schema": Place(
+    "match": CommandModule("referee.cli.match", "Play a match between bots and show the standings."),
+    "bot": CommandModule("referee.cli.bot", "Begin a bot, check it, and put recorded questions to it."),
+    "tournament": CommandModule("referee.cli.tournament", "Run tournaments between many bots, from a file."),
+    "record": CommandModule("referee.cli.record", "Show and verify game records."),
+    "sandbox": CommandModule(
+        "referee.cli.sandbox", "Try what the sandbox for bots protects on this machine, and show it."
+    ),
+    "games": CommandModule(
+        "referee.cli.games", "List the games and their options (for --set), with ranges and defaults."
+    ),
+    "schema": CommandModule(
         "referee.cli.schema",
         "Write JSON Schema for all messages and records, and each game's decisions, observations and events.",
     ),

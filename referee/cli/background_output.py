@@ -1,4 +1,4 @@
-"""Output to stderr that never holds up who writes it, also where the terminal or the reader of a pipe has stopped."""
+"""Output to stderr that never blocks the writer, even if the terminal or the reader of a pipe has stopped."""
 
 import os
 import sys
@@ -9,14 +9,14 @@ from typing import Final
 MAX_WAITING: Final = 1 << 20
 """Characters that may wait to be written; what comes beyond them is dropped."""
 CLOSE_TIMEOUT: Final = 1.0
-"""Seconds to wait at the end until everything has been written."""
+"""Seconds to wait at the end for everything to be written."""
 
 
 class BackgroundOutput:
-    """A file to which text is written in the background, by a thread of its own.
+    """A file to which text is written in the background, by its own thread.
 
-    A stopped terminal (Ctrl-S, a stalled connection) blocks whoever writes to it; here that is never the referee, whose
-    bots' clocks are running. If stderr can't be written to any more, everything further is dropped.
+    A stopped terminal (Ctrl-S, a stalled connection) blocks writers; here that is never the referee, whose bots' clocks
+    are running. Once stderr can't be written to, all further output is dropped.
     """
 
     encoding: Final = getattr(sys.stderr, "encoding", None) or "utf-8"
@@ -45,7 +45,7 @@ class BackgroundOutput:
         return len(text)
 
     def flush(self) -> None:
-        """It is written as soon as that is possible."""
+        """Does nothing: text is written as soon as possible."""
 
     def isatty(self) -> bool:
         return os.isatty(self._fd)

@@ -13,14 +13,14 @@ from referee.printable import printable
 from tournaments.competition.intervals import Estimate
 
 VARYING_NUMBERS: Final = re.compile(r"\b(act|id) \d+|\b\d+ (answers|bytes?)\b")
-"""In the messages of faults, what differs from game to game though a bot does the same wrong."""
+"""The parts of fault messages that differ from game to game although the fault is the same."""
 DIGITS: Final = re.compile(r"\d+")
 QUOTED_LINE: Final = re.compile(r"'.*'")
-"""The line of a bot in such a message."""
+"""A quoted line of a bot in such a message."""
 
 
 def format_text(text: str) -> Text:
-    """Text without Rich markup in which a terminal interprets nothing."""
+    """Printable text without Rich markup."""
     return Text(printable(text))
 
 
@@ -30,7 +30,7 @@ def format_path(path: Path | None) -> str | None:
 
 
 def format_duration(seconds: float, *, upper_bound: bool = False) -> str:
-    """A duration, not more exact than an estimate is; rounded up if it is an upper bound."""
+    """A duration with the precision of an estimate; rounded up if it is an upper bound."""
     whole = math.ceil if upper_bound else round
     if whole(seconds) < 120:
         return f"{max(1, whole(seconds))} s"
@@ -42,12 +42,12 @@ def format_duration(seconds: float, *, upper_bound: bool = False) -> str:
 
 
 def format_ms(milliseconds: float) -> str:
-    """A number of milliseconds without its unit, as exact as is of use."""
+    """A number of milliseconds without its unit, with useful precision."""
     return f"{milliseconds:.2f}" if milliseconds < 10 else f"{milliseconds:.0f}"
 
 
 def format_startup(milliseconds: float | None) -> str:
-    """How long a program took to start, in milliseconds or seconds; empty if that is not known."""
+    """The start-up time of a program, in milliseconds or seconds; empty if unknown."""
     if milliseconds is None:
         return ""
     return f"{format_ms(milliseconds)} ms" if milliseconds < 1000 else f"{milliseconds / 1000:.1f} s"
@@ -59,7 +59,7 @@ def format_points(points: float) -> str:
 
 
 def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[str]:
-    """Numbers with as many decimals as the longest of them needs; nothing for None."""
+    """Numbers with as many decimals as the longest of them needs; empty for None."""
     digits = next(
         digits
         for digits in range(max_digits + 1)
@@ -83,12 +83,13 @@ def format_share(share: Estimate) -> str:
 
 
 def format_confidence(probability: float | None) -> str:
-    """How sure it is that a bot is better; never more than is believable."""
+    """The confidence that a bot is better, at most "> 99.9 %"."""
     if probability is None:
         return "too few deals"
     return "> 99.9 %" if probability > 0.999 else f"{probability * 100:.1f} %"
 
 
 def without_numbers(message: str) -> str:
-    """The message of a fault without the numbers that differ from game to game: equal faults have the same rest."""
+    """The message of a fault without the numbers that differ from game to game: for equal faults the results are
+    equal."""
     return VARYING_NUMBERS.sub("", QUOTED_LINE.sub(lambda quote: DIGITS.sub("", quote[0]), message))

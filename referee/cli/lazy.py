@@ -12,11 +12,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 
-class Place(NamedTuple):
-    """Where a command is, and its help in one line, the first line of its docstring."""
+class CommandModule(NamedTuple):
+    """The module of a command, and its help in one line, the first line of its docstring."""
 
     module: str
-    """It has an `app`: the command itself, or the group to which it belongs, to which the module adds it."""
+    """It has an `app`: the command itself, or the group to which the module adds it."""
     summary: str
 
 
@@ -67,7 +67,7 @@ def import_quickly(name: str) -> ModuleType:
 class LazyCommand(TyperCommand):
     """Stands for a command in the list of commands."""
 
-    def __init__(self, name: str, place: Place) -> None:
+    def __init__(self, name: str, place: CommandModule) -> None:
         super().__init__(name, help=place.summary)
         self._place = place
 
@@ -87,7 +87,7 @@ class LazyCommand(TyperCommand):
         return command.make_context(*args, **kwargs)
 
 
-def with_commands(group: Any, places: Mapping[str, Place]) -> Any:
+def with_commands(group: Any, places: Mapping[str, CommandModule]) -> Any:
     """The group with these commands added, none of them imported yet."""
     for name, place in places.items():
         group.commands[name] = LazyCommand(name, place)

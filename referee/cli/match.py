@@ -37,7 +37,7 @@ app = typer.Typer(add_completion=False)
 
 
 class MatchCommand(TyperCommand):
-    """The command; it says why an option of another program may have been given to it."""
+    """The command; its errors explain that an option may belong to the command of a bot."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         words = list(args)
@@ -51,7 +51,7 @@ class MatchCommand(TyperCommand):
 
 
 class GameOptions(OptionGroup, frozen=True):
-    """What is played."""
+    """The game, the deals and the seed."""
 
     game: Annotated[str, typer.Option(help="The game to play; see `referee games`.")] = DEFAULT_GAME
     settings: Annotated[
@@ -119,7 +119,7 @@ class ClockOptions(OptionGroup, frozen=True):
 
 
 class PlayOptions(OptionGroup, frozen=True):
-    """How games are played."""
+    """Rules of play and parallelism."""
 
     retries: Annotated[
         int, typer.Option(min=0, help="Further tries per decision after an illegal action or a bad message.")
@@ -136,7 +136,7 @@ class PlayOptions(OptionGroup, frozen=True):
 
 
 class RecordOptions(OptionGroup, frozen=True):
-    """What is kept."""
+    """Records and traces."""
 
     record: Annotated[
         Path | None,
@@ -159,7 +159,7 @@ def match(
         typer.Argument(
             metavar="BOT...",
             help="A folder with a bot.toml, a command line in quotes, NAME= before either, "
-            "builtin:random or builtin:first, tcp:PORT for one that you start yourself; human plays at this terminal.",
+            "builtin:random or builtin:first, tcp:PORT for a bot you start yourself; human plays at this terminal.",
             show_default=False,
         ),
     ],
@@ -238,7 +238,7 @@ def match(
 
 
 def terminal_for_persons(*, as_json: bool) -> ConsoleTerminal:
-    """The terminal at which persons play."""
+    """The terminal at which persons play. Raises Failure."""
     if as_json:
         raise Failure("--json and human contradict each other: both need standard output", USAGE)
     try:

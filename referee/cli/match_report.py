@@ -1,4 +1,4 @@
-"""What `referee match` shows: progress while it runs, and the results at the end."""
+"""The output of `referee match`: progress while it runs, and the results at the end."""
 
 import shlex
 import time
@@ -32,10 +32,10 @@ from referee.printable import printable
 from referee.processes.stderr_log import StderrExcerpt
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import (
-    Difference,
+    PairComparison,
     Standing,
     compare_pairs,
-    standings,
+    match_standings,
     win_share,
 )
 from tournaments.play.events import GameFinished, LiveEvent, MatchBegun, Notice
@@ -50,7 +50,7 @@ FAULT_STDERR_LINES: Final = 4
 
 
 class MatchProgress(ProgressBar):
-    """Games, and who wins them. If it is not `shown`, there is no bar even on a terminal."""
+    """The number of games, and the leaders. If it is not `shown`, there is no bar even on a terminal."""
 
     def __init__(self, *, shown: bool = True) -> None:
         super().__init__("games", shows_time=True)
@@ -61,7 +61,7 @@ class MatchProgress(ProgressBar):
         self._started = 0.0
 
     def tell(self, event: LiveEvent) -> None:
-        """Take account of an event: an observer of the match."""
+        """Update the progress: an observer of the match."""
         match event:
             case MatchBegun():
                 self._begin(event)
@@ -132,7 +132,7 @@ def show_result(result: MatchResult, *, as_json: bool, broken_off: bool) -> None
 
 
 def show_tables(result: MatchResult, out: Console, width: int | None) -> None:
-    """Print the tables of a match of which at least one game has finished."""
+    """Print the tables of a match with at least one finished game."""
     for table in standings_tables(result, width):
         out.print(table)
     out.print(format_text(format_interval_note(finished_deals(result))), style="dim italic")
@@ -144,7 +144,7 @@ def show_tables(result: MatchResult, out: Console, width: int | None) -> None:
 
 
 def record_to_show(result: MatchResult) -> Path | None:
-    """The record that says most about a match: of the first game with a fault, or else of the first game."""
+    """The most informative record of a match: of the first game with a fault, or else of the first game."""
     faulted = [played for played in result.games if any(played.outcome.faults)]
     return next((played.record for played in (*faulted, *result.games) if played.record is not None), None)
 
@@ -173,7 +173,7 @@ def finished_deals(result: MatchResult) -> int:
 
 def standings_of(result: MatchResult) -> list[Standing]:
     names = [bot.name for bot in result.match.plan.bots]
-    return standings(names, [(played.game, played.outcome) for played in result.games])
+    return match_standings(names, [(played.game, played.outcome) for played in result.games])
 
 
 def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
@@ -191,7 +191,7 @@ def standings_tables(result: MatchResult, width: int | None) -> list[Table]:
 
 
 def format_interval_note(deals: int) -> str:
-    """What the intervals are, or why there are none."""
+    """The kind of the intervals, or why there are none."""
     if deals < MIN_DEALS:
         return f"Too few deals for confidence intervals: {deals}; {MIN_DEALS} are needed"
     return "± and (low–high): 95 % confidence intervals over deals"
@@ -215,7 +215,7 @@ def pair_tables(result: MatchResult, width: int | None) -> list[Table]:
 
 
 def thinking_tables(result: MatchResult, width: int | None) -> list[Table]:
-    """How long bots thought; nothing where only built-in players played."""
+    """The thinking times of bots; empty if only built-in players played."""
     rows = thinking_of(result)
     if not rows:
         return []
@@ -228,7 +228,7 @@ def thinking_tables(result: MatchResult, width: int | None) -> list[Table]:
     return fitting_tables([names], values, width, None)
 
 
-def pairs_of(result: MatchResult) -> list[Difference]:
+def pairs_of(result: MatchResult) -> list[PairComparison]:
     """The difference between the bots of each pair, in the order of the standings."""
     names = [bot.name for bot in result.match.plan.bots]
     place = {standing.name: place for place, standing in enumerate(standings_of(result))}
@@ -237,7 +237,7 @@ def pairs_of(result: MatchResult) -> list[Difference]:
 
 
 def thinking_of(result: MatchResult) -> list[ThinkingSummary]:
-    """The thinking time of every bot that has taken a decision, in the order of the standings."""
+    """The thinking time of every bot that has made a decision, in the order of the standings."""
     times = {bot.name: time for bot, time in zip(result.match.plan.bots, result.thinking, strict=True)}
     rows = [times[standing.name].summary(standing.name) for standing in standings_of(result)]
     return [row for row in rows if row is not None]
@@ -260,15 +260,15 @@ def show_faults(result: MatchResult, out: Console) -> None:
             out.print(
                 format_text(f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile")
             )
-        for line in stderr_part(fault, sandboxed=result.match.plan.sandbox is not None):
+        for line in format_stderr(fault, sandboxed=result.match.plan.sandbox is not None):
             out.print(format_text(f"    {line}"))
     if len(groups) > MAX_SHOWN_FAULTS:
         rest = sum(map(len, list(groups.values())[MAX_SHOWN_FAULTS:]))
         out.print(format_text(f"… and {format_count(rest, 'more faults')}; --json lists them all"))
 
 
-def stderr_part(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
-    """What a bot wrote to its standard error before a fault, and where that is; or else where the record is.
+def format_stderr(fault: dict[str, Any], *, sandboxed: bool) -> Iterator[str]:
+    """The standard error of a bot before a fault, and its path; or else the path of the record.
 
     Of a crash the beginning and the end, with what to do about it; of other faults only the end. Not yet printable.
     """

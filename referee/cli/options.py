@@ -1,4 +1,5 @@
-"""Groups of options: a command gets one value for all options of a group. Those that several commands have are here."""
+"""Groups of options: a command gets one value for all options of a group. Groups shared by several commands are
+here."""
 
 import inspect
 from collections.abc import Callable
@@ -19,7 +20,7 @@ LIMIT_OPTIONS: Final = {
     "increment": "--increment",
     "startup": "--startup-time",
 }
-"""By the field of TimeControl, the option that sets it, where its name is another."""
+"""By field of TimeControl, the option that sets it, if its name differs."""
 
 
 class OptionGroup(Struct, frozen=True):
@@ -51,7 +52,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class BotOptions(OptionGroup, frozen=True):
-    """How all bots of a command are run."""
+    """Options for running all bots of a command."""
 
     sandbox: Annotated[
         Literal["auto", "bwrap", "none"],
@@ -86,7 +87,7 @@ class BotOptions(OptionGroup, frozen=True):
 
 
 class OneBotOptions(BotOptions, frozen=True):
-    """How the one bot of a command is run."""
+    """Options for running the only bot of a command."""
 
     sandbox: Annotated[
         Literal["auto", "bwrap", "none"],
@@ -117,7 +118,7 @@ def duration(text: str) -> float:
 def time_control(scale: float, *, hint: str = "", **limits: Any) -> TimeControl:
     """The time control that options set, as fields of TimeControl, multiplied by `scale`.
 
-    `hint`: what is added to the message about a limit that is too low or too high. Raises Failure.
+    `hint`: added to the message about a limit that is too low or too high. Raises Failure.
     """
     try:
         return TimeControl.of(**limits).scaled(scale)

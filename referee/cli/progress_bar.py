@@ -14,10 +14,10 @@ BAR_INTERVAL: Final = 0.2
 
 
 class ProgressBar:
-    """Counts what is done. Subclasses say what else there is to show."""
+    """Counts what is done. Subclasses define what else is shown."""
 
     def __init__(self, noun: str, *, shows_time: bool) -> None:
-        """`noun`: what is counted, in the plural. `shows_time`: with the time that remains."""
+        """`noun`: the plural of what is counted. `shows_time`: with the remaining time."""
         self.done = 0
         self._noun = noun
         self._shows_time = shows_time
@@ -25,7 +25,7 @@ class ProgressBar:
         self._bar: Progress | None = None
 
     def status(self) -> str:
-        """What is shown beside the bar, in constant time."""
+        """The text beside the bar, computed in constant time."""
         raise NotImplementedError
 
     def open(self, total: int) -> None:

@@ -48,7 +48,7 @@ def verify(
             echo(f"{path}: {WRONG}: {error}")
         else:
             for file in files:
-                verdict, details = verified(file)
+                verdict, details = verdict_on(file)
                 counts[verdict] += 1
                 echo(f"{file}: {verdict}: {details}")
     if counts.total() > 1:
@@ -58,8 +58,8 @@ def verify(
         raise typer.Exit(FAILED)
 
 
-def verified(file: Path) -> tuple[str, str]:
-    """The verdict on a record, and the scores or what is wrong."""
+def verdict_on(file: Path) -> tuple[str, str]:
+    """The verdict on a record, and the scores or the error."""
     try:
         replay = Replay(file)
         replay.check()
@@ -112,9 +112,9 @@ def show(
 
 
 def other_record(file: Path, error: InvalidRecord) -> str:
-    """What to show instead of a folder, of a file that is not there, or of a record in which nothing has happened yet.
+    """The record to show instead of a folder, of a missing file, or of a record in which nothing has happened yet.
 
-    Empty if that is not what is wrong.
+    Empty if the problem is a different one.
     """
     if is_folder(file):
         folder, found = file, "show one of the games in it"

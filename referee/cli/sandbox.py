@@ -1,4 +1,4 @@
-"""`referee sandbox`: what of the sandbox's promises holds on this machine."""
+"""`referee sandbox`: which sandbox guarantees hold on this machine."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Tables that fit a terminal: long names lose their middle, and columns that find no room go on in a further table."""
+"""Tables that fit a terminal: long names lose their middle, and columns that don't fit are moved to a further table."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 NAME_CELLS: Final = 12
-"""Cells that a name keeps before columns are moved to a further table."""
+"""Minimum number of cells of a name before columns are moved to a further table."""
 MIN_NAME_CELLS: Final = 5
-"""Cells that a name keeps on the narrowest terminal: two letters, two more, and what stands for the rest."""
+"""Minimum number of cells of a name on any terminal: two letters, an ellipsis, and two more."""
 UNLIMITED: Final = 100_000
 """A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
 ELLIPSIS: Final = "…"
@@ -26,7 +26,7 @@ class Column(Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Cells of the terminal that it takes."""
+        """Its width in cells of the terminal."""
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
@@ -37,10 +37,10 @@ def fitting_tables(
     box: Box | None,
     first: Sequence[Column] = (),
 ) -> list[Table]:
-    """One table, or several with the same rows, none of them wider than `width` if that is at all possible.
+    """One table, or several with the same rows, none of them wider than `width` if possible.
 
-    Each has the columns `first` and `names`, whose cells are shortened where need be but stay distinct, and as many of
-    `values` as find room. `width` None: there is room for everything.
+    Each has the columns `first` and `names`, whose cells are shortened if necessary but stay distinct, and as many of
+    `values` as fit. `width` None: unlimited.
     """
     if width is None:
         return [table(names, values, box, first)]
@@ -61,14 +61,14 @@ def fitting_tables(
         groups[-1].append(column)
     while name < longest and all(width_of(name + 1, group) <= width for group in groups):
         name += 1
-    short = shortened([cell for column in names for cell in column.cells], name)
+    short = shorten_names([cell for column in names for cell in column.cells], name)
     cut = [Column(column.heading, [short[cell] for cell in column.cells]) for column in names]
     return [table(cut, group, box, first) for group in groups]
 
 
 def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, first: Sequence[Column] = ()) -> Table:
-    """A table with names on the left and values aligned on the right, as the columns before the names; without a box it
-    has no frame."""
+    """A table with names on the left and values aligned on the right, as are
+    the columns before the names; without a box it has no frame."""
     made = Table(box=box, pad_edge=box is not None)
     for column in first:
         made.add_column(Text(column.heading), justify="right", no_wrap=True)
@@ -81,11 +81,11 @@ def table(names: Sequence[Column], values: Sequence[Column], box: Box | None, fi
     return made
 
 
-def shortened(names: Sequence[str], width: int) -> dict[str, str]:
+def shorten_names(names: Sequence[str], width: int) -> dict[str, str]:
     """Each name in at most `width` cells, different names differently.
 
-    What is left out is the middle or, where that would make names equal, another part between beginning and end. Names
-    that no such cut keeps apart are numbered in their order.
+    The middle is left out or, where that would make names equal, another part between beginning and end. Names that are
+    equal after every such cut are numbered in their order.
     """
     unique = list(dict.fromkeys(names))
     for head in head_widths(width):
@@ -100,7 +100,7 @@ def shortened(names: Sequence[str], width: int) -> dict[str, str]:
 
 
 def head_widths(width: int) -> Iterator[int]:
-    """How many cells of a name's beginning to keep: half of those there are, and then ever more uneven parts."""
+    """The number of cells to keep of a name's beginning: half of them first, then more and more uneven parts."""
     room = max(0, width - len(ELLIPSIS))
     return iter(sorted(range(room + 1), key=lambda head: (abs(2 * head - room), -head)))
 

@@ -141,6 +141,7 @@ class KeeperClient:
                 await process.created.wait()
                 await self._wait_until_executed(process, program, errors)
         except BaseException as error:
+            # Even if it has not been created yet: the keeper handles messages in their order, so it is by then.
             self.signal(process, signal.SIGKILL)
             for fd in (process.stdin, process.stdout, process.stderr):
                 os.close(fd)
@@ -243,6 +244,7 @@ class KeeperClient:
         """Wait until the keeper has killed all orphans: processes that outlived the bot that started them."""
         if self.ended.is_set():
             return
+        # No checkpoint between this check and `_waiting`: if the keeper ends now, `receive_all` finds the event there.
         self._count += 1
         event = self._waiting[self._count] = trio.Event()
         self._send(encode(("clear", self._count)))

@@ -66,7 +66,7 @@ def plan(spec: TournamentSpec, records: Path) -> GamePlan:
 async def play_alone(spec: TournamentSpec, folder: Path) -> None:
     """Play the games of all rounds, without a tournament around them."""
     progress = Progress(regulations_of(spec), SEED)
-    for round_ in spec.settings.plan(spec.tournament(SEED)).schedule or ():
+    for round_ in spec.settings.plan(spec.format_context(SEED)).schedule or ():
         games = progress.begin(round_).missing()
         progress.current = None
         schedule = RoundSchedule(games, SEED, exclusive={}, is_ending=lambda: False)

@@ -7,7 +7,7 @@ import pytest
 from referee.bots.crash import cause_of_crash, crash_advice, stderr_lines
 from referee.outcome import Fault
 from referee.processes.stderr_log import StderrExcerpt
-from tournaments.event.director import fault_text
+from tournaments.event.director import format_fault
 
 LOGS = "".join(f"log {number}\n" for number in range(50))
 STACK = "".join(f"\tat Main.f(Main.java:{number})\n" for number in range(30))
@@ -220,8 +220,8 @@ def test_what_the_sandbox_refuses(text: str, words: str) -> None:
 def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
     crash = Fault("crash", "exited with status 1 at act 7")
     kept = StderrExcerpt(path=None, head="", tail=PYTHON)
-    assert fault_text(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
-    assert fault_text(crash, StderrExcerpt(path=None, tail="")) == str(crash)
-    assert fault_text(crash, None) == str(crash)
+    assert format_fault(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
+    assert format_fault(crash, StderrExcerpt(path=None, tail="")) == str(crash)
+    assert format_fault(crash, None) == str(crash)
     wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
-    assert fault_text(wrong, kept) == str(wrong)
+    assert format_fault(wrong, kept) == str(wrong)

@@ -79,7 +79,7 @@ def test_a_check_that_fails_is_explained_and_gives_status_3(tmp_path: Path) -> N
     assert "      what to do: standard output carries the protocol and nothing else" in ended.out
     assert " ms <- Loading ...\n" in ended.out
     assert "checks: not tried, as it never becomes ready" in ended.out
-    assert ended.out.endswith("to make one of them again: --only process.ready\n")
+    assert ended.out.endswith("to run one of them again: --only process.ready\n")
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ def test_only_the_games_of_its_bot_toml_are_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("builtin:random",), "builtin:random is no program, so there is nothing to check"),
+        (("builtin:random",), "builtin:random is not a program, so there is nothing to check"),
         (("BOT", "--only", "quit"), "unknown level or check 'quit'; available: process, handshake, play"),
         (("BOT", "--game", "chess"), "unknown game 'chess'; available: "),
         (("BOT", "--junit", "nowhere/report.xml"), "give the name of a file in a folder that exists"),

@@ -172,7 +172,7 @@ def test_a_view_that_fails_is_reported_once_and_does_not_reach_the_tournament(
     view.tell(Notice(text="the disk is nearly full"))
     view.close()
     assert capsys.readouterr().err.splitlines() == [
-        "nothing more is shown, but the tournament goes on: ValueError: out of ideas",
+        "the display failed; the tournament continues: ValueError: out of ideas",
         "the disk is nearly full",
     ]
 

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 
 SIZES = [(width, height) for width in (1, 2, 5, 11, 20, 40, 79, 109, 110, 250) for height in (1, 2, 3, 5, 10, 24, 70)]
 
@@ -15,7 +15,7 @@ def screen(bots: int, name: str = "bot {}") -> Screen:
         share=0.234,
         figures=("points", "games", "faults"),
         standings=[
-            Line(
+            StandingsLine(
                 place=str(number),
                 moved="▲2" if number % 3 else "▼11",
                 name=name.format(number),
@@ -37,7 +37,7 @@ def screen(bots: int, name: str = "bot {}") -> Screen:
 @pytest.mark.parametrize("bots", [0, 1, 7, 200])
 def test_it_fits_any_terminal(bots: int, name: str) -> None:
     for width, height in SIZES:
-        lines = lines_of(screen(bots, name), width, height)
+        lines = screen_lines(screen(bots, name), width, height)
         assert len(lines) <= height
         for line in lines:
             assert cell_len(line.plain) <= width, (width, height, line.plain)
@@ -46,7 +46,7 @@ def test_it_fits_any_terminal(bots: int, name: str) -> None:
 
 def test_with_very_many_bots_the_top_is_shown_and_how_many_there_are_more() -> None:
     for width in (80, 200):
-        shown = [line.plain for line in lines_of(screen(200), width, 24)]
+        shown = [line.plain for line in screen_lines(screen(200), width, 24)]
         bots = [number for number in range(1, 201) if any(f" bot {number} " in line for line in shown)]
         assert bots == list(range(1, len(bots) + 1))
         assert len(bots) >= 5
@@ -55,7 +55,7 @@ def test_with_very_many_bots_the_top_is_shown_and_how_many_there_are_more() -> N
 
 def test_all_there_is_to_see_on_a_usual_terminal() -> None:
     for width, height in ((80, 24), (150, 40)):
-        shown = "\n".join(line.plain for line in lines_of(screen(7), width, height))
+        shown = "\n".join(line.plain for line in screen_lines(screen(7), width, height))
         for words in ("Autumn Cup", "round 3 of 7", "about 12 min left", "23%", "bot 1", "▲2", "▼11", "2.5"):
             assert words in shown
         for words in ("being played (4)", "faults (9)", "×1 bot: crash: exited with status 1", "last results"):
@@ -63,19 +63,19 @@ def test_all_there_is_to_see_on_a_usual_terminal() -> None:
 
 
 def test_names_stay_apart_on_a_narrow_terminal() -> None:
-    shown = [line.plain for line in lines_of(screen(7, "the same beginning {} and the same end"), 40, 24)]
+    shown = [line.plain for line in screen_lines(screen(7, "the same beginning {} and the same end"), 40, 24)]
     cells = [line.split()[1:] for line in shown if line[:1].isdigit()]
     assert len({tuple(line) for line in cells}) == len(cells) >= 5
 
 
 def test_on_the_smallest_terminal_progress_comes_first() -> None:
-    shown = lines_of(screen(7), 80, 3)
+    shown = screen_lines(screen(7), 80, 3)
     assert "Autumn Cup" in shown[0].plain
     assert "41 of 64 games" in shown[1].plain
 
 
 def test_who_plays_no_more_is_dim_and_movements_have_their_colour() -> None:
-    lines = lines_of(screen(7), 80, 40)
+    lines = screen_lines(screen(7), 80, 40)
     styles = {
         line.plain.split()[0]: {str(span.style) for span in line.spans} for line in lines if line.plain[:1].isdigit()
     }

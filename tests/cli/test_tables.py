@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee.cli.tables import MIN_NAME_CELLS, shortened
+from referee.cli.tables import MIN_NAME_CELLS, shorten_names
 from tests.cli.command import referee, run_on_terminal
 
 pytestmark = pytest.mark.slow
@@ -61,18 +61,18 @@ NAMES = st.text("ab京", min_size=1, max_size=60)
 
 @given(st.lists(NAMES, min_size=1, max_size=5), st.integers(MIN_NAME_CELLS, 70))
 def test_shortened_names_fit_and_are_distinct(names: list[str], width: int) -> None:
-    short = shortened(names, width)
+    short = shorten_names(names, width)
     assert all(cell_len(short[name]) <= width for name in names)
     assert len(set(short.values())) == len(set(names))
 
 
 def test_names_are_cut_in_the_middle_unless_that_would_make_them_equal() -> None:
-    assert shortened(["short", "a-very-long-name"], 9) == {"short": "short", "a-very-long-name": "a-ve…name"}
-    assert shortened(["begins-1-the-same-end", "begins-2-the-same-end"], 12) == {
+    assert shorten_names(["short", "a-very-long-name"], 9) == {"short": "short", "a-very-long-name": "a-ve…name"}
+    assert shorten_names(["begins-1-the-same-end", "begins-2-the-same-end"], 12) == {
         "begins-1-the-same-end": "begins-1…end",
         "begins-2-the-same-end": "begins-2…end",
     }
-    assert shortened([f"{'x' * 30}{number}{'x' * 30}" for number in (1, 2)], 9) == {
+    assert shorten_names([f"{'x' * 30}{number}{'x' * 30}" for number in (1, 2)], 9) == {
         f"{'x' * 30}1{'x' * 30}": "1:xxx…xxx",
         f"{'x' * 30}2{'x' * 30}": "2:xxx…xxx",
     }

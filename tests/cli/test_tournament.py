@@ -74,7 +74,7 @@ def test_init_without_arguments_writes_a_round_robin_to_tournament_toml(tmp_path
 @pytest.mark.slow
 def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text("precious")
-    words = "cup.toml is there already, and is left as it is; give the new file another name"
+    words = "cup.toml already exists and is left unchanged; give the new file another name"
     assert_error(referee("tournament", "init", "cup.toml", cwd=tmp_path), 2, words)
     assert (tmp_path / "cup.toml").read_text() == "precious"
 
@@ -83,7 +83,7 @@ def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     ("arguments", "status", "words"),
     [
         (("no/cup.toml",), 1, "can't write no/cup.toml: No such file or directory"),
-        ((".",), 2, "is there already"),
+        ((".",), 2, "already exists"),
         (("cup.toml", "--format", "round_robbin"), 2, "no format \"round_robbin\"; did you mean 'round_robin'?"),
     ],
 )

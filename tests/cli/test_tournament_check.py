@@ -19,7 +19,7 @@ from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import example_file
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.readiness import check_readiness, judged, tournament_preflight
+from tournaments.event.readiness import check_readiness, readiness_of, tournament_preflight
 
 AMPLE: Final = '[clock]\nmove = "60s"\nstartup = "60s"\n'
 PLAIN: Final = '[run]\nsandbox = "none"\n'
@@ -125,7 +125,7 @@ def test_a_bot_close_to_a_limit_is_ready_with_a_warning(
     thinking = ThinkingTime()
     thinking.add(seconds)
     thinking.add(seconds)
-    result = judged("slow", None, control, startup, thinking, sandboxed=False)
+    result = readiness_of("slow", None, control, startup, thinking, sandboxed=False)
     assert result.ready
     assert (result.advice is None) == (words is None)
     assert (result.advice or "").startswith(words or "")

@@ -66,7 +66,7 @@ def test_tournament_goes_on_with_the_game_in_which_the_machine_failed(
         supervised(partial(run_tournament, file, None), folder)
     assert failure.value.status == FAILED
     assert str(failure.value) == "the referee can't start a bot: too many of them"
-    assert failure.value.details[-1].endswith(f"To go on: referee tournament resume {folder}")
+    assert failure.value.details[-1].endswith(f"To resume: referee tournament resume {folder}")
     [first] = referee("tournament", "games", folder, "--json").json
     assert referee("tournament", "resume", folder).status == 0
     kept, again = referee("tournament", "games", folder, "--json").json

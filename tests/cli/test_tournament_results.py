@@ -126,7 +126,7 @@ def test_export_writes_the_rounds_that_are_over(cup: Path, tmp_path: Path) -> No
 
 
 def test_what_is_wrong_is_said_in_a_line(cup: Path, tmp_path: Path) -> None:
-    assert_error(referee("tournament", "standings", tmp_path), 2, "is no folder of a tournament")
+    assert_error(referee("tournament", "standings", tmp_path), 2, "is not the folder of a tournament")
     assert_error(referee("tournament", "games", cup, "--json", "--csv"), 2, "give --json or --csv, not both")
     assert_error(referee("tournament", "export", cup, "--trf", tmp_path / "no" / "x"), 1, "can't write")
     assert_usage_error(referee("tournament", "export", cup), "--trf")

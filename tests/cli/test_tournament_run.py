@@ -231,7 +231,7 @@ def test_what_can_not_be_done_to_a_finished_tournament_is_said(tmp_path: Path) -
     out = tmp_path / "cup"
     assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished")
     assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished")
-    assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 1, "there is no game")
+    assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 1, "unknown game")
     assert referee("tournament", "replay", out, "r01-t001-d01-s1").status == 2
     assert_error(referee("tournament", "resume", tmp_path), 2, "no folder of a tournament")
 

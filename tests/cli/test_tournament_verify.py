@@ -49,6 +49,6 @@ def test_what_differs_is_named(cup: Organiser) -> None:
 
 @pytest.mark.slow
 def test_what_is_no_tournament(tmp_path: Path) -> None:
-    assert_error(referee("tournament", "verify", tmp_path / "nowhere"), 2, "is not there")
+    assert_error(referee("tournament", "verify", tmp_path / "nowhere"), 2, "does not exist")
     (tmp_path / "manifest.json").write_text("\x1b[2J")
-    assert_error(referee("tournament", "verify", tmp_path), 1, "is no manifest of a tournament")
+    assert_error(referee("tournament", "verify", tmp_path), 1, "is not the manifest of a tournament")

@@ -180,7 +180,7 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
         ("0001-3", "s", True, "there is no game 0001-3 in a match of 2 bots: its rotations are 1 to 2"),
         ("0001-0", "s", True, "there is no game 0001-0"),
         ("0001-2", "s", False, "in a match with --no-rotate: it has only rotation 1"),
-        ("first", "s", True, "first is no game; write deal and rotation, as its record is called: 0007-2"),
+        ("first", "s", True, "invalid game id first: expected DEAL-ROTATION, such as 0007-2"),
         ("0000-1", "s", True, "0000-1 is no game"),
     ],
 )

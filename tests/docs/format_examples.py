@@ -274,7 +274,7 @@ def ladder_rounds(simulation: Simulation) -> str:
     rows.append(("round", "tables", "strength afterwards"))
     while simulation.round():
         progress = simulation.progress
-        found, _ = strengths(progress.tournament(), progress.history)
+        found, _ = strengths(progress.format_context(), progress.history)
         tables = " | ".join(names_of(progress, table.bots) for table in progress.history[-1].round.tables)
         after = "  ".join(f"{entry.name} {own / UNIT:.3f}" for entry, own in zip(progress.entries, found, strict=True))
         rows.append((str(len(progress.history)), tables, after))
@@ -321,7 +321,7 @@ def sprt_rounds(simulation: Simulation) -> str:
     assert isinstance(settings, Sprt)
     rows = [("round", "deals", "games", "mean difference", "log-likelihood ratio", "result")]
     while simulation.round():
-        state = settings.decide(simulation.progress.tournament(), simulation.progress.history)
+        state = settings.decide(simulation.progress.format_context(), simulation.progress.history)
         assert state.mean is not None
         rows.append(
             (

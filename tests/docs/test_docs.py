@@ -27,7 +27,7 @@ from referee.players.event_loop_lag import BUCKET_BOUNDS_MS, LagSummary
 from referee.players.thinking_time import ThinkingSummary
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Sandbox
-from tournaments.competition.match_standings import Difference, Standing
+from tournaments.competition.match_standings import PairComparison, Standing
 
 HERE: Final = Path(__file__).parent
 ROOT: Final = HERE.parents[1]
@@ -227,7 +227,7 @@ def test_every_field_of_the_scheduling_delay_is_described_and_shown() -> None:
 
 
 def test_every_field_of_standings_pairs_and_thinking_times_is_described() -> None:
-    assert missing(read(MATCHES), Standing, Difference, ThinkingSummary) == set()
+    assert missing(read(MATCHES), Standing, PairComparison, ThinkingSummary) == set()
 
 
 @pytest.mark.parametrize("name", game_names())

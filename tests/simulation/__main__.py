@@ -7,7 +7,7 @@ from typing import Final
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
-from tournaments.competition.formats.interface import Tournament
+from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
 
 ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
@@ -18,7 +18,7 @@ ROWS: Final[list[tuple[str, Schedule, int, int, list[int]]]] = [
     ("ladder", ladder, 16, 2, [14, 28]),
     ("ladder", ladder, 16, 4, [14, 28]),
 ]
-SEQUENTIAL: Final[dict[str, tuple[Sprt, Tournament]]] = {
+SEQUENTIAL: Final[dict[str, tuple[Sprt, FormatContext]]] = {
     "SPRT, two bots": sprt_of(20, batch=16, max_games=40_000),
     "SPRT beside a field of 1": sprt_of(40, batch=16, max_games=40_000, field=1),
     "SPRT beside a field of 3": sprt_of(40, batch=16, max_games=100_000, seats=4, field=3),
@@ -61,7 +61,7 @@ def simulate_intervals(runs: int) -> bool:
     return good
 
 
-def simulate_sequential(name: str, format_: Sprt, of: Tournament, runs: int) -> bool:
+def simulate_sequential(name: str, format_: Sprt, of: FormatContext, runs: int) -> bool:
     """Write the error rates of the format at both hypotheses; false if one exceeds its risk by more than the sampling
     error."""
     sys.stdout.write(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from tests.simulation.coverage import LUCK
 from tests.tournaments.competition.results import game
 from tests.tournaments.competition.results import table as table_result
-from tournaments.competition.formats.interface import Tournament
+from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
 from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Round
 
@@ -86,7 +86,7 @@ def decisions(decide: Decide, *, elo: float, batch: int, max_deals: int, runs: i
     )
 
 
-def format_decisions(format_: Sprt, of: Tournament, *, elo: float, runs: int, seed: str) -> Decisions:
+def format_decisions(format_: Sprt, of: FormatContext, *, elo: float, runs: int, seed: str) -> Decisions:
     """Tests of the format itself, played to their end, where the candidate is better by `elo`.
 
     Beside a field, whose bots are all alike, the candidate is half of that better than they, and the baseline half of
@@ -132,10 +132,10 @@ def _played(round_: Round, strengths: Sequence[float], ties: float, rng: random.
     )
 
 
-def sprt_of(elo1: float, *, batch: int, max_games: int, seats: int = 2, field: int = 0) -> tuple[Sprt, Tournament]:
+def sprt_of(elo1: float, *, batch: int, max_games: int, seats: int = 2, field: int = 0) -> tuple[Sprt, FormatContext]:
     """A test of 0 against `elo1` with risks of 5 %, and the tournament of its bots."""
     names = ["candidate", "baseline", *(f"field{bot}" for bot in range(field))]
-    of = Tournament(
+    of = FormatContext(
         entries=tuple(Entry(name=name) for name in names),
         seats=seats,
         deals=1,

@@ -145,4 +145,4 @@ def test_a_folder_of_a_format_that_is_not_here_says_so(
     (tmp_path / "cup.toml").write_text(FILE)
     Organiser.begin(tmp_path / "cup.toml", tmp_path / "cup")
     monkeypatch.delitem(FORMATS, NAME)
-    assert_error(referee("tournament", "standings", tmp_path / "cup"), 1, f"there is no format '{NAME}'")
+    assert_error(referee("tournament", "standings", tmp_path / "cup"), 1, f"unknown format '{NAME}'")

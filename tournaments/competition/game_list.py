@@ -10,7 +10,7 @@ from tournaments.competition.points import game_point_sums, points_at_table, poi
 from tournaments.competition.progress import OpenRound, Progress, Replayed, StoredGame
 
 RECORD_PATH: Final = "records/{}.jsonl.gz"
-"""Where the record of a game lies in the folder of the tournament."""
+"""Path of a game's record in the folder of the tournament."""
 
 
 class GameRow(Struct, frozen=True, kw_only=True):
@@ -20,18 +20,18 @@ class GameRow(Struct, frozen=True, kw_only=True):
     round: int
     table: int
     deal: int
-    """Counts through the tournament."""
+    """Numbered through the whole tournament."""
     rotation: int
     bots: tuple[str, ...]
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
     points: tuple[float, ...]
-    """The game points in force: nothing in a game that is struck out."""
+    """The game points that count: none in a game that is struck out."""
     faults: tuple[FaultCode | None, ...]
     record: str
     """Its path in the folder."""
     replayed: str | None
-    """The game that was played instead, for which this one is struck out."""
+    """The game that was played in its place, if this one is struck out."""
     reason: str | None
     """Why it was played again."""
 
@@ -44,11 +44,11 @@ class TableRow(Struct, frozen=True, kw_only=True):
     games: int
     """Finished games."""
     of: int
-    """Games that it plays."""
+    """Games that are to be played at it."""
     game_points: tuple[float, ...]
     """The sums over its finished games."""
     points: tuple[float, ...] | None
-    """What it is worth; None before its first game is finished."""
+    """The points of each bot for it; None before its first game is finished."""
 
 
 class RoundRow(Struct, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class RoundRow(Struct, frozen=True, kw_only=True):
     round: int
     finished: bool
     deals: tuple[int, ...]
-    """The deals that it plays, all sizes of tables together."""
+    """The deals played in it, over all sizes of tables."""
     tables: list[TableRow]
     byes: tuple[str, ...]
 
@@ -71,12 +71,12 @@ class Pairings(Struct, frozen=True, kw_only=True):
     seats: int
     points: str
     bye: float
-    """What a bye is worth."""
+    """The points for a bye."""
     rounds: list[RoundRow]
 
 
 def game_rows(progress: Progress) -> list[GameRow]:
-    """Every finished game in the order of play; those that are struck out after all others."""
+    """All finished games in the order of play, struck-out games last."""
     names = [entry.name for entry in progress.entries]
     reasons = {event.game_id: event.reason for event in progress.events if isinstance(event, Replayed)}
     return [_game_row(names, game, progress.struck_out, reasons) for game in progress.games()]

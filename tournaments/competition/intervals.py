@@ -1,6 +1,6 @@
-"""What deals say of the truth: intervals of means, of shares and of differences between bots, with 95 % confidence.
+"""Confidence intervals (95 %) over deals: of means, of shares, and of differences between bots.
 
-Everything here is computed from one value per deal. Games of one deal share its luck and are no independent evidence:
+Everything here is computed from one value per deal. Games of one deal share its luck and are not independent:
 their mean is one sample.
 """
 
@@ -31,7 +31,8 @@ class Estimate(Struct, frozen=True):
 
     mean: float
     margin: float | None = None
-    """Half the width of the t interval, None with fewer than two deals. The interval of a share is another one."""
+    """Half the width of the t interval, None with fewer than two deals. The interval of a share is computed in another
+    way."""
     low: float | None = None
     high: float | None = None
 
@@ -44,9 +45,9 @@ class PairDifference(Struct, frozen=True, kw_only=True):
     samples: list[float]
     """By deal, the value of `a` minus that of `b`."""
     difference: Estimate
-    """Of the mean of these samples."""
+    """The mean of these samples."""
     a_better: float | None
-    """How sure it is that `a` is better, from 0 to 1, as in `confidence`."""
+    """The confidence that `a` is better, from 0 to 1 (see `confidence`)."""
 
     @property
     def deals(self) -> int:
@@ -103,9 +104,9 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
     Wilson's interval with the effective number of games (Kish) and Student's t for the normal quantile, which is Korn
     and Graubard's correction for few clusters (Survey Methodology 24, 1998); Dean and Pagano compare it with others
     (Journal of Survey Statistics and Methodology 3, 2015). The effective number is p(1 − p) over the squared standard
-    error of the mean over deals. It is held below the number of games, since few deals may by chance agree too well;
-    where every deal says 0, or every deal 1, it is the number of deals. Covers at least 94 % in simulations of 4 to 30
-    deals; the t interval falls to 18 % there (docs/statistics.md).
+    error of the mean over deals. It is capped at the number of games, since few deals may by chance agree too
+    well; if every deal gives 0, or every deal 1, it is the number of deals. Covers at least 94 % in simulations of 4
+    to 30 deals; the t interval falls to 18 % there (docs/statistics.md).
     """
     deals = len(shares)
     mean, t_half = statistics.fmean(shares), t_margin(shares) if deals > 1 else None
@@ -124,8 +125,8 @@ def share_interval(shares: Sequence[float], games_per_deal: float) -> Estimate:
 def pair_differences(deals: Sequence[Mapping[int, float | Fraction]]) -> list[PairDifference]:
     """Every pair of bots that has a deal in common, from the mean value of each bot in each deal.
 
-    Paired: within a deal both have had the same luck, so that it cancels in the difference. Means that are no whole
-    numbers should be given as fractions: rounding errors would make equal differences look unequal.
+    Paired: within a deal both have had the same luck, so that it cancels in the difference. Means that are not
+    integers should be given as fractions: rounding errors would make equal differences look unequal.
     """
     bots = sorted({bot for deal in deals for bot in deal})
     found = []
@@ -145,10 +146,10 @@ def pair_differences(deals: Sequence[Mapping[int, float | Fraction]]) -> list[Pa
 
 
 def confidence(differences: Sequence[float]) -> float | None:
-    """How sure it is that the mean over all deals is above 0: 1 less the p-value of the one-sided t test.
+    """The confidence that the mean over all deals is above 0: 1 minus the p-value of the one-sided t test.
 
-    ½ is no evidence; from 0.975 on the t interval is above 0. Where every deal says the same they show nothing of their
-    spread, and the sign test takes its place. None with fewer than two deals.
+    ½ means no evidence; from 0.975 on the t interval is above 0. If all deals agree, they say nothing about their
+    spread, and the sign test is used instead. None with fewer than two deals.
     """
     deals = len(differences)
     if deals < 2:

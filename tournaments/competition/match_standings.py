@@ -41,24 +41,24 @@ class Standing(Struct, frozen=True, kw_only=True):
     faults: int
 
 
-class Difference(Struct, frozen=True, kw_only=True):
-    """By how much the scores of bot `a` are better than those of `b` on the same deals, and how sure that is."""
+class PairComparison(Struct, frozen=True, kw_only=True):
+    """Two bots compared over the same deals: by how much `a` scores better than `b`, and with what confidence."""
 
     a: str
     """The bot with the better mean score."""
     b: str
     deals: int
     score: Estimate
-    """Of the differences per deal; of a deal, the mean over its games."""
+    """The mean difference per deal; for a deal, the mean over its games is taken."""
     ahead: Estimate
     """The share of games in which `a` is ranked above `b`; games in which both share a rank count half."""
     better: float | None
-    """How sure it is that `a` makes the better scores, from 0.5 to 1: the one-sided confidence of the paired t test.
+    """The confidence that `a` scores better, from 0.5 to 1: the one-sided confidence of the paired t test.
     None with fewer than MIN_DEALS deals."""
 
 
-def standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
-    """The standings of all bots, sorted by wins, then by mean rank. `names` are those of the bots by index."""
+def match_standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Standing]:
+    """The standings of all bots, sorted by wins, then by mean rank. `names`: of the bots, by index."""
     games = list(played)
     found = []
     for bot, name in enumerate(names):
@@ -82,7 +82,7 @@ def standings(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]
     return sorted(found, key=lambda standing: (-standing.wins.mean, standing.rank.mean))
 
 
-def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[Difference]:
+def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outcome]]) -> list[PairComparison]:
     """Every pair of bots that met in a game, in the order of `names`.
 
     Both had the same deals and the same seats, so their difference on a deal is free of its luck; it is far more
@@ -102,7 +102,7 @@ def compare_pairs(names: Sequence[str], played: Iterable[tuple[SeatedGame, Outco
         if not met:
             continue
         found.append(
-            Difference(
+            PairComparison(
                 a=names[a],
                 b=names[b],
                 deals=len(samples),
@@ -148,15 +148,15 @@ def win_share(outcome: Outcome, seat: int) -> float:
 
 
 def estimate(samples: Sequence[float]) -> Estimate:
-    """The mean of independent samples with its t interval, as it is shown. No samples: mean 0."""
+    """The mean of independent samples with its t interval, as shown. No samples: mean 0."""
     return shown(mean_interval(samples), len(samples))
 
 
 def estimate_share(samples: Sequence[float], games: int) -> Estimate:
-    """Mean of shares, one of each deal, from this many games in all; its interval stays within 0 to 1."""
+    """Mean of shares, one per deal, over this many games in all; its interval stays within 0 to 1."""
     return shown(share_interval(samples, games / len(samples)), len(samples)) if samples else Estimate(0.0)
 
 
 def shown(found: Estimate, deals: int) -> Estimate:
-    """Without bounds where there are fewer than MIN_DEALS."""
+    """The estimate, without bounds if there are fewer than MIN_DEALS deals."""
     return found if deals >= MIN_DEALS else Estimate(found.mean, found.margin)

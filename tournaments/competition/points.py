@@ -1,8 +1,8 @@
-"""What a game, a table and a round are worth, in exact fractions, and what the bots have added up.
+"""Points for games, tables and rounds, in exact fractions, and the totals of the bots.
 
 A bot scores against each opponent at its table 1 for a better place, ½ for a shared one and 0 for a worse one; its
-points are the mean of that over the opponents. A bot that forfeits scores 0 against everybody, also against another
-one that forfeits, and everybody else scores 1 against it.
+points are the mean of that over the opponents. A bot that forfeits scores 0 against everybody, including others that
+forfeit, and everybody else scores 1 against it.
 """
 
 from collections import defaultdict
@@ -21,11 +21,11 @@ HALF: Final = Fraction(1, 2)
 ONE: Final = Fraction(1)
 
 Versus = tuple[tuple[Points, ...], ...]
-"""What each of the bots at a table scored against each other one, by position in `Table.bots`."""
+"""The points of each bot at a table against each of the others, by position in `Table.bots`."""
 
 
 class Tally(Struct, frozen=True, kw_only=True):
-    """What one bot has added up, in the order of the keys of `standings --json`."""
+    """The totals of one bot, in the order of the keys of `standings --json`."""
 
     tables: int = 0
     games: int = 0
@@ -37,11 +37,11 @@ class Tally(Struct, frozen=True, kw_only=True):
     faults: int = 0
     byes: int = 0
     seat_counts: tuple[int, ...]
-    """How many games it played in each seat."""
+    """Games played in each seat."""
 
 
 class Meeting(Struct, frozen=True, kw_only=True):
-    """Two bots and what they did at the tables where they met: in all tables together, `a_points` + `b_points` is at
+    """Two bots and their points at the tables where they met: over all tables together, `a_points` + `b_points` is at
     most the number of tables. `a` comes before `b` in the list of entries.
     """
 
@@ -60,7 +60,7 @@ def game_points(game: GameResult) -> tuple[Points, ...]:
 
 @lru_cache(maxsize=16384)
 def points_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[Points, ...]:
-    """The same from the ranks and forfeits alone, in any order that both have in common, such as by seat."""
+    """As `game_points`, from ranks and forfeits in any common order, such as by seat."""
     return tuple(mean(row) for row in _versus_of_ranks(ranks, forfeits))
 
 
@@ -70,7 +70,7 @@ def points_at(game: GameResult, position: int) -> Points:
 
 
 def table_points(result: TableResult) -> tuple[Points, ...]:
-    """The same formula on the places at the table, by the sum of the game points over its games."""
+    """As `game_points`, from the places at the table, which go by the sum of the game points over its games."""
     return tuple(mean(row) for row in _versus_by_sums(result))
 
 
@@ -78,7 +78,7 @@ def table_points(result: TableResult) -> tuple[Points, ...]:
 def game_point_sums(result: TableResult) -> tuple[Points, ...]:
     """The game points over the games of a table, by position in `Table.bots`."""
     size = len(result.table.bots)
-    # Added up as whole numbers, which is far quicker.
+    # Summed as integers, which is far faster.
     parts = 2 * (size - 1)
     games = [_parts_of_ranks(game.ranks, game.forfeits) for game in result.games]
     return tuple(Fraction(sum(game[position] for game in games), parts) for position in range(size))
@@ -86,18 +86,18 @@ def game_point_sums(result: TableResult) -> tuple[Points, ...]:
 
 @derived
 def points_at_table(result: TableResult, points: PointSystem) -> tuple[Points, ...]:
-    """What a table with at least one finished game is worth to each of its bots."""
+    """The points of each bot for a table with at least one finished game."""
     return tuple(mean(row) for row in versus(result, points))
 
 
 def versus_in_game(game: GameResult) -> Versus:
-    """What each bot scored against each other one in a game."""
+    """The points of each bot against each of the others in a game."""
     return _versus_of_ranks(game.ranks, game.forfeits)
 
 
 @derived
 def versus(result: TableResult, points: PointSystem) -> Versus:
-    """What each bot scored against each other one at a table with at least one finished game."""
+    """The points of each bot against each of the others at a table with at least one finished game."""
     if points == "table":
         return _versus_by_sums(result)
     games = [versus_in_game(game) for game in result.games]
@@ -109,7 +109,7 @@ def versus(result: TableResult, points: PointSystem) -> Versus:
 
 @derived
 def forfeited(result: TableResult) -> tuple[bool, ...]:
-    """The bots that forfeited every game at a table: it counts as unplayed for them."""
+    """Whether each bot forfeited every game at a table, which then counts as unplayed for it."""
     return tuple(
         bool(result.games) and all(game.forfeits[position] for game in result.games)
         for position in range(len(result.table.bots))
@@ -118,9 +118,9 @@ def forfeited(result: TableResult) -> tuple[bool, ...]:
 
 @derived
 def round_points(played: PlayedRound, points: PointSystem, bye: Points) -> dict[int, Points]:
-    """What a round is worth to each bot that had a table with a finished game, or a bye.
+    """The points of each bot for a round in which it had a table with a finished game, or a bye.
 
-    A bot at several tables of the round (gauntlet, SPRT) has the mean over them, so that a round is worth at most 1.
+    A bot at several tables of the round (gauntlet, SPRT) gets the mean over them, so that a round is worth at most 1.
     """
     found: dict[int, list[Points]] = defaultdict(list)
     for result in finished_tables(played):
@@ -136,7 +136,7 @@ def finished_tables(played: PlayedRound) -> tuple[TableResult, ...]:
 
 
 def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: Points) -> list[Tally]:
-    """What each bot has added up. `seats` is the number of seats at a full table, `bye` what a bye is worth."""
+    """The totals of each bot. `seats` is the number of seats at a full table, `bye` the points for a bye."""
     found = [Tally(seat_counts=(0,) * seats) for _ in range(bots)]
     deals: list[set[int]] = [set() for _ in range(bots)]
     for played in history:
@@ -154,7 +154,7 @@ def tallies(bots: int, seats: int, history: History, points: PointSystem, bye: P
 
 
 def totals(bots: int, history: History, points: PointSystem, bye: Points) -> list[Points]:
-    """By bot, what all rounds are worth together. `bye` is what a bye is worth."""
+    """The points over all rounds, by bot. `bye`: the points for a bye."""
     found = [ZERO] * bots
     for played in history:
         for bot, value in round_points(played, points, bye).items():
@@ -191,7 +191,7 @@ def opponents(result: TableResult, position: int) -> tuple[int, ...]:
 
 
 def mean(values: Iterable[Points]) -> Points:
-    """The exact mean; 0 of nothing."""
+    """The exact mean; 0 if there are no values."""
     listed = list(values)
     return sum(listed, ZERO) / max(len(listed), 1)
 
@@ -208,17 +208,17 @@ def _versus_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> Vers
 
 @lru_cache(maxsize=16384)
 def _parts_of_ranks(ranks: tuple[int, ...], forfeits: tuple[bool, ...]) -> tuple[int, ...]:
-    """The game points in parts of 1 / (2 (k − 1))."""
+    """The game points in units of 1 / (2 (k − 1))."""
     return tuple(int(value * 2 * (len(ranks) - 1)) for value in points_of_ranks(ranks, forfeits))
 
 
 def _versus(standing: Sequence[Points | int | None]) -> Versus:
-    """From how well each did, None for a forfeit."""
+    """From a value for each bot, higher is better, or None for a forfeit."""
     return tuple(_row(standing, position) for position in range(len(standing)))
 
 
 def _row(standing: Sequence[Points | int | None], position: int) -> tuple[Points, ...]:
-    """What the bot at one position scored against each other one."""
+    """The points of the bot at one position against each of the others."""
     own = standing[position]
     return tuple(_score(own, other) for place, other in enumerate(standing) if place != position)
 

@@ -1,4 +1,4 @@
-"""How far a tournament has come: rounds, games and events, applied one after another. Pure.
+"""The state of a tournament: rounds, games and changes, applied one after another. Pure.
 
 `run`, `resume`, `standings` and `verify` all build their state here, so they can't differ.
 """
@@ -12,26 +12,26 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from protocol.messages import FaultCode
-from tournaments.competition.formats.interface import Additions, FormatError, Order, Tournament
+from tournaments.competition.formats.interface import Additions, FormatContext, FormatError, Order
 from tournaments.competition.points import finished_tables, forfeited
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import Entry, GameResult, History, PlayedRound, Round, TableResult
 
 FAILED_TABLES: Final = 3
-"""Tables in a row at which a bot could not be started, after which it is withdrawn."""
+"""A bot is withdrawn after it could not be started at this many tables in a row."""
 GAME_ID: Final = re.compile(r"r(\d{2,9})-t(\d{3,9})-d(\d{2,9})-s(\d)(?:-again([1-9]\d{0,8}))?")
 """Round, table, deal, rotation, and the number of the replay."""
 
 
 class PlannedGame(Struct, frozen=True, kw_only=True):
-    """A game that a round asks for."""
+    """A game that is to be played in a round."""
 
     game_id: str
     round: int
     table: int
     """From 1, in the order of `Round.tables`."""
     deal: int
-    """From 1; counts through the tournament."""
+    """From 1, numbered through the whole tournament."""
     rotation: int
     """From 1."""
     bots: tuple[int, ...]
@@ -47,12 +47,12 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
     ranks: tuple[int, ...]
     faults: tuple[FaultCode | None, ...]
     forfeits: tuple[bool, ...]
-    """Who could not be started."""
+    """The seats whose bots could not be started."""
     sha256: str = ""
     """Of the uncompressed record."""
 
     def result(self) -> GameResult:
-        """As formats see it: by position at the table."""
+        """The result as formats see it: by position at the table."""
         size, turn = len(self.bots), self.rotation - 1
         seats = [(position - turn) % size for position in range(size)]
         return GameResult(
@@ -69,11 +69,11 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
 
 
 class Change(Struct, frozen=True, kw_only=True, tag_field="event"):
-    """What happened between rounds. `round` is the first round that is paired after it."""
+    """Something that happened between rounds. `round` is the first round that is paired after it."""
 
     round: int
     at: str
-    """Date and time, ISO 8601, of the machine's clock: for people, nothing depends on it."""
+    """Date and time, ISO 8601, of the machine's clock; for information only."""
 
 
 class Joined(Change, frozen=True, kw_only=True, tag="joined"):
@@ -81,13 +81,13 @@ class Joined(Change, frozen=True, kw_only=True, tag="joined"):
 
     bot: Entrant
     source: dict[str, Any]
-    """Its table, as it would stand under [[bot]] in the tournament file; paths are absolute."""
+    """Its [[bot]] table, as in a tournament file; paths are absolute."""
     files_sha256: str | None = None
     """As in the manifest."""
 
 
 class Withdrawn(Change, frozen=True, kw_only=True, tag="withdrawn"):
-    """A bot that plays no more. `automatic`: because it could not be started."""
+    """A bot was withdrawn. `automatic`: because it could not be started."""
 
     bot: str
     reason: str
@@ -95,7 +95,7 @@ class Withdrawn(Change, frozen=True, kw_only=True, tag="withdrawn"):
 
 
 class FilesAccepted(Change, frozen=True, kw_only=True, tag="files_accepted"):
-    """The organiser accepted that files of these bots have changed; their new hash."""
+    """The organiser accepted changed files of these bots; their new hashes."""
 
     bots: dict[str, str]
 
@@ -114,7 +114,7 @@ class Replayed(Change, frozen=True, kw_only=True, tag="replayed"):
 
 
 class PairingChanged(Change, frozen=True, kw_only=True, tag="pairing_changed"):
-    """Rounds are paired by another algorithm, as the referee that goes on doesn't have the one `before`."""
+    """Rounds are paired by another algorithm, as the referee that resumed the tournament doesn't have `before`."""
 
     pairing: str
     before: str
@@ -133,7 +133,7 @@ def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: i
 
 
 def deals_of(round_: Round, first_deal: int) -> dict[int, range]:
-    """By size of the tables the deals that they play, the largest tables first. Tables of one size share them."""
+    """The deals by table size, the largest tables first. Tables of one size play the same deals."""
     sizes = sorted({len(table.bots) for table in round_.tables}, reverse=True)
     return {
         size: range(first_deal + index * round_.deals, first_deal + (index + 1) * round_.deals)
@@ -162,7 +162,7 @@ def games_of(round_: Round, first_deal: int) -> Iterator[PlannedGame]:
 
 
 class OpenRound:
-    """A round of which games are missing, or that has just been completed."""
+    """A round in progress, or one that is complete."""
 
     def __init__(self, round_: Round, first_deal: int) -> None:
         self.round = round_
@@ -171,20 +171,20 @@ class OpenRound:
         self.played: dict[str, StoredGame] = {}
         """By the id of the game that is planned. Changed by `add` and `remove`."""
         self._results: dict[int, TableResult] = {}
-        """By the number of the table, what has been computed of its games."""
+        """Results computed so far, by table number."""
 
     def add(self, game_id: str, game: StoredGame) -> None:
-        """Let a game count in the place of the one that was planned with this id."""
+        """Count a game as the one that was planned with this id."""
         self.played[game_id] = game
         self._results.pop(game.table, None)
 
     def remove(self, game_id: str) -> None:
-        """Let a game be missing."""
+        """Count a game as missing."""
         self._results.pop(self.played.pop(game_id).table, None)
 
     @property
     def deals(self) -> int:
-        """How many deals it plays, over all sizes of tables."""
+        """The number of deals, over all sizes of tables."""
         return sum(map(len, deals_of(self.round, self.first_deal).values()))
 
     @property
@@ -218,8 +218,8 @@ class OpenRound:
 
 
 class Progress:
-    """A tournament as far as it has been played. Its steps: `begin` a round, `add` its games, `close` it; in between
-    `apply` events.
+    """The state of a tournament. To advance it: `begin` a round, `add` its games, `close` it; in between `apply`
+    changes.
     """
 
     def __init__(self, regulations: Regulations, seed: str) -> None:
@@ -250,7 +250,7 @@ class Progress:
 
     @property
     def history(self) -> History:
-        """The rounds that are over, with the results in force."""
+        """The rounds that are over, with the results that count."""
         return self._history
 
     @property
@@ -263,10 +263,10 @@ class Progress:
         """The deals of all rounds begun so far."""
         return self._next_deal - 1
 
-    def tournament(self) -> Tournament:
-        """What the format is told."""
+    def format_context(self) -> FormatContext:
+        """The input of the format."""
         regulations = self.regulations
-        return Tournament(
+        return FormatContext(
             entries=self.entries,
             seats=regulations.seats,
             deals=regulations.deals,
@@ -278,19 +278,19 @@ class Progress:
 
     @property
     def order(self) -> Order | None:
-        """What places go by instead of points, after the rounds that are over."""
+        """The order that replaces points, if the format has one, after the rounds that are over."""
         return self._of_format[0]
 
     @property
     def additions(self) -> Additions:
-        """What the format adds to standings, after the rounds that are over."""
+        """The format's additions to standings, after the rounds that are over."""
         return self._of_format[1]
 
     @property
     def _of_format(self) -> tuple[Order | None, Additions]:
-        # Asked several times a second while games finish, and slow for a bracket or a ladder of many bots.
+        # Cached: called several times a second while games finish, and slow for a bracket or a ladder of many bots.
         if self._kept is None:
-            settings, tournament = self.regulations.format_settings, self.tournament()
+            settings, tournament = self.regulations.format_settings, self.format_context()
             self._kept = settings.order(tournament, self.paired_by), settings.additions(tournament, self.paired_by)
         return self._kept
 
@@ -305,14 +305,14 @@ class Progress:
         return self.pairing in self.regulations.format_settings.algorithms(self.regulations.seats)
 
     def next_round(self) -> Round | None:
-        """The round that the format asks for after those that are over; None at the end.
+        """The next round, as the format pairs it; None at the end of the tournament.
 
-        Raises FormatError, also where this referee doesn't have the algorithm.
+        Raises FormatError, also if this referee doesn't have the algorithm.
         """
         assert self.current is None
         if not self.can_pair:
             raise FormatError(f"this referee doesn't have the pairing algorithm {self.pairing}")
-        return self.regulations.format_settings.next_round(self.tournament(), self.paired_by)
+        return self.regulations.format_settings.next_round(self.format_context(), self.paired_by)
 
     @property
     def begun(self) -> list[OpenRound]:
@@ -329,11 +329,11 @@ class Progress:
             yield game
 
     def view(self) -> History:
-        """The rounds that are over, and what is finished of the one in progress."""
+        """The rounds that are over, and the finished games of the one in progress."""
         return [*self._history, self.current.as_played()] if self.current is not None else self._history
 
     def index(self, name: str) -> int | None:
-        """The bot of a name."""
+        """The index of the bot with this name, if there is one."""
         return next((bot for bot, entry in enumerate(self._entries) if entry.name == name), None)
 
     @property
@@ -344,7 +344,7 @@ class Progress:
     # -- steps ------------------------------------------------------------------------------------------------
 
     def begin(self, round_: Round) -> OpenRound:
-        """Begin a round, whoever paired it."""
+        """Begin a round, which need not have been paired here."""
         assert self.current is None
         self.current = OpenRound(round_, self._next_deal)
         self._next_deal += self.current.deals
@@ -367,7 +367,7 @@ class Progress:
         self._kept = None
 
     def apply(self, event: AnyChange, replacement: StoredGame | None = None) -> None:
-        """Apply an event. That of a replay needs the game that was played instead."""
+        """Apply a change. A replay needs the game that was played instead."""
         self.events.append(event)
         self._kept = None
         match event:
@@ -407,10 +407,10 @@ def rebuild(
     pair: Callable[[Progress], Round | None] | None = None,
     on_round: Callable[[OpenRound], None] | None = None,
 ) -> Progress:
-    """The state after these rounds, games and events. A round of which games are missing can only be the last one.
+    """The state after these rounds, games and changes. Only the last round may have missing games.
 
-    `pair`, if given, is asked for the rounds after those, each with the state before it; None ends them. `on_round` is
-    told of each round with its games, before it counts, and may remove games from it.
+    `pair`, if given, is called for each further round with the state before it, until it returns None. `on_round` is
+    called with each round and its games before it counts, and may remove games from it.
     """
     progress = Progress(regulations, seed)
     by_id = {game.game_id: game for game in games}

@@ -1,4 +1,4 @@
-"""Standings without tie-breaks and ratings, cheap enough to be shown while games finish."""
+"""Standings without tie-breaks and ratings, cheap enough to compute while games finish."""
 
 from msgspec import Struct
 
@@ -9,13 +9,13 @@ from tournaments.competition.tiebreaks import places_by
 
 
 class QuickRow(Struct, frozen=True, kw_only=True):
-    """One bot."""
+    """The row of one bot."""
 
     place: int
     name: str
     points: float
     worth: float
-    """By which places go: the points, or the points per table where numbers of tables differ."""
+    """What places go by: the points, or the points per table if the numbers of tables differ."""
     game_points: float
     games: int
     faults: int
@@ -24,18 +24,18 @@ class QuickRow(Struct, frozen=True, kw_only=True):
 
 
 class _Sum(Struct):
-    """What a bot has added up."""
+    """The totals of a bot."""
 
     game_points: Points = ZERO
     rounds: int = 0
-    """With a table."""
+    """Rounds in which it had a table."""
     games: int = 0
     faults: int = 0
 
 
 def quick_standings(progress: Progress) -> list[QuickRow]:
-    """The standings now. Those whom points do not separate share a place, unless the format has an order of its own,
-    which is that after the last round that is over."""
+    """The current standings. Bots with equal points share a place, unless the format has its own order, which is the
+    one after the last round that is over."""
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
     bots = range(len(progress.entries))
@@ -69,7 +69,7 @@ def quick_standings(progress: Progress) -> list[QuickRow]:
 
 @derived
 def _round_sums(played: PlayedRound) -> dict[int, _Sum]:
-    """What a round adds for each bot that had a table in it."""
+    """The totals of a round, for each bot that had a table in it."""
     found: dict[int, _Sum] = {}
     for result in finished_tables(played):
         for position, (bot, value) in enumerate(zip(result.table.bots, game_point_sums(result), strict=True)):

@@ -24,34 +24,35 @@ from tournaments.competition.rounds import History, PlayedRound, derived
 
 ELO_PER_LOG: Final = 400 / math.log(10)
 ELO_DIGITS: Final = 1
-"""Ratings are given, and a ladder is ordered, to so many digits: more would say nothing, and the last ones of a float
-may differ from machine to machine."""
+"""Decimals of ratings as shown, and as used to order a ladder: more would be meaningless, and the last digits of a
+float may differ from machine to machine."""
 PRIOR: Final = 0.5
-"""Half a win and half a loss of each bot against one of strength 1, so that ratings exist for those who have only won.
-The same for each δ, so that it exists with few ties."""
-CLOSE_ENOUGH: Final = 1e-6
-"""A step as small as this is the last one: the error is then about its square."""
-TINY: Final = 1e-6
+"""Half a win and half a loss of each bot against one of strength 1, so that bots that have only won have a rating. The
+same for each δ, so that it is defined with few ties."""
+NEWTON_TOLERANCE: Final = 1e-6
+"""Newton's method stops after a step this small: the error is then about its square."""
+ELO_TOLERANCE: Final = 1e-6
 """Differences in Elo below this are rounding errors."""
-SOLVED: Final = 1e-12
-"""A system of equations is solved when the square of the error is this part of that at the start."""
-LONGEST_STEP: Final = 2.0
-"""Newton's step is cut to this, in units of the logarithm of strengths: far from the solution it may overshoot."""
+RESIDUAL_TOLERANCE: Final = 1e-12
+"""A system of equations counts as solved when the squared error has fallen to this fraction of its initial value."""
+MAX_NEWTON_STEP: Final = 2.0
+"""Longer steps of Newton's method are cut to this, in logarithms of strengths: far from the solution they may
+overshoot."""
 
 Vector = list[float]
 
 
 class RankedGame(Struct, frozen=True):
-    """A game as ratings see it: its bots in groups, the best first, those who tied together."""
+    """A game as input for ratings: its bots in groups, the best first; tied bots share a group."""
 
     deal: int
     groups: tuple[tuple[int, ...], ...]
 
 
 class Rating(Struct, frozen=True):
-    """On the Elo scale, with mean 0 over all rated bots.
+    """A rating on the Elo scale, with mean 0 over all rated bots.
 
-    No interval with fewer than seven deals, nor for a bot that has only won or only lost: nothing bounds it.
+    No interval with fewer than seven deals, nor for a bot that has only won or only lost: its rating is unbounded.
     """
 
     elo: float
@@ -59,7 +60,7 @@ class Rating(Struct, frozen=True):
     high: float | None
 
     def rounded(self) -> "Rating":
-        """As it is shown."""
+        """Rounded as shown."""
         low, high = (None if bound is None else round(bound, ELO_DIGITS) for bound in (self.low, self.high))
         # Adding 0 turns -0.0 into 0.0.
         return Rating(round(self.elo, ELO_DIGITS) + 0.0, low, high)
@@ -77,28 +78,28 @@ class Ratings:
         return self._ratings.get(bot)
 
     def deals(self, bot: int) -> int:
-        """How many deals of a bot are rated."""
+        """The number of rated deals of a bot."""
         return self._deals.get(bot, 0)
 
     def better(self, bot: int, other: int) -> float | None:
-        """How sure it is that a bot is better than another one, from 0 to 1: ½ is no evidence.
+        """The confidence that a bot is better than another one, from 0 to 1; ½ means no evidence.
 
-        By the jackknife of the difference and Student's t, but never surer than if every deal had gone the same way
-        (sign test). None where one of the two has fewer than seven deals.
+        By the jackknife of the difference and Student's t, but at most the confidence of the sign test if every deal
+        had gone the same way. None where one of the two has fewer than seven deals.
         """
         deals = min(self.deals(bot), self.deals(other))
         if deals < MIN_DEALS:
             return None
         difference = self._ratings[bot].elo - self._ratings[other].elo
         error = _jackknife_error((without[bot] - without[other] for without in self._influences), deals)
-        if abs(difference) < TINY:
+        if abs(difference) < ELO_TOLERANCE:
             return 0.5
-        sure = t_probability(difference / error, deals - 1) if error > TINY else float(difference > 0)
+        sure = t_probability(difference / error, deals - 1) if error > ELO_TOLERANCE else float(difference > 0)
         return min(max(sure, 0.5**deals), 1 - 0.5**deals)
 
 
 def ranked_games(history: History) -> list[RankedGame]:
-    """All finished games. Whoever forfeits a game at a table leaves the ratings of that table, the others do not."""
+    """All finished games. A bot that forfeits a game at a table is not rated for that table; the others are."""
     return [game for played in history for game in _ranked_games(played)]
 
 
@@ -120,11 +121,10 @@ def _ranked_games(played: PlayedRound) -> tuple[RankedGame, ...]:
 
 
 def rate(games: Iterable[RankedGame]) -> Ratings:
-    """One fit over all games; the order of play has no influence.
+    """One fit over all games; the order of play doesn't matter.
 
     Intervals: the delete-one-deal jackknife, and Student's t with one degree of freedom fewer than the deals that the
-    bot played. Each fit without a deal is one Newton step from the full fit (the error of that is in
-    docs/statistics.md).
+    bot played. Each fit without a deal is one Newton step from the full fit (for its error see docs/statistics.md).
     """
     evidence = _Evidence(games)
     if not evidence.bots:
@@ -146,8 +146,8 @@ def rate(games: Iterable[RankedGame]) -> Ratings:
 def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
     """Half the width of the widest interval of these bots; None while one of them has too few deals for an interval.
 
-    A bot that has only won or only lost is left out: nothing bounds its rating, however much it plays. 0 if that is all
-    of them.
+    Bots that have only won or only lost are left out: their ratings are unbounded, however much they play. 0 if no
+    others are left.
     """
     ratings = rate(ranked_games(history))
     widest = 0.0
@@ -161,7 +161,8 @@ def widest_half_width(history: History, bots: Iterable[int]) -> float | None:
 
 
 def _jackknife_error(changes: Iterable[float], deals: int) -> float:
-    """From how much each deal's absence changes a value; deals that a bot has not played hardly change its own."""
+    """The standard error, from the change of a value when each deal is left out; deals that a bot has not played hardly
+    change its own value."""
     return math.sqrt((deals - 1) / deals * math.fsum(change * change for change in changes))
 
 
@@ -237,9 +238,9 @@ class _Evidence:
             gradient, curvature, _ = self._derivatives(parameters)
             step = _Cholesky(curvature).solve(gradient)
             longest = max(map(abs, step))
-            scale = min(1.0, LONGEST_STEP / longest) if longest else 1.0
+            scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
             parameters = [value + scale * change for value, change in zip(parameters, step, strict=True)]
-            if longest < CLOSE_ENOUGH:
+            if longest < NEWTON_TOLERANCE:
                 break
         return parameters
 
@@ -351,7 +352,7 @@ class _Cholesky:
         return backward[::-1]
 
     def inverse(self) -> list[Vector]:
-        """Of the matrix."""
+        """The inverse of the matrix."""
         size = len(self._rows)
         return [self.solve([float(row == column) for row in range(size)]) for column in range(size)]
 
@@ -366,11 +367,11 @@ def _solve_without(
     solution = [0.0] * len(right)
     residual = right
     direction = conditioned = _product(inverse, residual)
-    # The matrix times the direction, without multiplying: times what is conditioned it is the residual.
+    # The whole matrix times the direction, without a multiplication: the matrix times `conditioned` is the residual.
     image_of_all = residual
     size = first = sum(map(mul, residual, conditioned))
     for _ in right:
-        if size <= first * SOLVED:
+        if size <= first * RESIDUAL_TOLERANCE:
             break
         image = list(image_of_all)
         for positions, count, covariance in lost:

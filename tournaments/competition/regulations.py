@@ -1,6 +1,6 @@
-"""The regulations of a tournament: all that decides who meets whom and how it is scored, as plain data.
+"""The regulations of a tournament: everything that determines pairings and scoring, as plain data.
 
-They stand in the manifest, so that standings and `verify` need neither the tournament file nor the bots.
+They are stored in the manifest, so that standings and `verify` need neither the tournament file nor the bots.
 """
 
 from functools import cached_property
@@ -16,7 +16,7 @@ from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
 DEALS_OF: Final = "round"
-"""All tables of one size in a round play the same deals. It is the only kind that this referee deals."""
+"""All tables of one size in a round play the same deals: the only kind that this referee supports."""
 CHAIN: Final = 1
 """The form of the chain that this referee computes, see `tournaments.event.store.chain`."""
 
@@ -43,12 +43,12 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
     tiebreaks: tuple[TieBreak, ...]
     anonymous: bool
     bots: tuple[Entrant, ...]
-    """In the order of the file. Who joins later is in the events of the manifest."""
+    """In the order of the file. Late entries are in the events of the manifest."""
     pairing: str | None = None
     """The algorithm that pairs the rounds, one of `Format.algorithms`, up to an event that names another one. None, or
     absent: `Format.first_algorithm`, as with the referee of commit 4bb396e, which did not name it."""
     deals_of: str = DEALS_OF
-    """To what deals belong. Absent: "round", see DEALS_OF."""
+    """What deals are shared within. Absent: "round", see DEALS_OF."""
     chain: int = CHAIN
     """The form of the chain of records. Absent: 1, see CHAIN."""
 
@@ -58,7 +58,7 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         try:
             return msgspec.convert(self.settings, FORMATS[self.format])
         except KeyError:
-            raise FormatError(f"there is no format {self.format!r}; known are {', '.join(FORMATS)}") from None
+            raise FormatError(f"unknown format {self.format!r}; known are {', '.join(FORMATS)}") from None
         except msgspec.ValidationError as error:
             raise FormatError(f"[{self.format}]: {error}") from None
 
@@ -78,5 +78,5 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
         return config
 
     def entries(self) -> list[Entry]:
-        """The bots from the start, as formats see them."""
+        """The initial bots, as formats see them."""
         return [Entry(name=bot.name, owner=bot.owner) for bot in self.bots]

@@ -26,7 +26,7 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     deals: int
     points: float
     points_per_table: float | None
-    """The points over the rounds with a table, where places go by that; else None."""
+    """The points divided by the rounds with a table, if places go by that; else None."""
     game_points: float
     """The plain sum over games."""
     faults: int
@@ -34,23 +34,23 @@ class StandingRow(Struct, frozen=True, kw_only=True):
     byes: int
     seat_counts: tuple[int, ...]
     tiebreaks: dict[str, float | None]
-    """In the order in which they decide; none where places do not go by points."""
+    """In the order in which they decide; empty if places do not go by points."""
     rating: Rating | None
     """None before its first rated game."""
     better_than_next: float | None
-    """How sure it is that it is better than the bot in the next row. None in the last row and with too few deals."""
+    """The confidence that it is better than the bot in the next row. None in the last row and with too few deals."""
     joined: int
     """Its first round."""
     withdrawn: bool
     withdrawn_before: int | None
-    """The first round that it played no more."""
+    """The first round that it no longer played."""
     withdrawn_reason: str | None
     eliminated: int | None
     """In a knockout, the round in which it went out."""
 
 
 class PairRow(Struct, frozen=True, kw_only=True):
-    """Two bots that have met, and their points from each other."""
+    """Two bots that have met, and their points against each other."""
 
     a: str
     b: str
@@ -70,7 +70,7 @@ class Forfeit(Struct, frozen=True, kw_only=True):
 
 
 class RoundInProgress(Struct, frozen=True, kw_only=True):
-    """A round of which games are missing; those that are finished count in the standings already."""
+    """A round in progress; its finished games already count in the standings."""
 
     round: int
     games: int
@@ -90,9 +90,9 @@ class Standings(Struct, frozen=True, kw_only=True):
     round: int
     """The last round that is over."""
     rounds: int | None
-    """How many there will be; the most there can be where results may end it earlier; None if that is not known."""
+    """The number of rounds; an upper bound if results may end the tournament earlier; None if that is not known."""
     deals: int
-    """Deals of which games are finished."""
+    """Deals with finished games."""
     finished: bool
     """Whether the tournament is over."""
     in_progress: RoundInProgress | None
@@ -101,23 +101,23 @@ class Standings(Struct, frozen=True, kw_only=True):
     replayed: int
     """Games that were played again; their first results are struck out."""
     conditional: bool
-    """Whether intervals hold only given who met whom, as results decided that."""
+    """Whether intervals are conditional on the pairings, because results determined those."""
     standings: list[StandingRow]
     pairs: list[PairRow]
     forfeits: list[Forfeit]
     sprt: SprtState | None
-    """How the test of the format of that name stands. Its mean is biased by stopping."""
+    """The state of the test in the format of that name. Its mean is biased by the stopping rule."""
     added: dict[str, Any] | UnsetType = UNSET
-    """What other formats add, by name. The key is absent where that is nothing."""
+    """Additions of other formats, by name. The key is absent if there are none."""
 
 
 # -- the whole ------------------------------------------------------------------------------------------------
 
 
 def tournament_standings(progress: Progress, finished: bool) -> Standings:
-    """The standings after the last round that is over, and what is finished of the one in progress.
+    """The standings after the last round that is over, with the finished games of the one in progress.
 
-    `finished`: whether the tournament is over. What places go by is up to the format: as a rule points and tie-breaks.
+    `finished`: whether the tournament is over. The format decides what places go by: usually points and tie-breaks.
     """
     regulations, settings = progress.regulations, progress.regulations.format_settings
     history = progress.view()
@@ -161,16 +161,16 @@ def tournament_standings(progress: Progress, finished: bool) -> Standings:
 
 
 def ranking(progress: Progress, history: History, ratings: Ratings) -> list[Placed]:
-    """All bots by place after these rounds, to which the ratings belong."""
+    """All bots by place after these rounds; `ratings` are those after the same rounds."""
     results = Results(history=history, paired_by=progress.paired_by, ratings=ratings)
-    return progress.regulations.format_settings.ranking(progress.tournament(), results)
+    return progress.regulations.format_settings.ranking(progress.format_context(), results)
 
 
 def planned_rounds(progress: Progress, finished: bool) -> int | None:
-    """How many rounds there are, or will be at most; None if results decide."""
+    """The number of rounds, or its upper bound; None if results decide."""
     if finished:
         return len(progress.rounds)
-    rounds = progress.regulations.format_settings.plan(progress.tournament()).rounds
+    rounds = progress.regulations.format_settings.plan(progress.format_context()).rounds
     return None if rounds is None else max(rounds, progress.next_number - 1)
 
 

@@ -16,7 +16,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     joined: int = 1
     """The first round that it may play."""
     withdrawn: int | None = None
-    """The first round that it plays no more; None while it takes part."""
+    """The first round that it no longer plays; None while it takes part."""
 
     def plays(self, round_number: int) -> bool:
         """Whether it takes part in a round."""
@@ -30,7 +30,7 @@ class Table(Struct, frozen=True):
 
 
 class Round(Struct, frozen=True, kw_only=True):
-    """Tables that are played with the same knowledge of results, all full ones with the same deals."""
+    """Tables that are paired by the same results; all full ones play the same deals."""
 
     number: int
     tables: tuple[Table, ...]
@@ -44,7 +44,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
     """One game: by position in `Table.bots` (not by seat) the ranks, scores and forfeits."""
 
     deal: int
-    """Counts through the tournament."""
+    """Numbered through the whole tournament."""
     rotation: int
     """From 0."""
     ranks: tuple[int, ...]
@@ -55,14 +55,14 @@ class GameResult(Struct, frozen=True, kw_only=True):
 
 
 class TableResult(Struct, frozen=True, kw_only=True, dict=True):
-    """A table with its games, in the order of deals and rotations. What is derived from it is kept (`derived`)."""
+    """A table with its games, in the order of deals and rotations. Derived values are cached in it (see `derived`)."""
 
     table: Table
     games: tuple[GameResult, ...]
 
 
 class PlayedRound(Struct, frozen=True, kw_only=True, dict=True):
-    """A round with the results of its tables, in the order of `Round.tables`. What is derived from it is kept."""
+    """A round with the results of its tables, in the order of `Round.tables`. Derived values are cached in it."""
 
     round: Round
     results: tuple[TableResult, ...]
@@ -74,10 +74,10 @@ Value = TypeVar("Value")
 
 
 def derived(function: Callable[Concatenate[Of, Arguments], Value]) -> Callable[Concatenate[Of, Arguments], Value]:
-    """Compute a pure function of a table or round once for each object, which never changes, and keep the value there.
+    """Cache the values of a pure function of a table or round in that object, which never changes.
 
-    A tournament asks the same of all its rounds again and again, one more each time. Further arguments are hashable and
-    given by position; nobody may change what is returned.
+    A tournament computes the same for all its rounds after each of them. Further arguments are hashable and
+    given by position; the returned value must not be modified.
     """
 
     @wraps(function)
@@ -99,4 +99,4 @@ History = Sequence[PlayedRound]
 """The rounds played so far, the first one first."""
 
 PointSystem = Literal["game", "table"]
-"""What a round is worth: the mean of a table's game points, or its table points."""
+"""The points for a round: the mean of a table's game points, or its table points."""

@@ -1,7 +1,7 @@
 """Everything that chance decides in a tournament, from its one seed: HMAC-SHA256(seed, purpose).
 
-A purpose reveals nothing about another one, nor about the seed. Pairings draw by
-`tournaments.competition.formats.draws`, likewise.
+One purpose reveals nothing about another one, nor about the seed. Pairings use
+`tournaments.competition.formats.draws`, which works in the same way.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ def commitment(seed: str) -> str:
 
 
 def deal_seed(seed: str, round_number: int, deal: int) -> str:
-    """The seed of a deal, which its record shows. `deal` counts through the tournament."""
+    """The seed of a deal, which its record shows. `deal` is numbered through the whole tournament."""
     return seeds.keyed(seed)(f"deal/{round_number}/{deal}")
 
 

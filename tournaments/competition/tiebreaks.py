@@ -1,4 +1,4 @@
-"""Tie-breaks by the FIDE Handbook, C.07, in the edition of 1 August 2024, and the places that follow from them.
+"""Tie-breaks by the FIDE Handbook, C.07, in the edition of 1 August 2024, and the resulting places.
 
 Numbers in brackets are its articles. With more than two seats the opponent of a round becomes the mean of the
 opponents at the table, the result against one of them is 1, ½ or 0 by who came out better, and a cut removes a round;
@@ -34,7 +34,7 @@ TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
 
 
 class Kind(Enum):
-    """What a round was for a bot."""
+    """The kind of a round for a bot."""
 
     PLAYED = auto()
     FORFEIT_WIN = auto()
@@ -43,7 +43,7 @@ class Kind(Enum):
     BYE = auto()
     """Allocated by the pairing."""
     ABSENT = auto()
-    """Not in the tournament yet or any more: a requested bye [16.1.1]."""
+    """Not yet or no longer in the tournament: a requested bye [16.1.1]."""
 
 
 VOLUNTARILY_UNPLAYED: Final = (Kind.FORFEIT_LOSS, Kind.ABSENT)
@@ -63,26 +63,26 @@ class RoundRecord(Struct, frozen=True, kw_only=True):
     kind: Kind
     points: Points
     encounters: tuple[Encounter, ...] = ()
-    """With those who played."""
+    """With the opponents that played."""
     absent: int = 0
-    """How many of the opponents forfeited."""
+    """The number of opponents that forfeited."""
     wins: int = 0
     score_difference: Points = ZERO
 
 
 class Placed(Struct, frozen=True, kw_only=True):
-    """The place of a bot, and what it goes by. Those whom nothing separates share one: 1, 2, 2, 4."""
+    """The place of a bot, and what it is based on. Equal bots share a place: 1, 2, 2, 4."""
 
     bot: int
     place: int
     tiebreaks: dict[TieBreak, Points | None] = {}
-    """In the order in which they decide; none where places don't go by points."""
+    """In the order in which they decide; empty if places don't go by points."""
     points_per_table: Points | None = None
-    """Where places go by that."""
+    """If places go by that."""
 
 
 def places_by(bots: Iterable[int], key: Callable[[int], Any]) -> list[Placed]:
-    """The bots in ascending order of a key; equal ones share a place and stay in their order."""
+    """The bots in ascending order of a key; equal ones share a place and keep their order."""
     found: list[Placed] = []
     for _, group in groupby(sorted(bots, key=key), key=key):
         place = len(found) + 1
@@ -163,15 +163,15 @@ class Crosstable:
         )
 
     def wins(self, bot: int) -> Points:
-        """How often it scored what a win is worth, with or without playing [7.1]."""
+        """The number of rounds in which it scored the points of a win, with or without playing [7.1]."""
         return self._shares[bot] * sum(record.wins for record in self._rounds[bot])
 
     def score_difference(self, bot: int) -> Points:
-        """The sum over games of its score less the mean of its opponents'; not in the Handbook."""
+        """The sum over games of its score minus the mean of its opponents' scores; not in the Handbook."""
         return self._shares[bot] * sum((record.score_difference for record in self._rounds[bot]), ZERO)
 
     def direct_encounter(self, group: Sequence[int]) -> tuple[list[list[int]], dict[int, Points | None]]:
-        """The tied bots of a group in their order by their encounters [6], those still tied together.
+        """The tied bots of a group, ordered by their encounters [6]; those still tied are in one list.
 
         The values are the points from the encounters within the group; None for bots for which the rule decides
         nothing, because not all have met.
@@ -210,7 +210,7 @@ class Crosstable:
 
     @staticmethod
     def _certain_first(group: Sequence[int], points: dict[int, tuple[Points, int]]) -> list[list[int]]:
-        """Those who come first, then second and so on whatever the missing encounters had brought [6.3]; the rest."""
+        """The bots whose order doesn't depend on the missing encounters [6.3], the first one first; then the rest."""
         certain: list[list[int]] = []
         rest = list(group)
         while rest:
@@ -242,7 +242,7 @@ class Crosstable:
     @staticmethod
     def _adjusted_score(own: Sequence[RoundRecord]) -> Points:
         """What a bot's score counts for its opponents: requested byes followed by voluntarily unplayed rounds alone are
-        draws [16.3.2], all else counts as it is [16.3.1].
+        draws [16.3.2], everything else counts unchanged [16.3.1].
         """
         score = ZERO
         at_the_end = True
@@ -287,7 +287,7 @@ def _round_record(
 
 @derived
 def _tables_of_bots(played: PlayedRound) -> dict[int, list[tuple[TableResult, int]]]:
-    """By bot the tables with a finished game at which it sits, and its positions there."""
+    """By bot, its tables with a finished game, and its position at each."""
     found: dict[int, list[tuple[TableResult, int]]] = defaultdict(list)
     for result in finished_tables(played):
         for position, bot in enumerate(result.table.bots):
@@ -326,17 +326,17 @@ def _at_tables(at: Sequence[tuple[TableResult, int]], points: PointSystem, prede
 
 @derived
 def _games_won(result: TableResult) -> tuple[int, ...]:
-    """By position how many games were won outright."""
+    """The number of games won outright, by position."""
     games = [game_points(game) for game in result.games]
     return tuple(sum(game[position] == 1 for game in games) for position in range(len(result.table.bots)))
 
 
 @derived
 def _score_differences(result: TableResult) -> tuple[Points, ...]:
-    """By position the sum over games of the score less the mean of the others'. A score after a fault is the
+    """By position, the sum over games of the score minus the mean of the others' scores. A score after a fault is the
     substitute's and counts on neither side."""
     size = len(result.table.bots)
-    # Whole numbers by how many scores count, as they are far quicker to add up: own − (sum − own) ÷ (count − 1).
+    # Summed as integers by the number of scores that count, which is far faster: own − (sum − own) ÷ (count − 1).
     sums = [[0] * size for _ in range(size + 1)]
     for game in result.games:
         clean = [
@@ -354,6 +354,6 @@ def _score_differences(result: TableResult) -> tuple[Points, ...]:
 
 
 def split_by(group: Iterable[int], values: Sequence[Points] | dict[int, Points]) -> list[list[int]]:
-    """The bots with the highest value, then those with the next, and so on; those with equal ones in their order."""
+    """The bots in groups of equal values, the highest value first; within a group they keep their order."""
     ordered = sorted(group, key=lambda bot: -values[bot])
     return [list(part) for _, part in groupby(ordered, key=lambda bot: values[bot])]

@@ -14,22 +14,22 @@ from tournaments.competition.results import planned_rounds, ranking
 from tournaments.competition.rounds import PlayedRound, TableResult
 
 NAME_WIDTH: Final = 33
-MOST_PLAYERS: Final = 9999
+MAX_TRF_PLAYERS: Final = 9999
 MAX_TRF_ROUNDS: Final = 99
 UNPLAYED: Final = "0000 - Z"
 RESULTS: Final = {1.0: "1", 0.5: "=", 0.0: "0"}
 
 
 class TrfError(Exception):
-    """A report can't hold this tournament; the text says why."""
+    """This tournament can't be written as a report; the text says why."""
 
 
 def trf(progress: Progress) -> str:
     """The rounds that are over, as a report. Raises TrfError.
 
-    White is who sat in seat 0 in the first rotation. Pairing numbers are in the order of the tournament file, late
-    entries last. A table whose games a bot has all forfeited is a forfeit, any other one is played; with fewer it
-    counts by its result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence.
+    White is the bot in seat 0 of the first rotation. Pairing numbers are in the order of the tournament file, late
+    entries last. A table is a forfeit if a bot forfeited all its games there; otherwise it counts as played, by its
+    result. A bye is U (allocated by the pairing) where it is worth something, else Z, as is absence.
     """
     _check(progress)
     history = progress.history
@@ -67,7 +67,7 @@ def _check(progress: Progress) -> None:
                 f" round {played.round.number}"
             )
     for what, number, most in (
-        ("players", len(progress.entries), MOST_PLAYERS),
+        ("players", len(progress.entries), MAX_TRF_PLAYERS),
         ("rounds", len(progress.history), MAX_TRF_ROUNDS),
     ):
         if number > most:
@@ -75,7 +75,7 @@ def _check(progress: Progress) -> None:
 
 
 def _results(played: PlayedRound, bots: int, bye: float) -> list[str]:
-    """By bot the eight characters of a round: opponent, colour, result."""
+    """By bot, the eight characters of a round: opponent, colour, result."""
     found = [UNPLAYED] * bots
     for bot in played.round.byes:
         found[bot] = "0000 - U" if bye else UNPLAYED
@@ -95,7 +95,7 @@ def _codes(result: TableResult) -> list[str]:
 
 
 def _names(names: Sequence[str]) -> list[str]:
-    """Names that fit and are distinct: those that are too long end with their number."""
+    """Names that fit and are distinct: names that are too long end with their number."""
     return [
         name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - len(str(number)) - 1]}~{number}"
         for number, name in enumerate(names, 1)

@@ -1,1 +1,1 @@
-"""A tournament on disk and in time: its file, its folder, its director, and the service that a command calls."""
+"""A tournament as an event: its file, its folder, its director, and the service that commands call."""

@@ -1,4 +1,4 @@
-"""Plays the rounds of a tournament, stores every game, and applies events between rounds."""
+"""Plays the rounds of a tournament, stores every game, and applies changes between rounds."""
 
 from collections.abc import Callable
 from enum import Enum, auto
@@ -17,7 +17,7 @@ from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.competition.formats.interface import FormatError, Tournament
+from tournaments.competition.formats.interface import FormatContext, FormatError
 from tournaments.competition.progress import (
     FAILED_TABLES,
     AnyChange,
@@ -51,11 +51,11 @@ from tournaments.play.runner import PlayedGame, Store
 
 
 class TournamentError(RefereeError):
-    """A tournament can't be run, or can't go on. The text says why, and what to do."""
+    """A tournament can't be run or resumed. The text says why, and what to do."""
 
 
-class Ending(Enum):
-    """Why a tournament is not played any further."""
+class TournamentEnding(Enum):
+    """Why the director has stopped playing a tournament."""
 
     FINISHED = auto()
     STOPPED = auto()
@@ -64,9 +64,9 @@ class Ending(Enum):
 
 
 class Director:
-    """Plays a tournament from where it stands. Only one at a time has a folder: it needs the folder's lock.
+    """Plays a tournament from its current state. Needs the folder's lock: only one director at a time plays in it.
 
-    `spec` is that of the tournament file with the late entries; `sandbox` hides the folder from bots.
+    `spec`: the tournament file with the late entries; `sandbox` hides the folder from bots.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Director:
         self.manifest = manifest
         self.progress = progress
         self.final_standings: Standings | None = None
-        """Those that this director has published."""
+        """The final standings, if this director has published them."""
         self._spec = spec
         self._folder = folder
         self._database = database
@@ -96,43 +96,43 @@ class Director:
         self._stop = StopTime(spec.stop_at)
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
-        """What blocks on the disk is done in a thread, one at a time: clocks of other games are running."""
+        """Blocking disk operations run in a thread, one at a time: meanwhile the clocks of other games are running."""
         observer(TournamentOpened.of(progress))
 
-    async def run(self) -> Ending:
+    async def run(self) -> TournamentEnding:
         """Play round after round.
 
-        Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over
-        then is missing, and played when the tournament goes on.
+        Raises TournamentError, StoreError, RecordWriteError, MachineError and WorkerError. A game that was not over by
+        then is missing, and is played when the tournament is resumed.
         """
         with single_errors():
             async with open_executor(self._spec.workers, self._observer) as executor:
                 ending = await self._play_rounds(executor)
         return ending
 
-    async def _play_rounds(self, executor: Executor) -> Ending:
+    async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None:
             await self._withdraw_not_startable()
         if len(self.progress.rounds) > len(self.manifest.rounds):
-            await self._publish_round()  # it was killed when the last game had been stored
+            await self._publish_round()  # the referee was killed after the last game was stored
         while True:
             if self.progress.current is None:
                 await self._take_requests()
                 if self._interruption.finishing:
-                    return Ending.INTERRUPTED
+                    return TournamentEnding.INTERRUPTED
                 if self._stop.has_come():
-                    return Ending.STOPPED
+                    return TournamentEnding.STOPPED
                 if not await self._begin_round():
                     if self._interruption.finishing:
-                        return Ending.INTERRUPTED
+                        return TournamentEnding.INTERRUPTED
                     await self.score_again()
-                    return Ending.FINISHED
+                    return TournamentEnding.FINISHED
             current = self.progress.current
             assert current is not None
             self._observer(RoundBegun(round=current.round))
             await self._play_games(executor, current.missing(), self._store)
             if not current.complete:
-                return Ending.INTERRUPTED
+                return TournamentEnding.INTERRUPTED
             self.progress.close()
             await self._withdraw_not_startable()
             await self._publish_round()
@@ -142,7 +142,7 @@ class Director:
     async def _begin_round(self) -> bool:
         """Pair and store the next round. False if there is none, or after an interruption."""
         progress = self.progress
-        if not progress.can_pair:  # an older or another referee has paired so far
+        if not progress.can_pair:  # an older or different referee has paired the rounds so far
             algorithm, *_ = progress.regulations.format_settings.algorithms(progress.regulations.seats)
             await self.apply(
                 PairingChanged(round=progress.next_number, at=now(), pairing=algorithm, before=progress.pairing)
@@ -173,7 +173,7 @@ class Director:
             await executor.play(self.plan(), schedule, store)
 
     def plan(self) -> GamePlan:
-        """What all games have in common."""
+        """The plan that all games have in common."""
         spec, regulations = self._spec, self.manifest.regulations
         smaller = {}
         for size in range(2, spec.seats):
@@ -199,9 +199,9 @@ class Director:
 
     async def _store(self, played: PlayedGame, recorder: Recorder) -> None:
         """Make a game of the round durable, then count and show it."""
-        game = await self._write(self._store_blocking, self._stored_game(played), content_of(recorder))
+        game = await self._write(self._store_blocking, self._stored_game(played), record_content(recorder))
         self.progress.add(game)
-        self._observer(GameStored(game=game, faults=faults_of(played)))  # only now: what is told is durable
+        self._observer(GameStored(game=game, faults=format_faults(played)))  # only now: what is told is durable
 
     def _store_blocking(self, game: StoredGame, record: bytes) -> StoredGame:
         stored = structs.replace(game, sha256=self._folder.write_record(game.game_id, record))
@@ -232,7 +232,7 @@ class Director:
         await self._run_hook()
 
     def is_scored(self) -> bool:
-        """Whether the manifest has the head and the number of replays that the games have."""
+        """Whether the head and the number of replays in the manifest are those of the games."""
         standings = self.manifest.standings
         replayed = standings.get("replayed") if isinstance(standings, dict) else getattr(standings, "replayed", None)
         return self.manifest == self.manifest.with_rounds(self.progress) and replayed == len(self.progress.struck_out)
@@ -253,7 +253,7 @@ class Director:
     async def _run_hook(self) -> None:
         if self._spec.on_round is None:
             return
-        with self._interruption.scope():  # it may take minutes: who asks for the end at once doesn't wait for it
+        with self._interruption.scope():  # it may take minutes: an immediate end doesn't wait for it
             problem = await run_hook(self._spec.on_round, self._folder.path.absolute(), cwd=self._spec.folder)
             if problem is not None:
                 self._observer(Notice(text=problem))
@@ -261,9 +261,9 @@ class Director:
     # -- games that are played again --------------------------------------------------------------------------
 
     async def replay(self, old: StoredGame, reason: str, *, lost: bool = False) -> StoredGame | None:
-        """Play a game of a round that is over again, and let the new result count. None if it was interrupted.
+        """Play a game of a finished round again, and count the new result. None if it was interrupted.
 
-        `lost`: its record has been lost. The deal is the same; the bots are given other seeds for themselves.
+        `lost`: its record has been lost. The deal is the same; the bots get other seeds of their own.
         """
         game_id = game_id_of(old.round, old.table, old.deal, old.rotation, again=old.again + 1)
         planned = PlannedGame(
@@ -282,7 +282,7 @@ class Director:
                 old=old,
                 lost=lost,
             )
-            sha256 = await self._write(self._folder.write_record, game_id, content_of(recorder))
+            sha256 = await self._write(self._folder.write_record, game_id, record_content(recorder))
             game = structs.replace(game, sha256=sha256)
             await self._write(self._database.add_replay, event, game)
             self.progress.apply(event, game)
@@ -290,15 +290,15 @@ class Director:
             await self._write_manifest(self.manifest)
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
-            self._observer(GameStored(game=game, faults=faults_of(played)))
+            self._observer(GameStored(game=game, faults=format_faults(played)))
 
         await self._play_games(InProcess(self._observer), [planned], store)
         return replacement[0] if replacement else None
 
-    # -- events -----------------------------------------------------------------------------------------------
+    # -- changes ----------------------------------------------------------------------------------------------
 
     async def apply(self, event: AnyChange) -> None:
-        """Store an event, and let it take effect."""
+        """Store a change and apply it."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
         manifest = self.manifest.with_events([event])
@@ -306,7 +306,7 @@ class Director:
         self._observer(Changed(change=event))
 
     async def accept_files(self, event: FilesAccepted) -> None:
-        """Go on with files of bots that have changed."""
+        """Accept changed files of bots."""
         bots = tuple(
             structs.replace(bot, files_sha256=event.bots.get(bot.name, bot.files_sha256)) for bot in self.manifest.bots
         )
@@ -316,7 +316,7 @@ class Director:
     async def join(self, request: JoinRequest, bot: TournamentBot) -> None:
         """Let a bot join before the next round. Raises TournamentError if the format or its name forbids it."""
         check_join(self.progress, bot)
-        # A sandbox may not have been needed so far, and nobody may see the folder of the new bot.
+        # A sandbox may not have been needed so far; and no other bot may see the folder of the new one.
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
         self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
@@ -334,12 +334,12 @@ class Director:
         )
 
     async def withdraw(self, request: WithdrawRequest) -> None:
-        """Let a bot play no more. Raises TournamentError if it doesn't take part."""
+        """Withdraw a bot. Raises TournamentError if it doesn't take part."""
         check_withdraw(self.progress, request.bot)
         await self.apply(Withdrawn(round=self.progress.next_number, at=now(), bot=request.bot, reason=request.reason))
 
     async def _take_requests(self) -> None:
-        """What was asked for from another terminal since the last round began."""
+        """Apply what was requested from other terminals since the last round began."""
         for path, request in self._requests.waiting():
             try:
                 match request:
@@ -348,7 +348,7 @@ class Director:
                     case WithdrawRequest():
                         await self.withdraw(request)
             except RefereeError as error:
-                self._observer(Notice(text=f"a request is not met: {error}"))
+                self._observer(Notice(text=f"a request can't be applied: {error}"))
             self._requests.remove(path)
 
     # -- the disk ---------------------------------------------------------------------------------------------
@@ -361,22 +361,22 @@ class Director:
         return await trio.to_thread.run_sync(write, *values, limiter=self._one_writer)
 
 
-def content_of(recorder: Recorder) -> bytes:
-    """A record that was kept in memory."""
+def record_content(recorder: Recorder) -> bytes:
+    """The contents of a record that was kept in memory."""
     assert isinstance(recorder, RecordInMemory)
     return recorder.content()
 
 
-def faults_of(played: PlayedGame) -> tuple[str | None, ...]:
-    """What each seat did wrong, in words; of a crash with what its standard error says most about it. Untrusted."""
+def format_faults(played: PlayedGame) -> tuple[str | None, ...]:
+    """The faults by seat as text; a crash with the most telling line of its standard error. Untrusted."""
     return tuple(
-        None if fault is None else fault_text(fault, stderr)
+        None if fault is None else format_fault(fault, stderr)
         for fault, stderr in zip(played.outcome.faults, played.stderr, strict=True)
     )
 
 
-def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
-    """A fault in words."""
+def format_fault(fault: Fault, stderr: StderrExcerpt | None) -> str:
+    """A fault as text."""
     cause = cause_of_crash(stderr.text) if fault.code == "crash" and stderr is not None else None
     return str(fault) if cause is None else f"{fault}; its standard error: {sanitise(cause)}"
 
@@ -384,7 +384,7 @@ def fault_text(fault: Fault, stderr: StderrExcerpt | None) -> str:
 def check_join(progress: Progress, bot: TournamentBot) -> None:
     """Raises TournamentError if a bot can't join before the next round."""
     check_name(progress, bot.spec.name)
-    before = progress.tournament()
+    before = progress.format_context()
     entry = structs.replace(before.entries[0], name=bot.spec.name, owner=bot.owner, joined=progress.next_number)
     after = structs.replace(before, entries=(*before.entries, entry))
     check_format(progress, after)
@@ -393,13 +393,13 @@ def check_join(progress: Progress, bot: TournamentBot) -> None:
 def check_name(progress: Progress, name: str) -> None:
     """Raises TournamentError if a bot has this name already."""
     if progress.index(name) is not None:
-        raise TournamentError(f'there is a bot called "{name}" already; give this one another name: NAME=…')
+        raise TournamentError(f'a bot called "{name}" already exists; give this one another name: NAME=…')
 
 
-def check_format(progress: Progress, tournament: Tournament) -> None:
+def check_format(progress: Progress, context: FormatContext) -> None:
     """Raises TournamentError if the format can't go on with these entries."""
     try:
-        progress.regulations.format_settings.check(tournament)
+        progress.regulations.format_settings.check(context)
     except FormatError as error:
         raise TournamentError(str(error)) from None
 
@@ -409,6 +409,6 @@ def check_withdraw(progress: Progress, name: str) -> None:
     bot = progress.index(name)
     if bot is None:
         names = ", ".join(entry.name for entry in progress.entries if entry.withdrawn is None)
-        raise TournamentError(f'there is no bot "{name}"; the bots are {names}')
+        raise TournamentError(f'unknown bot "{name}"; the bots are {names}')
     if progress.entries[bot].withdrawn is not None:
-        raise TournamentError(f'"{name}" has been withdrawn already')
+        raise TournamentError(f'"{name}" has already been withdrawn')

@@ -1,7 +1,7 @@
-"""What an observer is told while a tournament is played, beside a `Notice` and a `GameBegun`.
+"""The live events of a tournament, in addition to `Notice` and `GameBegun`.
 
-The events hold all that a `Follower` needs to rebuild the state of the tournament, but for its seed: a page in a
-browser or another machine knows by them what the director knows.
+The events hold all that a `Follower` needs to rebuild the state of the tournament, but for its seed: a
+page in a browser or another machine can derive from them what the director knows.
 """
 
 from msgspec import Struct
@@ -13,12 +13,12 @@ from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 
 class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_opened"):
-    """A tournament is about to go on from here; what has been played and changed so far. The first event."""
+    """The first event: what has been played and changed before the tournament begins or is resumed."""
 
     regulations: Regulations
     changes: tuple[AnyChange, ...]
     rounds: tuple[Round, ...]
-    """Those begun; games may be missing in the last one."""
+    """The rounds begun; games may be missing in the last one."""
     games: tuple[StoredGame, ...]
 
     @classmethod
@@ -33,13 +33,13 @@ class TournamentOpened(LiveEvent, frozen=True, kw_only=True, tag="tournament_ope
 
 
 class RoundBegun(LiveEvent, frozen=True, kw_only=True, tag="round_begun"):
-    """A round is about to be played; after an interruption some of its games are there already."""
+    """A round is about to be played; after an interruption some of its games have been played already."""
 
     round: Round
 
 
 class GameStored(LiveEvent, frozen=True, kw_only=True, tag="game_stored"):
-    """A game is over, and durable. `faults`: by seat, what a bot did wrong, in words. Untrusted."""
+    """A game is over, and durable. `faults`: as text, by seat. Untrusted."""
 
     game: StoredGame
     faults: tuple[str | None, ...]
@@ -61,11 +61,11 @@ class Changed(LiveEvent, frozen=True, kw_only=True, tag="changed"):
 
 
 TournamentLiveEvent = TournamentOpened | RoundBegun | GameBegun | GameStored | RoundOver | Changed | Notice
-"""All that a tournament tells: what a decoder is given."""
+"""All live events of a tournament, as the type for a decoder."""
 
 
 class Follower(Struct):
-    """The state of a tournament by what an observer was told, and by that alone. It can't pair: it has no seed."""
+    """The state of a tournament, rebuilt from live events alone. It can't pair: it has no seed."""
 
     progress: Progress | None = None
     """None until the tournament has been opened."""

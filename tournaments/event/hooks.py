@@ -1,4 +1,4 @@
-"""What an organiser can have done between rounds: stop at a time of day, run a command."""
+"""Actions between rounds: stop at a time of day, run a command."""
 
 import contextlib
 import os
@@ -21,11 +21,12 @@ HOOK_LOG: Final = "on_round.log"
 MAX_HOOK_EXCERPT: Final = 200
 """Bytes of the end of the output that a notice quotes."""
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-"""Goes on while the machine is suspended, where there is such a clock. Setting the time of day doesn't touch it."""
+"""Keeps running while the machine is suspended, where such a clock exists. Setting the time of day doesn't affect
+it."""
 
 
 class StopTime:
-    """The next time that a time of day comes, counted from now. None: never."""
+    """The next occurrence of a time of day from now on. None: never."""
 
     def __init__(self, stop_at: time_of_day | None) -> None:
         self._deadline: float | None = None
@@ -33,12 +34,12 @@ class StopTime:
             self._deadline = time.clock_gettime(_CLOCK) + next_stop(stop_at, datetime.now())  # noqa: DTZ005
 
     def has_come(self) -> bool:
-        """Whether that time is past. It is past once and for all: setting the clock back changes nothing."""
+        """Whether that time is past. Once past, it stays past, even if the clock is set back."""
         return self._deadline is not None and time.clock_gettime(_CLOCK) >= self._deadline
 
 
 def next_stop(stop_at: time_of_day, now: datetime) -> float:
-    """Seconds from `now` until the time of day comes next; 24 hours if it is just that time.
+    """Seconds from `now` to the next occurrence of the time of day; 24 hours if it is exactly that time.
 
     `now` without a time zone is in that of the machine. Where the clocks change, a time of day that comes twice counts
     the first time, and one that is left out counts an hour later.
@@ -55,8 +56,8 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
     """Run a command of the organiser's, in a shell, with the folder of the tournament as its last argument.
 
     It runs in the folder `cwd`, with the organiser's rights and environment and without a terminal. Its output is added
-    to HOOK_LOG. If it can't be started, fails, or takes over `timeout` seconds, a notice says so: that is no reason to
-    stop the tournament. After the timeout, and if this is cancelled, it is killed with all that it started.
+    to HOOK_LOG. If it can't be started, fails, or takes over `timeout` seconds, the notice that is returned says so:
+    the tournament continues. After the timeout, and if this is cancelled, it is killed with all that it started.
     """
     path = folder / HOOK_LOG
     try:
@@ -67,14 +68,14 @@ async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HO
             )
             if problem is None:
                 return None
-            last = last_line(log, begin)
+            last = format_last_line(log, begin)
     except OSError as error:
         return f"on_round could not be run: {error.filename or command}: {error.strerror or error}"
     return f"on_round {problem}{last} (its output is in {path})"
 
 
-def last_line(log: BinaryIO, begin: int) -> str:
-    """What is quoted of the output from `begin` on; it is untrusted. Raises OSError."""
+def format_last_line(log: BinaryIO, begin: int) -> str:
+    """The last line of the output from `begin` on, to be quoted; untrusted. Raises OSError."""
     end = log.seek(0, os.SEEK_END)
     log.seek(max(begin, end - MAX_HOOK_EXCERPT))
     lines = log.read(MAX_HOOK_EXCERPT).decode(errors="replace").strip().splitlines()
@@ -82,7 +83,7 @@ def last_line(log: BinaryIO, begin: int) -> str:
 
 
 async def _run(argv: list[str], cwd: Path, log: BinaryIO, timeout: float) -> str | None:
-    """What went wrong with a command, as the predicate of a sentence. Raises OSError."""
+    """The problem with a command, as the predicate of a sentence. Raises OSError."""
     with trio.move_on_after(timeout):
         done = await trio.run_process(
             argv,

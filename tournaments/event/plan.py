@@ -1,4 +1,4 @@
-"""What a tournament will play, as far as that can be said before it starts. Nothing is played or started."""
+"""The plan of a tournament, as far as it is known before the start. Nothing is played or started."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from referee.processes.machine import cores
-from tournaments.competition.formats.interface import Plan
+from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.rounds import Round
 from tournaments.event.file.tournament_file import TournamentSpec
 
@@ -19,14 +19,14 @@ SAMPLE_GAMES: Final = 20
 
 
 class Meetings(Struct, frozen=True):
-    """The fewest and the most tables at which any two bots meet."""
+    """The minimum and maximum number of tables at which two bots meet."""
 
     min: int
     max: int
 
 
 class PlannedBot(Struct, frozen=True, kw_only=True):
-    """What one bot will play; None where results decide."""
+    """The plan of one bot; figures are None if results decide."""
 
     name: str
     tables: int | None
@@ -36,7 +36,7 @@ class PlannedBot(Struct, frozen=True, kw_only=True):
 
 
 class PlannedRound(Struct, frozen=True, kw_only=True):
-    """The tables of a round and the bots that have none, by names."""
+    """The tables of a round and the bots without one, by name."""
 
     round: int
     deals: int
@@ -45,17 +45,17 @@ class PlannedRound(Struct, frozen=True, kw_only=True):
 
 
 class Duration(Struct, frozen=True, kw_only=True):
-    """How long the games take at most, and what that is computed from."""
+    """An upper bound for the duration of the games, and what it is computed from."""
 
     at_most_seconds: float
     game_seconds: float
-    """The longest that a game may take: its start, and all bots using up their clocks."""
+    """The maximum for one game: its start, and all bots using up their clocks."""
     decisions: int
-    """The most decisions that a game between random players had."""
+    """The maximum number of decisions in a game between random players."""
     sample_games: int
     concurrency: int
     batches: int
-    """How many times `game_seconds` at most go by, one after another."""
+    """The maximum number of batches of games, each of which takes at most `game_seconds`."""
 
 
 class TournamentPlan(Struct, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     rule: str
     """In a sentence, which tables are played and when it ends."""
     upper_bound: bool
-    """Whether rounds, tables and games are the most that there can be: results may end it earlier."""
+    """Whether rounds, tables and games are upper bounds: results may end the tournament earlier."""
     rounds: int | None
     deals: int | None
     tables: int | None
@@ -82,12 +82,12 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     bots: list[PlannedBot]
     duration: Duration | None
     schedule: list[PlannedRound] | None
-    """The rounds. None where results decide, or where the seed is not drawn yet that decides."""
+    """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
 
 def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
     """The plan of a tournament in which nobody joins late or withdraws."""
-    plan = spec.settings.plan(spec.tournament(spec.seed or ""))
+    plan = spec.settings.plan(spec.format_context(spec.seed or ""))
     rounds = plan.schedule
     names = [bot.spec.name for bot in spec.bots]
     spread = plan.spread
@@ -111,8 +111,8 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
     )
 
 
-def planned_bots(names: Sequence[str], plan: Plan) -> list[PlannedBot]:
-    """What each bot will play."""
+def planned_bots(names: Sequence[str], plan: FormatPlan) -> list[PlannedBot]:
+    """The plan of each bot."""
     tables: Counter[int] = Counter()
     byes: Counter[int] = Counter()
     for round_ in plan.schedule or ():
@@ -144,10 +144,10 @@ def planned_round(names: Sequence[str], round_: Round) -> PlannedRound:
 # -- how long it takes ----------------------------------------------------------------------------------------
 
 
-def longest_duration(spec: TournamentSpec, plan: Plan) -> Duration | None:
+def longest_duration(spec: TournamentSpec, plan: FormatPlan) -> Duration | None:
     """How long all games take if every bot uses up its clock in every game; None if their number is not known."""
     concurrency = spec.concurrency or cores()
-    batches = most_batches(spec, plan, concurrency)
+    batches = max_batches(spec, plan, concurrency)
     if batches is None:
         return None
     decisions, thinking = longest_game(spec.game, spec.config, spec.control)
@@ -162,10 +162,10 @@ def longest_duration(spec: TournamentSpec, plan: Plan) -> Duration | None:
     )
 
 
-def most_batches(spec: TournamentSpec, plan: Plan, concurrency: int) -> int | None:
-    """How many games at most are played one after another, with `concurrency` side by side.
+def max_batches(spec: TournamentSpec, plan: FormatPlan, concurrency: int) -> int | None:
+    """The maximum number of batches played one after another, of `concurrency` games each.
 
-    The games of a round run side by side in one rotation; then those of the next rotation do.
+    The games of a round run at the same time within one rotation; then those of the next rotation do.
     """
     exclusive = {bot for bot, entry in enumerate(spec.bots) if entry.exclusive is not None}
     if plan.schedule is None:
@@ -184,7 +184,8 @@ def most_batches(spec: TournamentSpec, plan: Plan, concurrency: int) -> int | No
 
 
 def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> tuple[int, float]:
-    """The most decisions that some games between random players had, and the most seconds that their clocks allow."""
+    """The maximum number of decisions in some games between random players, and the maximum time that clocks allow for
+    it."""
     most_decisions, most_seconds = 0, 0.0
     for sample in range(SAMPLE_GAMES):
         by_seat = count_decisions(game, config, sample)
@@ -195,7 +196,7 @@ def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> 
 
 
 def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> Counter[int]:
-    """How often each seat is asked in a game between random players; a forced decision is not asked."""
+    """The number of decisions by seat in a game between random players; forced ones don't count."""
     game, random, asked = game_type.new(config, Seeded(sample)), Random(sample), Counter[int]()
     while game.turn is not None:
         legal = game.legal_actions()
@@ -206,7 +207,7 @@ def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> C
 
 
 def allowed_seconds(control: TimeControl, decisions: int) -> float:
-    """The most that a seat may think in a game with so many decisions."""
+    """The maximum thinking time of a seat in a game with this many decisions."""
     limits = []
     if control.move is not None:
         limits.append(control.move * decisions)

@@ -1,7 +1,8 @@
-"""Whether the bots of a tournament are ready: each is built and started, and plays a game, before the first one counts.
+"""The check before a tournament that its bots are ready: each is built and started, and plays a game that doesn't
+count.
 
-The games are played as those of the tournament: its game, options, clock, limits, environment and sandbox, and so many
-at a time. Their deals are drawn anew, so nothing is learned of those of the tournament.
+The games are played as in the tournament: with its game, options, clock, limits, environment, sandbox and concurrency.
+Their deals are drawn separately and reveal nothing about those of the tournament.
 """
 
 import math
@@ -33,21 +34,21 @@ from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 
-MAX_LIMIT_SHARE: Final = 0.5
+WARNING_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""
 
 
 class Readiness(Struct, frozen=True, kw_only=True):
-    """What the check of one bot found; an element of `bots` in the JSON of `referee tournament check`."""
+    """The result of the check of one bot; an element of `bots` in the JSON of `referee tournament check`."""
 
     bot: str
     ready: bool
     problem: str | None = None
     """What is wrong."""
     advice: str | None = None
-    """What to do about it. Of a bot that is ready: what may go wrong yet."""
+    """What to do about it. For a bot that is ready: a warning."""
     startup_ms: float | None = None
-    """From its start to its `ready`; None for a built-in player, and for a bot that didn't get so far."""
+    """From its start to its `ready`; None for a built-in player, and for a bot that didn't get that far."""
     thinking_ms: ThinkingSummary | None = None
     """Its decisions in the game; None if it took none."""
     stderr: str = ""
@@ -55,7 +56,7 @@ class Readiness(Struct, frozen=True, kw_only=True):
 
 
 def provide_for_games(spec: TournamentSpec, games: int | None = None) -> None:
-    """Make sure that the machine can run a round of a tournament, of so many games if that is known.
+    """Make sure that the machine can run a round of a tournament, of `games` games if that is known.
 
     Raises MachineError, which says what to set.
     """
@@ -103,8 +104,8 @@ async def check_readiness(
 ) -> list[Readiness]:
     """Build every bot of a tournament, and let it play a game; the results in the order of the file.
 
-    `preflight` collects problems. `on_result` is called with each result as it is there, `on_notice` with lines for the
-    organiser. All processes have ended when this returns or is cancelled. Raises MachineError.
+    `preflight` collects problems. `on_result` is called with each result as soon as it is known, `on_notice` with
+    lines for the organiser. All processes have ended when this returns or is cancelled. Raises MachineError.
     """
     found: dict[str, Readiness] = {}
 
@@ -157,7 +158,9 @@ async def _play(
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
         add(
-            judged(plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed)
+            readiness_of(
+                plan.bots[bot].name, fault, spec.control, startup, measured.thinking[bot], text, sandboxed=sandboxed
+            )
         )
 
     def tell(event: LiveEvent) -> None:
@@ -178,7 +181,7 @@ async def _play(
     await InProcess(tell).play(plan, schedule, over, measured)
 
 
-def judged(
+def readiness_of(
     bot: str,
     fault: Fault | None,
     control: TimeControl,
@@ -198,7 +201,7 @@ def judged(
         stderr=stderr,
     )
     if fault is None:
-        return msgspec.structs.replace(result, advice=close_to_limit(control, startup or 0.0, thinking))
+        return msgspec.structs.replace(result, advice=limit_warning(control, startup or 0.0, thinking))
     advice = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed)
     if fault.referee_late:
         late = milliseconds(fault.referee_late)
@@ -208,17 +211,17 @@ def judged(
     return msgspec.structs.replace(result, advice=advice)
 
 
-def close_to_limit(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:
-    """A warning for a bot that came close to a limit of time."""
+def limit_warning(control: TimeControl, startup: float, thinking: ThinkingTime) -> str | None:
+    """A warning for a bot that came close to a time limit."""
     if not control.enforced:
         return None
-    if startup > MAX_LIMIT_SHARE * control.startup:
+    if startup > WARNING_SHARE * control.startup:
         return f"it took {startup:.1f} s to start, and at most {control.startup:g} s are allowed (startup in [clock])"
-    if control.move is not None and thinking.worst > MAX_LIMIT_SHARE * control.move:
+    if control.move is not None and thinking.worst > WARNING_SHARE * control.move:
         worst, limit = milliseconds(thinking.worst), milliseconds(control.move)
         return f"it thought for {worst} ms once, and at most {limit} ms are allowed (move in [clock])"
     if control.bank is not None:
         bank = control.bank + control.increment * thinking.decisions
-        if thinking.total > MAX_LIMIT_SHARE * bank:
+        if thinking.total > WARNING_SHARE * bank:
             return f"it thought for {thinking.total:.1f} s in all, and {bank:.1f} s were allowed (bank in [clock])"
     return None

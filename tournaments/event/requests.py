@@ -1,4 +1,4 @@
-"""What is asked of a tournament from another terminal while it runs: taken up before its next round."""
+"""Requests to a running tournament from another terminal, which are applied before its next round."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ REQUESTS_FOLDER: Final = "requests"
 
 
 class RequestError(RefereeError):
-    """A request that can't be read or left. The text says why."""
+    """A request that can't be read or submitted. The text says why."""
 
 
 class Request(Struct, frozen=True, kw_only=True, tag_field="request"):
@@ -39,7 +39,7 @@ class JoinRequest(Request, frozen=True, kw_only=True, tag="join"):
 
 
 class WithdrawRequest(Request, frozen=True, kw_only=True, tag="withdraw"):
-    """Let a bot play no more."""
+    """Withdraw a bot."""
 
     bot: str
     reason: str
@@ -49,23 +49,23 @@ AnyRequest = JoinRequest | WithdrawRequest
 
 
 class Requests:
-    """The requests in the folder of a tournament, as files that are complete or not there."""
+    """The requests in the folder of a tournament, as files that are either complete or absent."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / REQUESTS_FOLDER
 
-    def leave(self, request: AnyRequest) -> None:
-        """Leave a request for the referee that runs the tournament. Raises RequestError."""
+    def submit(self, request: AnyRequest) -> None:
+        """Submit a request to the referee that runs the tournament. Raises RequestError."""
         try:
             self._folder.mkdir(mode=0o700, exist_ok=True)
-            # In the order in which they were left; two at the same moment have different processes.
+            # In the order of submission; two at the same moment come from different processes.
             name = f"{time.time_ns():020}-{os.getpid()}.json"
             write_durably(self._folder / name, msgspec.json.encode(request), 0o600)
         except OSError as error:
-            raise RequestError(f"can't leave a request in {self._folder}: {error.strerror}") from None
+            raise RequestError(f"can't write a request to {self._folder}: {error.strerror}") from None
 
     def waiting(self) -> Iterator[tuple[Path, AnyRequest]]:
-        """The requests that have been left, the first one first. Files that are none are skipped."""
+        """The submitted requests, the oldest first. Other files are skipped."""
         if not self._folder.is_dir():
             return
         for path in sorted(self._folder.glob("*.json")):
@@ -77,14 +77,14 @@ class Requests:
             yield path, request
 
     def check(self, bot: str, kind: type[Request]) -> None:
-        """Raise RequestError if the same has been asked for this bot, and has not been taken up yet."""
+        """Raise RequestError if the same request for this bot is still waiting."""
         for _, request in self.waiting():
             name = request.bot if isinstance(request, WithdrawRequest) else request.entrant.name
             if name == bot and isinstance(request, kind):
-                raise RequestError(f'that has been asked for "{bot}" already; it takes effect before the next round')
+                raise RequestError(f'already requested for "{bot}"; it takes effect before the next round')
 
     def remove(self, path: Path) -> None:
-        """A request that has been taken up."""
+        """Remove a request that has been handled."""
         with contextlib.suppress(OSError):  # a folder, or somebody has removed it
             path.unlink()
 

@@ -10,15 +10,15 @@ from tournaments.play.schedule import ScheduledGame
 
 
 def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
-    """What bots need exclusively, by their index."""
+    """The resources that bots need exclusively, by the index of the bot."""
     return {index: bot.exclusive for index, bot in enumerate(bots) if bot.exclusive is not None}
 
 
 class RoundSchedule:
     """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
 
-    Games whose bots share something in `exclusive` (by bot) don't run side by side. No game begins any more once
-    `is_ending` says so.
+    Games whose bots share a resource in `exclusive` (by bot) don't run at the same time. No further game begins once
+    `is_ending` returns true.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class RoundSchedule:
         self._rotation = 0
         self._running = 0
         self._in_use = Counter[str]()
-        """What running games need exclusively."""
+        """The resources in use by running games."""
         self._to_begin = Counter((game.rotation, game.table) for game in self._waiting)
         """By rotation and table, the games that have not begun."""
 
@@ -73,7 +73,7 @@ class RoundSchedule:
         return not self._is_ending() and self._to_begin[game.rotation + 1, game.table] > 0
 
     def _first_that_can_begin(self) -> PlannedGame | None:
-        """The first game of this rotation that needs nothing that is in use, taken from those waiting."""
+        """Remove and return the first waiting game of this rotation that needs no resource in use."""
         for index, game in enumerate(self._waiting):
             if game.rotation != self._rotation:
                 return None

@@ -15,7 +15,14 @@ from referee.seeds import new_seed
 from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.event.director import Director, Ending, TournamentError, check_join, check_name, check_withdraw
+from tournaments.event.director import (
+    Director,
+    TournamentEnding,
+    TournamentError,
+    check_join,
+    check_name,
+    check_withdraw,
+)
 from tournaments.event.file.file_as_run import bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
@@ -26,16 +33,16 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, new_manifest, new_session
+from tournaments.event.store.new_manifest import manifest_bot, manifest_session, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
 
 class TournamentResult(Struct, frozen=True, kw_only=True):
-    """How far a tournament has come when it ended, or was interrupted."""
+    """The state of a tournament when it ended or was interrupted."""
 
     folder: Path
-    ending: Ending
+    ending: TournamentEnding
     standings: Standings
     withdrawn: tuple[str, ...]
     """Bots that were withdrawn because they could not be started."""
@@ -65,7 +72,7 @@ async def run_tournament(
     spec = read_tournament(file)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
-        raise FolderExists(f"{path} exists already; to go on with a tournament: referee tournament resume {path}")
+        raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
     preflight = tournament_preflight(spec, notices_to(observer), path, collect=True)
     await make_ready(spec, preflight, observer, interruption)
     seed = spec.seed or new_seed()
@@ -82,7 +89,7 @@ async def run_tournament(
 async def resume_tournament(
     path: Path, observer: Observer, interruption: Interruption, *, accept_changed_bots: bool = False
 ) -> TournamentResult:
-    """Go on with a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
+    """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
     """
     store = TournamentFolder.open(path)
@@ -96,7 +103,7 @@ async def resume_tournament(
 async def replay_game(
     path: Path, game_id: str, reason: str, observer: Observer, interruption: Interruption
 ) -> StoredGame | None:
-    """Play a game of a round that is over again; the old result is struck out. None if that was interrupted."""
+    """Play a game of a finished round again; the old result is struck out. None if that was interrupted."""
     store = TournamentFolder.open(path)
     progress = load(store, repair=False).progress
     playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
@@ -112,7 +119,7 @@ async def replay_game(
 async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, interruption: Interruption) -> bool:
     """Let a BOT join before the next round, once it has been built and tried.
 
-    True if it has joined, False if the referee that runs the tournament will take it up. Raises BotSpecError,
+    True if it has joined, False if the referee that runs the tournament will apply it. Raises BotSpecError,
     NotReady, TournamentError.
     """
     store = TournamentFolder.open(path)
@@ -133,13 +140,13 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
         source=source,
         files_sha256=await trio.to_thread.run_sync(hash_bot, joining.spec, (path.absolute(),)),
     )
-    return await _meet_or_leave(
+    return await _apply_or_queue(
         "add", request, store, observer, interruption, lambda director: director.join(request, joining)
     )
 
 
 async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, interruption: Interruption) -> bool:
-    """Let a bot play no more after the round in progress.
+    """Withdraw a bot after the round in progress.
 
     True if it has been withdrawn, False if the referee that runs the tournament will do it. Raises TournamentError.
     """
@@ -148,7 +155,7 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     check_withdraw(load(store, repair=False).progress, name)
     Requests(path).check(name, WithdrawRequest)
     request = WithdrawRequest(bot=name, reason=reason)
-    return await _meet_or_leave(
+    return await _apply_or_queue(
         "withdraw", request, store, observer, interruption, lambda director: director.withdraw(request)
     )
 
@@ -156,7 +163,7 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
 # -- the parts of the above -----------------------------------------------------------------------------------
 
 
-async def _meet_or_leave(
+async def _apply_or_queue(
     command: str,
     request: AnyRequest,
     store: TournamentFolder,
@@ -164,14 +171,14 @@ async def _meet_or_leave(
     interruption: Interruption,
     meet: Callable[[Director], Awaitable[None]],
 ) -> bool:
-    """Meet a request now; or leave it, and return False, if another referee runs the tournament."""
+    """Apply a request now; or submit it, and return False, if another referee runs the tournament."""
     try:
         with store.lock():
             async with reopened(command, store, observer, interruption, playing=()) as director:
                 await meet(director)
                 return True
     except FolderInUse:
-        Requests(store.path).leave(request)
+        Requests(store.path).submit(request)
         return False
 
 
@@ -192,7 +199,7 @@ async def make_ready(
 
 
 class TournamentInterrupted(TournamentError):
-    """A signal ended it before there was anything to go on with."""
+    """A signal ended the tournament before there was anything to resume."""
 
 
 def hash_bots(spec: TournamentSpec, folder: Path) -> dict[str, str]:
@@ -237,7 +244,7 @@ async def reopened(
         for bot, event in zip(spec.bots[len(began.bots) :], joined, strict=True)
         if bot.spec.name not in known
     ]
-    if late:  # it was killed between the event and the manifest
+    if late:  # the referee was killed after it had stored the change, and before the manifest
         store.write_manifest(structs.replace(store.manifest, bots=(*store.manifest.bots, *late)))
     if playing is None:
         playing = {entry.name for entry in loaded.progress.entries if entry.withdrawn is None}
@@ -259,12 +266,12 @@ async def reopened(
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
         if director.manifest.finished and not director.is_scored():
-            await director.score_again()  # a game was played again, or it was killed while one was
+            await director.score_again()  # a game was played again, or the referee was killed meanwhile
         yield director
 
 
 def changed_bots(spec: TournamentSpec, store: TournamentFolder, names: Collection[str]) -> dict[str, str]:
-    """Those of these bots whose files are no longer those in the manifest, with their new hashes."""
+    """The bots among `names` whose files no longer match the manifest, with their new hashes."""
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
     asked = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in names))
     return {name: found for name, found in hash_bots(asked, store.path).items() if known.get(name) != found}
@@ -284,10 +291,10 @@ async def _directing(
 ) -> AsyncIterator[Director]:
     """A director with a session in the manifest, from its start to its end.
 
-    Only where a bot `plays`, the promises of the sandbox are tried, which takes a second.
+    The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
-    session = new_session(
+    session = manifest_session(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
@@ -312,10 +319,10 @@ async def _directing(
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:
-    ending = Ending.FINISHED if director.manifest.finished else await director.run()
+    ending = TournamentEnding.FINISHED if director.manifest.finished else await director.run()
     standings = director.final_standings
     if standings is None:
-        finished = ending is Ending.FINISHED
+        finished = ending is TournamentEnding.FINISHED
         standings = await trio.to_thread.run_sync(tournament_standings, director.progress, finished)
     return TournamentResult(
         folder=store.path, ending=ending, standings=standings, withdrawn=director.withdrawn_automatically()
@@ -329,14 +336,14 @@ def check_open(store: TournamentFolder) -> None:
 
 
 def game_to_replay(progress: Progress, game_id: str) -> StoredGame:
-    """The game in force with this id, of a round that is over. Raises TournamentError."""
+    """The game with this id, which counts, of a round that is over. Raises TournamentError."""
     if game_id in progress.struck_out:
         _, replacement = progress.struck_out[game_id]
-        raise TournamentError(f"{game_id} was played again already, as {replacement}: give that one")
+        raise TournamentError(f"{game_id} has already been played again, as {replacement}: give that id")
     for over in progress.rounds:
         for game in over.played.values():
             if game.game_id == game_id:
                 return game
     if progress.current is not None and game_id in progress.current.planned:
         raise TournamentError(f"{game_id} belongs to the round in progress: resume it first, then play the game again")
-    raise TournamentError(f"there is no game {game_id}; `referee tournament games` lists them")
+    raise TournamentError(f"unknown game {game_id}; `referee tournament games` lists all games")

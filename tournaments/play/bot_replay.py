@@ -35,14 +35,14 @@ from tournaments.play.pool import Lease, Pool
 from tournaments.play.runner import STDERR_TIMEOUT
 
 RecordedBy = Literal["player", "substitute", "nobody"]
-"""Who took a recorded decision. Nobody: the game ended with the fault of the bot that was asked."""
+"""The source of a recorded decision. "nobody": the game ended with the fault of the bot that was asked."""
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """A question of the recorded game, and what the bot has answered to it now."""
+    """A question of the recorded game, and the bot's answer to it now."""
 
     line: int
-    """Of the record: the decision, or the fault in place of one."""
+    """The line of the record: the decision, or the fault in place of one."""
     act: int
     """The id of the question in this replay, from 1."""
     decision: str
@@ -53,7 +53,7 @@ class Question(Struct, frozen=True, kw_only=True):
     answer: Action | None = None
     """None: the bot committed a fault."""
     ms: float | None = None
-    """Milliseconds until the answer of now."""
+    """Milliseconds until the bot's answer now."""
     recorded_ms: float | None = None
 
     @property
@@ -65,14 +65,14 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class ReplaySpec(Struct, frozen=True, kw_only=True):
-    """What to put to which bot, and how."""
+    """The record, the bot, and how it is run."""
 
     record: Path
     seat: int
     bot: str
     """As on the command line."""
     enforced: bool = True
-    """Whether the time limits of the recorded game are in force, if they were then."""
+    """Whether the time limits of the recorded game are enforced, if they were then."""
     sandbox: Mode = "auto"
     show: list[Path] = []
     limits: ProcessLimits = DEFAULT
@@ -80,7 +80,7 @@ class ReplaySpec(Struct, frozen=True, kw_only=True):
 
 
 class BotReplay(Struct, frozen=True, kw_only=True):
-    """What came of it."""
+    """The result of a replay."""
 
     questions: list[Question]
     unasked: int
@@ -98,11 +98,11 @@ class BotReplay(Struct, frozen=True, kw_only=True):
 
 
 class SeatError(RefereeError):
-    """The record has no such seat."""
+    """The game of the record doesn't have this seat."""
 
 
 class ReplayInterrupted(RefereeError):
-    """A signal ended it."""
+    """A signal ended the replay."""
 
 
 async def replay_bot(
@@ -116,14 +116,14 @@ async def replay_bot(
     """Put the questions of one seat to the bot, with the messages of the recorded game, and apply the recorded answers.
 
     The bot is asked where a bot was asked then, and where a substitute decided in its place. It is sent what it would
-    have been sent in that seat: the same observations, events, names, `game_id` and `bot_seed`, and in `time_ms` what
-    the recorded answers left. Its first fault ends the questions; an answer that differs does not.
+    have been sent in that seat: the same observations, events, names, `game_id` and `bot_seed`, and in `time_ms` the
+    time that the recorded answers left. Its first fault ends the questions; an answer that differs does not.
 
     Raises InvalidRecord, SeatError, BotSpecError, SandboxError, BuildError, ListenError, MachineError,
     ReplayInterrupted.
     """
     with interruption.scope():
-        replay = checked(spec.record)
+        replay = verified_replay(spec.record)
         if not 0 <= spec.seat < len(replay.header.players):
             last = len(replay.header.players) - 1
             raise SeatError(f"the game of {spec.record} has no seat {spec.seat}: its seats are 0 to {last}")
@@ -144,8 +144,8 @@ async def replay_bot(
     raise ReplayInterrupted("interrupted")
 
 
-def checked(path: Path) -> Replay:
-    """The record, ready to be replayed, after it has been replayed once. Raises InvalidRecord."""
+def verified_replay(path: Path) -> Replay:
+    """A new replay of the record, which has been verified by replaying it once. Raises InvalidRecord."""
     content = read_unpacked(path)
     with contextlib.suppress(TruncatedRecord):
         Replay(content).check()
@@ -156,7 +156,7 @@ def checked(path: Path) -> Replay:
 
 
 class _QuestionPlayer:
-    """The course of one replay."""
+    """One replay of a record with a bot."""
 
     def __init__(self, replay: Replay, seat: int, on_question: Callable[[Question], None]) -> None:
         self._replay = replay
@@ -169,7 +169,7 @@ class _QuestionPlayer:
         self._unasked = 0
         self._fault: Fault | None = None
         self._events: list[Raw] = []
-        """Those since the last question that the seat may see."""
+        """The events since the last question that the seat may see."""
         self._cursor = 0
         self._asked_at = -1
         """The length of the game's log at the last question."""
@@ -214,7 +214,7 @@ class _QuestionPlayer:
         return stderr
 
     async def _replay_all(self) -> str | None:
-        """Replay all lines, and put each question before the line with its answer.
+        """Replay all lines, and ask each question before the line with its answer.
 
         Returns why the record ends before the game, if it does.
         """
@@ -239,7 +239,7 @@ class _QuestionPlayer:
         return None
 
     async def _ask_before(self, numbered: NumberedLine) -> None:
-        """Put the question that this line answers, if it is one to the seat and has not been put yet."""
+        """Ask the question that this line answers, if it is for the seat and has not been asked yet."""
         line, game = numbered.line, self._replay.game
         if not isinstance(line, DecisionLine | FaultLine) or line.seat != self._seat:
             return
@@ -287,7 +287,7 @@ class _QuestionPlayer:
             await player.dismiss(fault)
 
     def _note_events(self) -> None:
-        """Encode what has happened as the game was then: some values are part of its state, which changes."""
+        """Encode the events at once: some of their values are part of the state of the game, which changes."""
         log = self._replay.game.log
         self._events += [
             codec.encode_part(event) for event, audience in log[self._cursor :] if audience in (ALL, self._seat)
@@ -330,7 +330,7 @@ def result_of(line: ResultLine) -> Result:
 
 
 def game_start(replay: Replay, seat: int) -> GameStart:
-    """What the bot in a seat of a recorded game was told in `start`."""
+    """The `start` message of the bot in a seat of a recorded game."""
     header = replay.header
     names = [player.name for player in header.players] if header.shown_names is UNSET else header.shown_names
     return GameStart(

@@ -1,11 +1,11 @@
-"""What is told while games are played: events that are plain data, for whoever shows them, here or on another machine.
+"""Live events while games are played: plain data, for a view in this process or on another machine.
 
-A match and a tournament tell the same observer: a function that is called with each event, in the order in which they
-happen. It must not block. A call per game costs less than a channel and a task that receives from it, and it lets the
-owner of the games decide when an event is told: a finished game only once it is durable, so that what has been shown
-is never lost.
+Matches and tournaments notify observers in the same way: an observer is a function that is called with each event, in
+order. It must not block. A call per game costs less than a channel and a task that receives from it, and it lets the
+owner of the games decide when to send an event: for a finished game only once it is durable, so that what has been
+shown is never lost.
 
-The events that a tournament adds are in `tournaments.event.events`. Nothing in an event is secret while games are
+The additional events of tournaments are in `tournaments.event.events`. Nothing in an event is secret while games are
 played: seeds are left out.
 """
 
@@ -22,7 +22,7 @@ class LiveEvent(Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Notice(LiveEvent, frozen=True, kw_only=True, tag="notice"):
-    """A line for the organiser, such as which sandbox is in force."""
+    """A line for the organiser, such as which sandbox is used."""
 
     text: str
 
@@ -71,7 +71,7 @@ class GameFinished(LiveEvent, frozen=True, kw_only=True, tag="game_finished"):
 
 
 Observer = Callable[[LiveEvent], None]
-"""Is told what happens."""
+"""A function that is called with each live event."""
 
 
 def ignore(event: LiveEvent) -> None:
@@ -79,5 +79,5 @@ def ignore(event: LiveEvent) -> None:
 
 
 def notices_to(observer: Observer) -> Callable[[str], None]:
-    """What passes lines for the organiser on to an observer."""
+    """A function that sends lines for the organiser to an observer as notices."""
     return lambda text: observer(Notice(text=text))

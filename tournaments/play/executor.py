@@ -1,4 +1,4 @@
-"""Where games are played: the one door for a match and for a round of a tournament."""
+"""Executors play games: those of a match and those of a round of a tournament, in this process or in workers."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -18,10 +18,10 @@ class Executor(Protocol):
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
-        """Play all games; each is given to `store` with its recorder, also if `play` is cancelled just then.
+        """Play all games; each is given to `store` with its recorder, even if `play` is cancelled at that moment.
 
-        The observer that the executor was made with is told of notices and of games that begin; of finished ones it is
-        told by `store`. What is measured is added to `measured`, also if `play` ends early. All processes of bots have
+        The observer of the executor gets notices and the beginning of games; finished games are up to `store`.
+        Measurements are added to `measured`, even if `play` ends early. All processes of bots have
         ended when this returns or is cancelled. Raises, in an exception group: what `store` raises, and RefereeError
         or OSError if games can't be played here.
         """
@@ -58,9 +58,9 @@ class InProcess:
 
 @contextlib.asynccontextmanager
 async def open_executor(workers: int, observer: Observer, person: MakePerson | None = None) -> AsyncIterator[Executor]:
-    """An executor with so many processes for as long as the block runs; this one, if it is 1.
+    """An executor with this number of processes while the block runs; 1: this process.
 
-    Persons, and bots that are started by hand, play in this process only.
+    Persons, and bots that are started manually, play in this process only.
     """
     if workers == 1:
         yield InProcess(observer, person)

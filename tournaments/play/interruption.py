@@ -10,13 +10,13 @@ import trio
 
 
 class Interruption:
-    """Whether a signal asked for the end, and for which one. Made by `catch_signals`."""
+    """Whether a signal has requested the end, and which kind of end. Made by `catch_signals`."""
 
     def __init__(self, *, finish_first: bool = False) -> None:
         self.finishing = False
-        """Whether no further game is to start. Those that run may finish, unless `requested` too."""
+        """Whether no further game is to start. Running ones may finish, unless `requested` is set too."""
         self.requested = False
-        """Whether all is to end at once."""
+        """Whether everything is to end at once."""
         self._finish_first = finish_first
         self._scope: trio.CancelScope | None = None
         self._token: trio.lowlevel.TrioToken | None = None
@@ -24,7 +24,7 @@ class Interruption:
 
     @contextlib.contextmanager
     def scope(self) -> Iterator[trio.CancelScope]:
-        """A cancel scope, within a Trio run, that is cancelled when the end at once is requested, or has been already.
+        """A cancel scope, within a Trio run, that is cancelled when an immediate end is requested, or has been already.
 
         Of nested scopes only the innermost is cancelled.
         """
@@ -40,7 +40,7 @@ class Interruption:
 
     @contextlib.contextmanager
     def until_finishing(self) -> Iterator[trio.CancelScope]:
-        """A cancel scope that is cancelled by any request: for what is not worth waiting for, such as a build."""
+        """A cancel scope that is cancelled by any request: for work not worth waiting for, such as a build."""
         with trio.CancelScope() as scope:
             entry = scope, trio.lowlevel.current_trio_token()
             self._until_finishing.append(entry)
@@ -52,9 +52,9 @@ class Interruption:
                 self._until_finishing.remove(entry)
 
     def interrupt(self) -> None:
-        """Ask for the end as Ctrl-C does. Safe to call from a signal handler.
+        """Interrupt, as Ctrl-C does. Safe to call from a signal handler.
 
-        With `finish_first` the first call lets running games finish, and the second one requests the end at once.
+        With `finish_first` the first call lets running games finish, and the second one requests an immediate end.
         """
         if self._finish_first and not self.finishing:
             self._finish()
@@ -62,7 +62,7 @@ class Interruption:
             self.request()
 
     def request(self) -> None:
-        """Request the end at once. Safe to call from a signal handler."""
+        """Request an immediate end. Safe to call from a signal handler."""
         self.requested = True
         self._finish()
         if self._scope is not None and self._token is not None:
@@ -81,22 +81,22 @@ def cancel_soon(scope: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None
 
 
 class ProcessSignals:
-    """The handlers of these signals, which belong to the whole process: what catches them shares them."""
+    """The handlers of these signals, which belong to the whole process and are shared by all who catch signals."""
 
     def __init__(self) -> None:
         self._catching: list[Interruption] = []
-        """A signal goes to them all."""
+        """All of them are notified of each signal."""
         self._before: dict[signal.Signals, Any] = {}
         """The handlers to be restored once nothing catches signals any more."""
 
     def add(self, interruption: Interruption) -> None:
-        """Let an interruption be asked for by signals. In the main thread only."""
+        """Notify an interruption of signals. In the main thread only."""
         if not self._catching:
             self._before.update({number: signal.signal(number, self._handle) for number in ending_signals()})
         self._catching.append(interruption)
 
     def remove(self, interruption: Interruption, *, ignore_afterwards: bool) -> None:
-        """Undo `add`; the last one restores the handlers, or ignores signals from now on if the end was asked for."""
+        """Undo `add`; the last one restores the handlers, or ignores signals from now on if the end was requested."""
         self._catching.remove(interruption)
         if not self._catching:
             ignored = ignore_afterwards and interruption.finishing
@@ -118,17 +118,17 @@ class ProcessSignals:
 
 
 PROCESS_SIGNALS: Final = ProcessSignals()
-"""The only one: a process has one table of handlers."""
+"""A singleton, as a process has one table of handlers."""
 
 
 @contextlib.contextmanager
 def catch_signals(*, ignore_afterwards: bool = False, finish_first: bool = False) -> Iterator[Interruption]:
     """Catch the signals that end a match while the block runs. Does nothing outside the main thread.
 
-    The first signal requests the end at once; with `finish_first` the first SIGINT asks only that no further game
-    starts. After the request to end at once all signals are ignored until the block ends, or with `ignore_afterwards`
-    for good: a further Ctrl-C must not lose the results. Several matches may catch signals at a time; a signal goes to
-    them all.
+    The first signal requests an immediate end; with `finish_first` the first SIGINT only prevents further games from
+    starting. After a request for an immediate end all signals are ignored until the block ends, or with
+    `ignore_afterwards` for good: a further Ctrl-C must not lose the results. Several matches may catch signals at a
+    time; all are notified.
     """
     interruption = Interruption(finish_first=finish_first)
     if threading.current_thread() is not threading.main_thread():

@@ -10,14 +10,14 @@ from typing import Final
 from referee.record.reader import LATEST_LINK
 
 TARGET: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d([-#]\d+)?")
-"""The name of a folder that a match has made, earlier ones with a #: only a link to such a one is ours."""
+"""The name of a folder that a match has made, formerly with a #: only a link to such a folder is ours."""
 
 
 def link_latest(folder: Path) -> None:
     """Make `latest`, beside this folder of records, a link to it. Never raises.
 
-    Whatever else has that name stays as it is, and where links can't be made there is none. A link that is there is
-    replaced in one step, so that other programs and matches always find a whole one.
+    Anything else with that name is left unchanged, and where links can't be made there is none. An existing link is
+    replaced in one step, so that other programs and matches always find a complete one.
     """
     link = folder.parent / LATEST_LINK
     try:
@@ -30,10 +30,10 @@ def link_latest(folder: Path) -> None:
 
 
 def is_ours(link: Path) -> bool:
-    """Whether this is a link that `link_latest` has made."""
+    """Whether this is a link made by `link_latest`."""
     try:
         return TARGET.fullmatch(os.fsdecode(link.readlink())) is not None
-    except OSError:  # no link
+    except OSError:  # not a link
         return False
 
 

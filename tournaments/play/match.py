@@ -45,7 +45,7 @@ MAX_OPTION_FILE: Final = 1024**2
 
 
 class MatchSpec(Struct, frozen=True, kw_only=True):
-    """What to play, between which bots, and how. Plain data that can be sent to another process."""
+    """The specification of a match. Plain data that can be sent to another process."""
 
     bots: list[str]
     """As on the command line: a folder with a bot.toml, a command line, NAME= before either, or `builtin:random`."""
@@ -63,16 +63,16 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     retries: Annotated[int, Meta(ge=0)] = 0
     """Further tries per decision after an illegal action or a bad message."""
     ponder: bool = True
-    """Whether bots may think while they are not on turn. Otherwise all their processes stand still then."""
+    """Whether bots may think while they are not on turn. Otherwise all their processes are suspended then."""
     concurrency: Annotated[int, Meta(ge=1)] | None = None
     """Maximum number of games at the same time. None: the number of cores."""
     workers: Annotated[int, Meta(ge=1)] = 1
-    """Processes of the referee that play the games. 1: this one does."""
+    """Processes of the referee that play the games. 1: only this one."""
     records: Path | None = None
-    """The folder for records and standard error, without records so far. None: a new folder in `records`."""
+    """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
     traces: Path | None = None
-    """The folder for traces of all lines to and from bots, without traces so far. None: none are kept."""
+    """The folder for traces of all lines to and from bots; it must not contain traces yet. None: no traces are kept."""
     sandbox: Mode = "auto"
     show: list[Path] = []
     """Additional files and folders that all bots in the sandbox may read."""
@@ -157,8 +157,8 @@ async def play_match(
 ) -> MatchResult:
     """Check everything, build the bots, and play the match; all processes have ended when this returns or raises.
 
-    `observer` is told what happens (`tournaments.play.events`): Notice, MatchBegun, GameBegun and GameFinished.
-    `on_game` is called with each game as it finishes, before the observer is told of it. In the main thread, SIGINT,
+    `observer` is called with live events (`tournaments.play.events`): Notice, MatchBegun, GameBegun and GameFinished.
+    `on_game` is called with each game as it finishes, before the observer is. In the main thread, SIGINT,
     SIGTERM and SIGHUP end the match early; a caller that catches signals itself passes its `interruption`. `person`
     makes the player of one game for a BOT `human`, by its name; without it no person can play.
 
@@ -186,7 +186,7 @@ async def play_match(
 
 async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: MakePerson | None = None) -> Match:
     """Check the specification, choose the sandbox, create the folder for records, and build the bots."""
-    spec = checked(spec)
+    spec = validated_spec(spec)
     bots = parse_bots(spec.bots, spec.limits)
     only = None if spec.only is None else only_game(spec.only, spec.seed, len(bots), rotate=spec.rotate)
     game, config = configuration(spec.game, spec.options, len(bots))
@@ -248,16 +248,16 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
 
 
 def check_ports(bots: Sequence[BotSpec], spec: MatchSpec, on_notice: Callable[[str], None]) -> bool:
-    """Whether there are bots that are started by hand; their ports must be free. Raises MatchError or ListenError."""
+    """Whether there are bots that are started manually; their ports must be free. Raises MatchError or ListenError."""
     by_hand = [bot for bot in bots if bot.port is not None]
     for bot in by_hand:
         if bot.port and sum(other.port == bot.port for other in by_hand) > 1:
             raise MatchError(f"two bots can't connect to one port: tcp:{bot.port} is given twice")
         listening_socket(bot.port or 0).close()
     if by_hand and (spec.concurrency or 1) > 1:
-        on_notice("one game at a time: a bot that is started by hand plays all games over one connection")
+        on_notice("one game at a time: a bot that is started manually plays all games over one connection")
     if by_hand and spec.control.enforced:
-        on_notice("clocks run while a bot stands still in a debugger; --no-timeout lifts all limits of time")
+        on_notice("clocks run while a bot is stopped in a debugger; --no-timeout lifts all time limits")
     return bool(by_hand)
 
 
@@ -270,7 +270,7 @@ def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tup
         )
     name = GAME_NAME.fullmatch(game_id)
     if name is None or not int(name[1]):
-        raise MatchError(f"{game_id} is no game; write deal and rotation, as its record is called: 0007-2")
+        raise MatchError(f"invalid game id {game_id}: expected DEAL-ROTATION, such as 0007-2")
     deal, rotation = int(name[1]), int(name[2])
     if not 1 <= rotation <= bots:
         raise MatchError(f"there is no game {game_id} in a match of {bots} bots: its rotations are 1 to {bots}")
@@ -280,7 +280,7 @@ def only_game(game_id: str, seed: str | None, bots: int, *, rotate: bool) -> tup
 
 
 def check_deal(game_id: str, deals: int) -> None:
-    """Check that a match of so many deals has this game, if it is one. Raises MatchError."""
+    """Check that a match with this number of deals has this game, if it is a game id. Raises MatchError."""
     name = GAME_NAME.fullmatch(game_id)
     if name is not None and int(name[1]) > deals:
         last = "it has deal 1 only" if deals == 1 else f"its deals are 1 to {deals}"
@@ -295,10 +295,10 @@ def check_persons(game: type[Game], person: MakePerson | None) -> None:
         raise MatchError(f"{game.title} can't be played by a person: it has no presenter")
 
 
-def checked(spec: MatchSpec) -> MatchSpec:
-    """The specification, its values converted to the types of its fields. Raises MatchError for one that isn't allowed.
+def validated_spec(spec: MatchSpec) -> MatchSpec:
+    """The specification, its values converted to the types of its fields. Raises MatchError for an invalid value.
 
-    Structs don't check what they are made of.
+    Structs don't check their fields when they are created.
     """
     given = {name: getattr(spec, name) for name in MatchSpec.__struct_fields__}
     try:
@@ -380,7 +380,7 @@ def trace_folder(folder: Path, records: Path | None) -> None:
 
 
 def is_free(folder: Path) -> bool:
-    """Create a folder if necessary, and make sure that files can be written to it. Whether it holds no records or
+    """Create a folder if necessary, and check that files can be written to it. True if it contains no records or
     traces. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     if next(folder.glob("*.jsonl"), None) is not None:
@@ -436,7 +436,7 @@ async def play(
 
     @contextlib.contextmanager
     def callers_code() -> Iterator[None]:
-        """Tell the errors of the caller's functions from those of the match."""
+        """Distinguish the errors of the caller's functions from those of the match."""
         try:
             yield
         except Exception as error:

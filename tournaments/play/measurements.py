@@ -1,4 +1,4 @@
-"""What is measured while games are played: how long bots think, and how late the referee itself is."""
+"""Measurements while games are played: how long bots think, and how late the referee itself is."""
 
 from collections.abc import Sequence
 
@@ -17,19 +17,19 @@ class Measured(Struct, frozen=True):
 
 
 class Measurements:
-    """Is filled while games are played; what was measured is there also if they are ended early."""
+    """Collected while games are played, and available even if they are ended early."""
 
     def __init__(self, plan: GamePlan) -> None:
         self.thinking: Sequence[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
-        """By bot, the times of all decisions that it was asked for and took."""
+        """By bot, the times of all decisions that it was asked for and made."""
         self.lag = EventLoopLag(plan.control.margin)
 
     def measured(self) -> Measured:
-        """What has been measured so far."""
+        """The measurements so far."""
         return Measured(list(self.thinking), self.lag.samples())
 
     def add(self, measured: Measured) -> None:
-        """Count what another process has measured."""
+        """Add the measurements of another process."""
         for thinking, more in zip(self.thinking, measured.thinking, strict=True):
             thinking.merge(more)
         self.lag.merge(measured.lag)

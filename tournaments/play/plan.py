@@ -1,4 +1,4 @@
-"""What all games of a schedule have in common, as plain data: it travels to worker processes as it is."""
+"""What all games of a schedule have in common, as plain data that can be sent to worker processes."""
 
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,9 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """How the games of a match or of a round are played. Nothing in it belongs to one process: no task, no terminal."""
 
     game: type[Game]
-    """Travels by its module and name, so that it need not be registered in the worker."""
+    """Sent as module and name, so that it need not be registered in the worker."""
     config: Any
-    """That of a full table."""
+    """The configuration of a full table."""
     smaller: dict[int, Any] = {}
     """The configurations of smaller tables, by their size."""
     anonymous: bool = False
@@ -32,13 +32,13 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """Maximum number of games at the same time."""
     retries: int = 0
     ponder: bool = True
-    """Whether bots may go on while they are not on turn; otherwise they stand still."""
+    """Whether bots may keep running while they are not on turn; otherwise they are suspended."""
     records: Path | None = None
     """The folder for records and standard error; None: they are not written."""
     records_in_memory: bool = False
     """Whether records are handed over with finished games instead, to be stored with their results."""
     stderr: Path | None = None
-    """The folder for standard error, if it is another one."""
+    """The folder for standard error, if it is a different one."""
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
@@ -46,7 +46,7 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """Additional environment variables for all bots."""
 
     def __post_init__(self) -> None:
-        """A decoder doesn't know the type of the configurations: it is that of the game."""
+        """Convert configurations to the type of the game, which a decoder doesn't know."""
         if isinstance(self.config, dict):
             structs.force_setattr(self, "config", msgspec.convert(self.config, self.game.Config))
             smaller = {seats: msgspec.convert(config, self.game.Config) for seats, config in self.smaller.items()}
@@ -57,7 +57,7 @@ class GamePlan(Struct, frozen=True, kw_only=True):
         return self.smaller.get(seats, self.config)
 
     def share(self, part: int, parts: int) -> "GamePlan":
-        """The plan of one of several workers: no process of another one has the user id of a bot of its own."""
+        """The plan for one of several workers, whose bots don't share user ids with those of another one."""
         return self if self.sandbox is None else structs.replace(self, sandbox=self.sandbox.share(part, parts))
 
     # -- the files of a game ----------------------------------------------------------------------------------

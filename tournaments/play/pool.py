@@ -3,7 +3,7 @@
 The rule: no process plays a deal twice, and no process that has played a deal is alive while another rotation of it is
 played. A process that has seen a deal from one seat knows what is hidden from another seat, and even an idle one could
 pass it on to the next process. So every process plays in one rotation only, and all processes end before the first game
-of another rotation begins. The only exception is a bot that its author starts by hand: it stays for all games.
+of another rotation begins. The only exception is a bot that its author starts manually: it stays for all games.
 """
 
 from collections import Counter, defaultdict
@@ -27,8 +27,8 @@ from referee.printable import sanitise
 from referee.processes.stderr_log import StderrExcerpt
 
 MAX_FAILED_STARTS: Final = 3
-"""Failed starts in a row after which a bot is not started any more. One may be due to a machine that is busy just then;
-three are due to the bot, and every further game could cost as long as the limit for its start."""
+"""Failed starts in a row after which a bot is no longer started. One may be due to a busy machine; three are due to the
+bot, and every further game could cost as long as the limit for its start."""
 
 
 class PooledBot:
@@ -41,7 +41,7 @@ class PooledBot:
 
 
 class Lease:
-    """A bot process lent to one seat of one game, or the fault because of which there is none."""
+    """A bot process lent to one seat of one game, or the fault that prevented it."""
 
     def __init__(
         self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
@@ -73,7 +73,7 @@ class Lease:
         assert self.pooled is not None
         self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
         self._pool.discard(self.pooled)
-        self.pooled = None
+        self.pooled = None  # before the start, which may fail or be cancelled: `release` must not reuse the old process
         if self.trace is not None:
             self.trace.begin_again()
         await self._pool.start(self)
@@ -211,7 +211,7 @@ class Pool:
             self._rotation = rotation
 
     def _stays(self, bot: int) -> bool:
-        """Whether the process of a bot stays for all games, because its author starts it by hand."""
+        """Whether the process of a bot stays for all games, because its author starts it manually."""
         return self._bots[bot].port is not None
 
     def _reuse(self, lease: Lease) -> bool:

@@ -44,7 +44,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
-"""Makes a finished game and what has recorded it durable, and only then tells of it. It is not cancelled."""
+"""Makes a finished game and its record durable, and only then notifies observers. It is not cancelled."""
 MakePerson = Callable[[str], Player]
 """Makes the player of one game for a person of that name."""
 
@@ -58,7 +58,7 @@ async def open_runner(
     needs_processes: Callable[[ScheduledGame], bool],
     person: MakePerson | None = None,
 ) -> AsyncIterator["Runner"]:
-    """A Runner, and measurement of the event loop lag, for as long as the block runs; then all processes have ended.
+    """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended.
 
     `needs_processes` as in Schedule.
     """
@@ -79,7 +79,7 @@ async def play_schedule(
     play: Callable[[ScheduledGame], Awaitable[None]],
     begin: Callable[[ScheduledGame], None],
 ) -> None:
-    """Play all games of a schedule with `play`, at most so many at a time; `begin` is called with each before."""
+    """Play all games of a schedule with `play`, at most `concurrency` at a time; `begin` is called with each before."""
     running = 0
     room = trio.Event()
 
@@ -108,7 +108,7 @@ async def play_schedule(
 class Runner:
     """Plays games with processes from a pool, and hands each finished one to `store`.
 
-    The times of all decisions that bots take are added to `thinking`, by bot.
+    The times of all decisions that bots make are added to `thinking`, by bot.
     """
 
     def __init__(
@@ -153,7 +153,7 @@ class Runner:
                 else:
                     for lease in leases:
                         if lease is not None and isinstance(lease.connection, TracedConnection):
-                            lease.connection.hand_over_unreceived()  # what a bot wrote that is stuck
+                            lease.connection.hand_over_unreceived()  # what a bot has written that nobody has read
 
     @contextlib.contextmanager
     def _traces(self, game: ScheduledGame) -> Iterator[Sequence[TraceFile | None]]:
@@ -166,7 +166,7 @@ class Runner:
             yield traces
 
     async def _seat(self, game: ScheduledGame, leases: list[Lease | None], traces: Sequence[TraceFile | None]) -> None:
-        """Get a process for each bot that needs one. What has been lent is in `leases` also if this is cancelled."""
+        """Get a process for each bot that needs one. What has been lent is in `leases` even if this is cancelled."""
         try:
             async with trio.open_nursery() as seating:
                 for seat, bot in enumerate(game.seating):
@@ -219,7 +219,7 @@ class Runner:
         self, game: ScheduledGame, outcome: Outcome, leases: Sequence[Lease | None], recorder: Recorder
     ) -> None:
         """Give the processes back, and store the game."""
-        # Before the release: the next game of a process writes over what the excerpts are of.
+        # Before the release: the next game of a process overwrites the standard error that is excerpted.
         stderr = [None if lease is None else lease.stderr_excerpt() for lease in leases]
         needed = self._needs_processes(game)
         for lease, fault in zip(leases, outcome.faults, strict=True):

@@ -39,12 +39,13 @@ class ScheduledGame(Struct, frozen=True, kw_only=True):
 class Schedule(Protocol):
     """The source of games. The runner asks for the next game when it has room, and reports each finished one.
 
-    So the next game may depend on the results so far. A schedule creates games only when it is asked for them: its
-    memory does not grow with the number of games.
+    So the next game may depend on the results so far. Games are created on demand: the memory of a schedule does not
+    grow with the number of games.
     """
 
     def next_game(self) -> ScheduledGame | None:
-        """A game to start now. None if no game can start until a running one has finished, or at all if none runs."""
+        """A game to start now. None if no game can start until a running one has finished; if none runs, the schedule
+        is done."""
         ...
 
     def finished(self, game: ScheduledGame) -> None:
@@ -52,9 +53,9 @@ class Schedule(Protocol):
         ...
 
     def needs_processes(self, game: ScheduledGame) -> bool:
-        """Whether a game at the same table in the same phase is still to begin: it can use the processes of this one.
+        """Whether a game at the same table in the same phase is still to begin: it can reuse the processes of this one.
 
-        Otherwise they are ended, so that there are never more of them than the games that are being played need.
+        Otherwise they are ended, so that there are never more of them than running games need.
         """
         ...
 
@@ -87,7 +88,7 @@ class Phases:
 def rotations(
     deals: int, seats: int, seed: str, *, rotate: bool = True, concurrency: int = 1
 ) -> Iterator[ScheduledGame]:
-    """Each deal once per rotation, so that no bot has an advantage by luck or seat; without `rotate` each deal once.
+    """Each deal once per rotation, so that neither luck nor seat favours a bot; without `rotate` each deal once.
 
     In phases: all deals of a batch in the first rotation, then all in the second, and so on; then the next batch.
     """
@@ -116,7 +117,7 @@ def game_of_match(deal: int, rotation: int, seats: int, seed: str, phase: int = 
 
 
 def deriving(seed: str) -> Derive:
-    """How everything is derived from the seed of a match (SHA-256)."""
+    """The derivation of all other seeds from the seed of a match (SHA-256)."""
     return lambda purpose: hashlib.sha256(f"{seed}/{purpose}".encode()).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""A worker: a process of the referee that plays games for the director, with bots of its own.
+"""A worker: a process of the referee that plays games for the director, with its own bots.
 
 It reads messages from its standard input and writes others to its standard output (see `worker_messages`). It decides
-nothing: not which games are played, not when the end has come, so it ignores the signals that end a tournament. When
+neither which games are played nor when to end, so it ignores the signals that end a tournament. When
 its input ends, the director has ended, and so do the worker and all its bots.
 """
 
@@ -38,7 +38,7 @@ from tournaments.play.worker_messages import (
 
 WORKER_IGNORED_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The terminal and service managers send these to all processes. The director starts workers with them blocked, so
-that none comes before they are ignored."""
+that none arrives before they are ignored."""
 
 
 class Worker:
@@ -50,17 +50,19 @@ class Worker:
         self._round = trio.CancelScope()
 
     async def run(self) -> None:
-        """Do what the director says, until it has ended."""
+        """Handle messages of the director until it has ended."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._channel.write)
             nursery.start_soon(self._play_rounds)
             async for message in self._channel.messages():
                 if isinstance(message, CancelRound):
-                    # At once, not in its turn: the task that plays the round may be waiting for a game or a process
-                    # to end. What is left in the inbox is of this round, and is passed over.
+                    # At once, not in order: the task that plays the round may be waiting for a game or a process to
+                    # end. Messages left in the inbox belong to this round and are skipped.
                     self._round.cancel()
                     continue
                 if isinstance(message, BeginRound):
+                    # Created here, and not when the round begins: that task runs later, and a CancelRound that is read
+                    # before it runs must cancel this round.
                     self._round = trio.CancelScope()
                 self._received.send_nowait(message)
             nursery.cancel_scope.cancel()
@@ -84,13 +86,13 @@ class Worker:
             self._channel.send(RoundEnded(None if measured is None else measured.measured()))
 
     async def _play_round(self, plan: GamePlan, measured: Measurements) -> None:
-        """Do what the director says, until the end of the round."""
+        """Handle messages of the director until the end of the round."""
         channel = self._channel
 
         def notice(text: str) -> None:
             channel.send(WorkerNotice(text))
 
-        # Processes are kept until the director says otherwise: only it knows which games come next.
+        # Processes are kept until the director ends them: only it knows which games come next.
         async with (
             open_runner(plan, self._send_finished, notice, measured, lambda game: True) as runner,
             trio.open_nursery() as games,
@@ -98,11 +100,14 @@ class Worker:
             async for message in self._inbox:
                 match message:
                     case PlayGame(game):
+                        # Here and not in its task, which runs later: an EndTable right behind it must not end the
+                        # processes that this game can use.
                         runner.announce(game)
                         games.start_soon(runner.play, game)
                     case EndTable(table):
                         runner.pool.end_idle(table)
                     case EndProcesses():
+                        # Awaited here, so that no further message is read, and no game begins, before all have ended.
                         await runner.pool.close()
                         channel.send(ProcessesEnded())
                     case EndRound():
@@ -129,7 +134,7 @@ def main() -> None:
 
 
 def ignore(signals: Iterable[signal.Signals]) -> None:
-    """Ignore signals, but not in the programs that this process starts: they would inherit SIG_IGN."""
+    """Ignore signals, but with a handler, as programs that this process starts would inherit SIG_IGN."""
     for number in signals:
         signal.signal(number, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)

@@ -1,7 +1,7 @@
-"""What the director and its workers tell each other: messages over pipes, each msgpack after its length in four bytes.
+"""The messages between the director and its workers, over pipes: each is msgpack, preceded by its length in four bytes.
 
 The director begins a round at every worker and lets it play games. A worker answers each with the finished game, or, if
-the round was cancelled or has failed, with nothing but the end of the round.
+the round was cancelled or has failed, only with the end of the round.
 """
 
 import math
@@ -45,10 +45,10 @@ PLAN_DECODER: Final = msgspec.msgpack.Decoder(GamePlan, dec_hook=_decode)
 
 
 class BeginRound(Struct, frozen=True, tag=True):
-    """Get ready for the games of a round, or of a match."""
+    """Prepare for the games of a round, or of a match."""
 
     plan: msgspec.Raw
-    """A GamePlan, to be decoded when the round begins: what a worker can't import makes the round fail, and not the
+    """A GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
     worker."""
 
     @classmethod
@@ -117,7 +117,7 @@ class RoundEnded(Struct, frozen=True, tag=True):
 class RoundFailed(Struct, frozen=True, tag=True):
     """The round can't go on in this worker. RoundEnded follows.
 
-    `traceback`: for an error that nobody expected, a bug of the referee.
+    `traceback`: for an unexpected error, a bug of the referee.
     """
 
     problem: str
@@ -135,7 +135,8 @@ T = TypeVar("T")
 class MessageChannel(Generic[T]):
     """Receives messages of type T (a union) over one pipe and sends messages over another one.
 
-    `write` has to run as long as messages are sent. It closes the pipe that it writes to, and iteration the other one.
+    `write` has to run as long as messages are sent. It closes the pipe that it writes to; iteration closes the other
+    one.
     """
 
     def __init__(self, reading: int, writing: int, received: Any) -> None:

@@ -43,7 +43,7 @@ from tournaments.play.worker_messages import (
 )
 
 MAX_RESTARTS: Final = 3
-"""Workers that may die in a round, over all: more than that is no accident."""
+"""Maximum number of workers that may die in a round: more than that is not an accident."""
 WORKER_END_TIMEOUT: Final = 2 * REAP_TIMEOUT + 5.0
 """Seconds until a worker that was told to end its games is killed; ending processes takes two REAP_TIMEOUT at most."""
 
@@ -85,7 +85,7 @@ class WorkerProcess:
         self.round_over.set()
 
     def begin_round(self, plan: GamePlan) -> None:
-        """Let it get ready for the games of a round."""
+        """Tell it to prepare for the games of a round."""
         self.failure = None
         self.measured = None
         self.idle.clear()
@@ -93,7 +93,7 @@ class WorkerProcess:
         self.channel.send(BeginRound.of(plan))
 
     def play(self, game: ScheduledGame) -> GameAtWorker:
-        """Let it play a game, with idle processes of the table if it has some."""
+        """Tell it to play a game, with idle processes of the table if it has some."""
         self.games[game.game_id] = playing = GameAtWorker(game)
         if self.idle[game.table]:
             self.idle[game.table] -= 1
@@ -101,13 +101,14 @@ class WorkerProcess:
         return playing
 
     def end_table(self, table: int) -> None:
-        """Let it end its idle processes of a table, if it has any."""
+        """Tell it to end its idle processes of a table, if it has any."""
         if self.idle.pop(table, 0):
             self.channel.send(EndTable(table))
 
     def end_processes(self) -> None:
-        """Let it end all processes; then `processes_ended` is set."""
+        """Tell it to end all processes; `processes_ended` is set when it has."""
         self.idle.clear()
+        # If it is lost but not gone, `end` sets the new event. Once it is gone, nothing would.
         if not self.gone.is_set():
             self.processes_ended = trio.Event()
             self.channel.send(EndProcesses())
@@ -122,10 +123,10 @@ class WorkerProcess:
                 await self.round_over.wait()
                 return
             self.process.kill()
-            await self.round_over.wait()
+            await self.round_over.wait()  # set by `end`, as soon as `_own` has reaped it
 
     def receive(self, message: FromWorker) -> None:
-        """What a message changes."""
+        """Update the state by a message."""
         match message:
             case GamePlayed(played):
                 playing = self.games.pop(played.game.game_id)
@@ -143,7 +144,7 @@ class WorkerProcess:
                 pass
 
     def end(self) -> None:
-        """It has been reaped, and nothing is left of its bots."""
+        """To be called when it has been reaped, and nothing is left of its bots."""
         self.lost_games = len(self.games)
         self.gone.set()
         self._end_round()
@@ -171,7 +172,7 @@ class Workers:
         self._schedule: Schedule | None = None
         self._store: Store | None = None
         self._room = 1
-        """How many games each worker plays at the same time, if all have enough."""
+        """The number of games that each worker plays at the same time, if there are enough for all."""
         self._rotation: int | None = None
         self._beginning = Counter[int]()
         """By table, the games that wait for a worker."""
@@ -209,11 +210,11 @@ class Workers:
                         measured.add(worker.measured)
 
     async def _begin(self, number: int) -> None:
-        """Have so many workers that wait for games."""
+        """Have `number` workers ready for games."""
         assert self._plan is not None
-        for place, worker in enumerate(self._workers):
+        for index, worker in enumerate(self._workers):
             if not worker.lost:
-                worker.begin_round(self._plan.share(place, self._number))
+                worker.begin_round(self._plan.share(index, self._number))
         await self._replace_lost()
         while len(self._workers) < number:
             self._workers.append(self._start(len(self._workers)))
@@ -224,15 +225,17 @@ class Workers:
             if not worker.round_over.is_set():
                 worker.channel.send(EndRound())
         for worker in self._workers:
-            await worker.round_over.wait()
+            await worker.round_over.wait()  # set, too, when the worker dies: by now all its games have been stored
             raise_failure(worker)
 
     def _announce(self, game: ScheduledGame) -> None:
+        # Until `_play` has chosen a worker other tasks run. A game that ends meanwhile must not end the idle processes
+        # of this table: this game can use them.
         self._beginning[game.table] += 1
         self._observer(GameBegun.of(game))
 
     async def _play(self, game: ScheduledGame) -> None:
-        """Let a worker play a game, and another one again if it dies."""
+        """Have a worker play a game; if it dies, another one plays it again."""
         assert self._plan is not None
         try:
             await self._enter(game.rotation)
@@ -267,7 +270,7 @@ class Workers:
         return self._schedule.needs_processes(game) or self._beginning[game.table] > 0
 
     async def _finish(self, game: ScheduledGame, finished: GamePlayed) -> None:
-        """End the processes of a game that are needed no longer, and store it."""
+        """End the processes of a game that are no longer needed, and store it."""
         assert self._store is not None
         if not self._needs_processes(game):
             self._end_table(game)
@@ -295,7 +298,7 @@ class Workers:
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
-        """The worker for a game: one with room and idle processes of its table if there is one. Raises WorkerError."""
+        """The worker for a game: if possible one with room and idle processes of its table. Raises WorkerError."""
         await self._replace_lost()
         worker = min(
             self._workers,
@@ -308,13 +311,13 @@ class Workers:
 
     async def _replace_lost(self) -> None:
         """Start workers in place of those that have died. Raises WorkerError."""
-        for place, worker in enumerate(self._workers):
+        for index, worker in enumerate(self._workers):
             if not worker.lost:
                 continue
             # Every game that it played comes here, and so does every game that begins meanwhile. `lost` is not enough:
             # until it is gone, bots of it may be alive that have played this rotation, and write to the same files.
             await worker.gone.wait()
-            if self._workers[place] is not worker:
+            if self._workers[index] is not worker:
                 continue  # another task waited for the same event and ran first
             what = f"a worker process {describe_status(worker.process.returncode)}"
             if self._restarts == MAX_RESTARTS:
@@ -322,10 +325,10 @@ class Workers:
             self._restarts += 1
             again = f"; games played again: {worker.lost_games}" if worker.lost_games else ""
             self._observer(Notice(text=f"{what}; another one takes its place{again}"))
-            self._workers[place] = self._start(place)
+            self._workers[index] = self._start(index)
 
-    def _start(self, place: int) -> WorkerProcess:
-        """Start the worker for this place and begin the round there. Raises WorkerError."""
+    def _start(self, index: int) -> WorkerProcess:
+        """Start the worker with this index and begin the round there. Raises WorkerError."""
         assert self._plan is not None
         try:
             process = start_process()
@@ -337,12 +340,12 @@ class Workers:
         process.stdout.close()
         process.stdin.close()
         worker = WorkerProcess(process, MessageChannel(reading, writing, FromWorker))
-        worker.begin_round(self._plan.share(place, self._number))
+        worker.begin_round(self._plan.share(index, self._number))
         self._nursery.start_soon(self._own, worker)
         return worker
 
     async def _own(self, worker: WorkerProcess) -> None:
-        """Exchange messages with a worker until it has ended, then reap it and all that it left behind.
+        """Exchange messages with a worker until it has ended, then reap it and everything it left behind.
 
         Shielded: whoever cancels a round needs the answers of the workers. It ends after `close` at the latest.
         """
@@ -386,7 +389,7 @@ class Workers:
 
 @contextlib.asynccontextmanager
 async def start_workers(number: int, observer: Observer) -> AsyncIterator[Workers]:
-    """Up to so many worker processes for as long as the block runs; they start when the first round begins."""
+    """Up to `number` worker processes while the block runs; they start when the first round begins."""
     async with trio.open_nursery() as nursery:
         workers = Workers(number, nursery, observer)
         try:

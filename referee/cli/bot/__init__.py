@@ -3,23 +3,23 @@
 from typing import Final
 
 from referee.cli.bot.app import app
-from referee.cli.lazy import Place
+from referee.cli.lazy import CommandModule
 
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS: Final = {
-    "check": Place(
+    "check": CommandModule(
         "referee.cli.bot.check", "Check a bot against the protocol, with a referee that is difficult on purpose."
     ),
-    "connect": Place(
+    "connect": CommandModule(
         "referee.cli.bot.connect",
         "Start a bot yourself, in your terminal or under a debugger, for a match that waits for it.",
     ),
-    "new": Place(
+    "new": CommandModule(
         "referee.cli.bot.new",
         "Write a bot to begin with: a folder that plays every game and needs nothing but the language's own tools.",
     ),
-    "replay": Place(
+    "replay": CommandModule(
         "referee.cli.bot.replay",
         "Put the questions of a recorded game to a bot, and show where it answers differently.",
     ),

@@ -1,4 +1,4 @@
-"""`referee bot check`: plays a referee that is difficult on purpose, and shows what the bot does."""
+"""`referee bot check`: plays a referee that is difficult on purpose, and shows how the bot copes."""
 
 import math
 import time
@@ -44,13 +44,13 @@ from tournaments.play.interruption import Interruption, catch_signals
 GAMES_IN_A_ROW: Final = 200
 QUICK_GAMES: Final = 20
 LONG_RUN_SECONDS: Final = 30.0
-"""After so many seconds no further game begins in the long run, unless its length was asked for."""
+"""No further game of the long run begins after this time, unless its length was given."""
 AT_A_TIME: Final = 4
 """Processes that may run at the same time."""
 
 
 class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What to check, and how."""
+    """The checks to run, and how."""
 
     bot: BotSpec
     games: Sequence[type[Game]]
@@ -65,7 +65,7 @@ class CheckSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckOptions(OptionGroup, frozen=True):
-    """What is checked."""
+    """The checks and the games."""
 
     only: Annotated[
         list[str] | None,
@@ -75,7 +75,7 @@ class CheckOptions(OptionGroup, frozen=True):
         bool, typer.Option("--quick", help="Fewer configurations of each game, and 20 games in a row.")
     ] = False
     strict: Annotated[bool, typer.Option("--strict", help="Exit with status 3 for a warning, too.")] = False
-    list_only: Annotated[bool, typer.Option("--list", help="List the checks, and make none.")] = False
+    list_only: Annotated[bool, typer.Option("--list", help="List the checks without running them.")] = False
     game: Annotated[str | None, typer.Option(help="Only this game.", show_default="those in bot.toml, or else all")] = (
         None
     )
@@ -132,7 +132,7 @@ def check(
         spec = parse_bots([bot], run.limits())[0]
         environment = run.environment()
         if not spec.argv:
-            raise Failure(f"{bot} is no program, so there is nothing to check", USAGE)
+            raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
         wanted = chosen_games(spec, what.game)
         checks = select(suite(wanted, quick=what.quick), what.only or [])
     except (BotSpecError, OptionError, UnknownCheck) as error:
@@ -175,7 +175,7 @@ def check(
 
 
 def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
-    """The games to be played: the one that was asked for, those that bot.toml lists, or all.
+    """The games to be played: the given one, those that bot.toml lists, or all.
 
     Raises OptionError or BotSpecError.
     """
@@ -187,7 +187,7 @@ def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
 
 
 def check_all(spec: CheckSpec) -> Report:
-    """Make the checks, with progress on stderr. Raises Failure."""
+    """Run the checks, with progress on stderr. Raises Failure."""
     results: list[CheckResult] = []
     began = time.monotonic()
     try:
@@ -216,7 +216,7 @@ def check_all(spec: CheckSpec) -> Report:
 async def check_with_progress(
     spec: CheckSpec, interruption: Interruption, results: list[CheckResult]
 ) -> tuple[Candidate | None, bool]:
-    """Make the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
+    """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
     it ran in a sandbox. Raises MachineError and SandboxError."""
     progress = CheckProgress(len(spec.checks))
     candidate: Candidate | None = None

@@ -1,4 +1,4 @@
-"""What `referee bot check` shows: progress while it runs, and the results at the end."""
+"""The output of `referee bot check`: progress while it runs, and the results at the end."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -19,7 +19,7 @@ TITLES: Final = {level.name: level.title for level in LEVELS}
 
 
 class CheckProgress(ProgressBar):
-    """Checks, the one that runs, and how many did not pass."""
+    """The number of checks, the current one, and how many did not pass."""
 
     def __init__(self, checks: int) -> None:
         super().__init__("checks", shows_time=False)
@@ -36,18 +36,18 @@ class CheckProgress(ProgressBar):
         self._current = check.id
 
     def add(self, result: CheckResult) -> None:
-        """A check has been made."""
+        """A check has been run."""
         self.done += 1
         if result.status in self._bad:
             self._bad[result.status] += 1
 
     def status(self) -> str:
-        """The check that runs, and how many have not passed."""
+        """The current check, and how many have not passed."""
         return self._current + "".join(f"  {number} {status}" for status, number in self._bad.items() if number)
 
 
 def list_checks(checks: Sequence[Check]) -> None:
-    """Print what each check asks of a bot, and where that is written."""
+    """Print the requirement of each check, and its source."""
     for level, group in groupby(checks, key=lambda check: check.level):
         echo(f"{level}: {TITLES[level]}")
         for each in group:
@@ -55,7 +55,7 @@ def list_checks(checks: Sequence[Check]) -> None:
 
 
 def show_report(report: Report) -> None:
-    """Print the results for people: a line for each check, and after what is not passed the reason and what to do."""
+    """Print the results for people: a line for each check, with the reason and what to do if it has not passed."""
     out = Console(soft_wrap=True, highlight=False)
     where = "in the sandbox" if report.sandboxed else "without a sandbox"
     out.print(
@@ -75,11 +75,11 @@ def show_report(report: Report) -> None:
     out.print(format_text(format_summary(report)), style="bold")
     first = next((result for result in report.checks if result.status == "fail"), None)
     if first is not None:
-        out.print(format_text(f"to make one of them again: --only {first.id}"))
+        out.print(format_text(f"to run one of them again: --only {first.id}"))
 
 
 def not_tried(result: CheckResult) -> str | None:
-    """Why a check was not made, if that may be so for many."""
+    """Why a check was not run, if that may be the same for many."""
     return result.message if result.status == "skipped" and result.message.startswith("not tried") else None
 
 
@@ -92,7 +92,7 @@ def format_check(result: CheckResult) -> Text:
 
 
 def format_details(result: CheckResult) -> Iterator[str]:
-    """What explains a check that has not passed. Not yet printable."""
+    """The explanation of a check that has not passed. Not yet printable."""
     if result.status == "pass" or not result.advice:
         return
     yield f"      required: {result.requirement} ({result.source})"
@@ -113,7 +113,7 @@ def format_wire_line(line: ShownLine) -> str:
 
 
 def format_summary(report: Report) -> str:
-    """How many checks ended in which way."""
+    """The number of checks by status."""
     counts = report.counts
     parts = [f"{counts.passed} passed", format_count(counts.warned, "warnings"), f"{counts.failed} failed"]
     if counts.skipped:

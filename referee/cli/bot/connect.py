@@ -32,7 +32,7 @@ def connect(
     try:
         bot = BotSpec(name="bot", argv=tuple(command)) if len(command) > 1 else parse_bot(command[0])
         if bot.policy is not None or bot.port is not None:
-            raise BotSpecError(f"{command[0]} is no program; give the command that starts your bot")
+            raise BotSpecError(f"{command[0]} is not a program; give the command that starts your bot")
         check_program(bot)
         token = read_token(port)
     except BotSpecError as error:

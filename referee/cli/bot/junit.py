@@ -15,7 +15,7 @@ def write_junit(report: Report, path: Path) -> None:
     """Write a report to a file. Raises OSError.
 
     A failed check has a `failure`, a skipped one `skipped`; a warning is a test case that passes and says in its
-    `system-out` what it is about, as JUnit knows no warnings. If the checks were interrupted, there is an `error`.
+    `system-out` what it is about, as JUnit has no warnings. If the checks were interrupted, there is an `error`.
     """
     tree = ElementTree.ElementTree(junit(report))
     ElementTree.indent(tree)
@@ -37,7 +37,7 @@ def junit(report: Report) -> Element:
         rest = SubElement(root, "testsuite", name="interrupted")
         add_counts(rest, [], errors=1)
         case = SubElement(rest, "testcase", classname="interrupted", name="interrupted", time="0.000")
-        SubElement(case, "error", type="interrupted", message="interrupted before all checks were made")
+        SubElement(case, "error", type="interrupted", message="interrupted before all checks were run")
     return root
 
 

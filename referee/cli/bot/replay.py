@@ -38,7 +38,7 @@ def replay(
             metavar="BOT", help="A folder with a bot.toml, a command line in quotes, a built-in player or tcp:PORT."
         ),
     ],
-    seat: Annotated[int, typer.Option(min=0, help="Whose questions: a seat of the game, from 0.", show_default=False)],
+    seat: Annotated[int, typer.Option(min=0, help="Seat to replay, counted from 0.", show_default=False)],
     show_all: Annotated[bool, typer.Option("--all", help="Show all answers, not only those that differ.")] = False,
     no_timeout: Annotated[bool, typer.Option("--no-timeout", help="Enforce no time limit, for debugging.")] = False,
     *,
@@ -48,7 +48,7 @@ def replay(
     """Put the questions of a recorded game to a bot, and show where it answers differently.
 
     The bot gets the messages that the bot in that seat got, `bot_seed` included;
-    the game goes on with the answers of the record, whatever the bot says. Where
+    the game continues with the answers of the record, whatever the bot says. Where
     a substitute decided then, the bot is asked too, but nothing is compared.
 
     referee bot replay records/latest/0007-2.jsonl --seat 1 ./my-bot
@@ -88,7 +88,7 @@ def replay(
 async def replay_and_report(
     spec: ReplaySpec, interruption: Interruption, report: "TextReport | JsonReport"
 ) -> BotReplay:
-    """Replay, and report each question when it has been answered."""
+    """Replay, and report each question once it has been answered."""
     return await replay_bot(
         spec,
         interruption,
@@ -105,7 +105,7 @@ class TextReport:
         self._show_all = show_all
 
     def start(self, replay: Replay, bot: BotSpec) -> None:
-        echo(f"{replay.game_type.title}{game_name(replay)}: questions to {bot.name}")
+        echo(f"{replay.game_type.title}{format_game_id(replay)}: questions to {bot.name}")
 
     def question(self, question: Question) -> None:
         is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
@@ -115,7 +115,7 @@ class TextReport:
         if question.same:
             echo(f"  the same: {as_json(question.answer)}")
             return
-        echo(f"  recorded: {recorded(question)}")
+        echo(f"  recorded: {format_recorded(question)}")
         if question.answer is not None:
             echo(f"  now:      {as_json(question.answer)}")
 
@@ -125,7 +125,7 @@ class TextReport:
             echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
             for line in result.stderr.splitlines()[-REPLAY_STDERR_LINES:]:
                 echo(f"    {line}")
-        for line in summary(result):
+        for line in format_replay_summary(result):
             echo(line)
 
 
@@ -160,21 +160,21 @@ class JsonReport:
         )
 
 
-def game_name(replay: Replay) -> str:
+def format_game_id(replay: Replay) -> str:
     """The id of the game, if the record has one."""
     return "" if replay.header.game_id is UNSET else f", game {replay.header.game_id}"
 
 
-def recorded(question: Question) -> str:
-    """What the record has in this place."""
+def format_recorded(question: Question) -> str:
+    """The answer or fault in the record."""
     if question.recorded is None:
         return f"{question.recorded_fault}, which ended the game for this bot"
     by = " (by a substitute; not compared)" if question.recorded_by == "substitute" else ""
     return as_json(question.recorded) + by
 
 
-def summary(result: BotReplay) -> Iterator[str]:
-    """How many answers are the same, and what is not in that number."""
+def format_replay_summary(result: BotReplay) -> Iterator[str]:
+    """The number of equal answers, and of questions that are not counted in it."""
     compared = [question for question in result.questions if question.same is not None]
     same = len(compared) - result.different
     yield f"{same} of {len(compared)} answers are the same" + (

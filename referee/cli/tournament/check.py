@@ -1,4 +1,4 @@
-"""`referee tournament check`: whether every bot is ready, before the event."""
+"""`referee tournament check`: checks before the event that every bot is ready."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -85,7 +85,7 @@ async def check_bots(spec: TournamentSpec, results: list[Readiness], interruptio
 
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:
-    """Print the results for people; `bots` is how many there should be."""
+    """Print the results for people; `bots` is the expected number."""
     out = Console(soft_wrap=True)
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
@@ -110,13 +110,13 @@ def show_readiness(results: Sequence[Readiness], bots: int) -> None:
 
 
 def format_readiness(result: Readiness) -> str:
-    """Whether a bot is ready; not yet printable."""
+    """Whether a bot is ready, as text; not yet printable."""
     startup = "" if result.startup_ms is None else f", {format_startup(result.startup_ms)} to start"
     return f"{result.bot}: {'ready' if result.ready else 'not ready'}{startup}"
 
 
 def format_problem(result: Readiness) -> Iterator[str]:
-    """What is wrong with a bot, and what to do; nothing if all is well. Not yet printable."""
+    """The problem of a bot, and what to do; empty if there is none. Not yet printable."""
     if result.ready:
         if result.advice is not None:
             yield f"{result.bot} is ready, but {result.advice}"

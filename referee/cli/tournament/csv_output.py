@@ -11,15 +11,15 @@ from referee.printable import printable
 
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH PLUS SIGN}",
                   "\N{FULLWIDTH HYPHEN-MINUS}", "\N{FULLWIDTH COMMERCIAL AT}")  # fmt: skip
-"""What a cell begins with that a spreadsheet may execute as a formula (OWASP, "CSV Injection")."""
+"""Beginnings of cells that a spreadsheet may execute as a formula (OWASP, "CSV Injection")."""
 
 Cell = str | float | bool | None
 
 
 def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Write a table to stdout: texts in quotes, numbers not, nothing for None. Raises OSError.
+    """Write a table to stdout: text in quotes, numbers without, empty for None. Raises OSError.
 
-    A text that a spreadsheet would execute gets an apostrophe before it.
+    Text that a spreadsheet would execute is preceded by an apostrophe.
     """
     lines = io.StringIO()
     writer = csv.writer(lines, quoting=csv.QUOTE_MINIMAL)
@@ -31,7 +31,7 @@ def echo_csv(headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
 
 
 def safe_cell(cell: Cell) -> str | float:
-    """A cell as it is written."""
+    """A cell as written."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

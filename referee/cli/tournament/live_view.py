@@ -1,4 +1,4 @@
-"""What `referee tournament run` and `resume` show while a tournament is played: a view on a terminal, or else lines."""
+"""The output of `referee tournament run` and `resume` during play: a view on a terminal, or else lines."""
 
 import contextlib
 import math
@@ -20,7 +20,7 @@ from referee.cli.background_output import BackgroundOutput
 from referee.cli.formatting import format_points
 from referee.cli.output import echo
 from referee.cli.tournament.plain_view import PlainView, format_game
-from referee.cli.tournament.screen import Line, Screen, Section, lines_of
+from referee.cli.tournament.screen import Screen, Section, StandingsLine, screen_lines
 from referee.exception_groups import single_errors
 from referee.printable import printable
 from tournaments.competition.progress import StoredGame
@@ -31,14 +31,14 @@ from tournaments.play.interruption import Interruption
 VIEW_INTERVAL: Final = 0.25
 """Seconds between two refreshes, at least."""
 MIN_PAUSE_RATIO: Final = 100
-"""Refreshes take at most 1/MIN_PAUSE_RATIO of the time: with very many bots there are fewer of them."""
+"""Refreshes take at most 1/MIN_PAUSE_RATIO of the time: with very many bots they are less frequent."""
 REDRAW_INTERVAL: Final = 5.0
-"""Seconds after which lines are drawn that have not changed: something else may have written to the terminal."""
+"""Seconds after which unchanged lines are drawn again: something else may have written to the terminal."""
 MESSAGES: Final = 20
-"""The last lines that the terminal has room for at most."""
+"""Maximum number of recent lines on the terminal."""
 KEPT_LINES: Final = 1000
-"""Lines that are printed when the view is closed."""
-FINISHING: Final = "the running games are finished, and no further one is begun; Ctrl-C once more abandons them"
+"""Maximum number of lines that are printed when the view is closed."""
+FINISHING: Final = "running games are being finished, no further ones begin; Ctrl-C once more abandons them"
 T = TypeVar("T")
 
 
@@ -47,7 +47,7 @@ def observer_for() -> Iterator["View"]:
     """A view on stderr for the duration of the block; afterwards the terminal is as it was."""
     try:
         fd = sys.stderr.fileno()
-    except (AttributeError, OSError, ValueError):  # there is no stderr
+    except (AttributeError, OSError, ValueError):  # stderr is closed
         yield View(PlainView())
         return
     output = BackgroundOutput(fd)
@@ -60,12 +60,12 @@ def observer_for() -> Iterator["View"]:
 
 
 def shows_screens(fd: int) -> bool:
-    """Whether it is a terminal on which the cursor can be moved."""
+    """Whether a descriptor is a terminal on which the cursor can be moved."""
     return os.isatty(fd) and os.environ.get("TERM", "").lower() not in ("", "dumb", "unknown")
 
 
 async def watch(view: "View", interruption: Interruption, play: Callable[[], Awaitable[T]]) -> T:
-    """Run something that plays games while the view is kept up to date. What it raises is raised again."""
+    """Run something that plays games while the view is kept up to date. Exceptions are raised again."""
 
     async def refresh() -> None:
         while True:
@@ -109,7 +109,7 @@ class LiveView(PlainView):
         self.results: deque[StoredGame] = deque(maxlen=100)
         """The last games, the latest one first."""
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
-        """What is printed at the end."""
+        """The lines that are printed at the end."""
         self._output = output
         self._console = Console(file=output, force_terminal=True, highlight=False)  # type: ignore[arg-type]
         self.ascii_only = self._console.options.ascii_only
@@ -145,7 +145,7 @@ class LiveView(PlainView):
             self._console.show_cursor(False)
 
     def draw(self) -> None:
-        """Show how things stand. Does nothing while the terminal has not taken what was shown before."""
+        """Draw the current state. Does nothing while the terminal has not accepted the last output."""
         if not self._open or not self._output.idle:
             return
         self.update()
@@ -154,7 +154,7 @@ class LiveView(PlainView):
             self._shown = []
             self._redrawn = now
         width = size.columns - 1  # a terminal may wrap a line that fills it
-        lines = lines_of(self.screen(), width, size.lines)
+        lines = screen_lines(self.screen(), width, size.lines)
         lines += [Text("")] * (size.lines - len(lines))
         with self._console:
             if size != self._size:
@@ -167,7 +167,7 @@ class LiveView(PlainView):
         self._size, self._shown = size, lines
 
     def close(self) -> None:
-        """Restore the terminal, and print what has been reported meanwhile."""
+        """Restore the terminal, and print the lines that have been reported."""
         if self._open:
             self._open = False
             self._console.show_cursor(True)
@@ -176,7 +176,7 @@ class LiveView(PlainView):
                 self._output.write(text + "\n")
 
     def screen(self) -> Screen:
-        """What is to be shown."""
+        """The screen to be shown."""
         assert self.progress is not None
         regulations = self.progress.regulations
         names = [printable(entry.name) for entry in self.progress.entries]
@@ -198,7 +198,7 @@ class LiveView(PlainView):
             share=None if total is None else self.games_done() / total,
             figures=("points", "games", "faults"),
             standings=[
-                Line(
+                StandingsLine(
                     place=str(row.place),
                     moved=self.moved(row).strip(),
                     name=printable(row.name),
@@ -219,13 +219,13 @@ class LiveView(PlainView):
 
 
 def format_result(game: StoredGame, names: Sequence[str]) -> Iterator[str]:
-    """What each seat got, the best one first; who committed a fault is marked."""
+    """The score of each bot, the best first; a bot that committed a fault is marked."""
     for seat in sorted(range(len(game.bots)), key=lambda seat: game.ranks[seat]):
         yield f"{names[game.bots[seat]]} {game.scores[seat]}{'' if game.faults[seat] is None else ' (fault)'}"
 
 
 class View:
-    """Tells a view everything, and lets no failure of it reach the tournament. Its `tell` is an observer."""
+    """Passes events to a view, and keeps its failures from the tournament. Its `tell` is an observer."""
 
     def __init__(self, shown: PlainView) -> None:
         self._shown: PlainView | None = shown
@@ -236,7 +236,7 @@ class View:
         return self._shown is not None and self._shown.playing
 
     def refresh(self) -> float:
-        """Draw, if that is needed; the seconds until the next time."""
+        """Draw, if needed. Returns the seconds until the next time."""
         shown = self._shown
         if not isinstance(shown, LiveView):
             return math.inf
@@ -250,7 +250,7 @@ class View:
             self._safely(self._shown.close)
 
     def tell(self, event: LiveEvent) -> None:
-        """Show an event; once showing has failed, only lines for the organiser."""
+        """Show an event; after the display has failed, only lines for the organiser."""
         if self._shown is not None:
             self._safely(self._shown.tell, event)
         elif isinstance(event, Notice):
@@ -264,11 +264,11 @@ class View:
             with contextlib.suppress(Exception):
                 if isinstance(failed, LiveView):
                     failed.close()
-            echo(f"nothing more is shown, but the tournament goes on: {type(error).__name__}: {error}", err=True)
+            echo(f"the display failed; the tournament continues: {type(error).__name__}: {error}", err=True)
 
 
 def terminal_size(fd: int) -> os.terminal_size:
-    """The size of a terminal now; a usual one if it doesn't know."""
+    """The current size of a terminal; a default one if unknown."""
     with contextlib.suppress(OSError):
         size = os.get_terminal_size(fd)
         if size.columns > 1 and size.lines > 0:

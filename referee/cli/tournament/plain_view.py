@@ -24,21 +24,21 @@ from tournaments.event.events import Changed, Follower, GameStored, RoundBegun, 
 from tournaments.play.events import GameBegun, LiveEvent, Notice
 
 PROGRESS_INTERVAL: Final = 60.0
-"""Seconds between two lines that say only how far it has come."""
+"""Seconds between two lines that report only the progress."""
 TOP: Final = 5
-"""Bots in the line about the standings after a round."""
+"""Number of bots in the line about the standings after a round."""
 RATE_GAMES: Final = 200
-"""The rate is that of so many last games."""
+"""Number of recent games from which the rate is computed."""
 MAX_KNOWN_FAULTS: Final = 1000
-"""Different faults that are told apart."""
+"""Maximum number of distinct faults."""
 
 
 class PlainView:
-    """Reports each round, fault and change in a line, and how far it has come at most once a minute. Its `tell` is an
-    observer; it knows nothing but what that is told.
+    """Reports each round, fault and change in a line, and the progress at most once a minute. Its `tell` is an
+    observer; everything it shows comes from live events.
 
-    A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow with
-    the end of the round. Subclasses say what becomes of a line, which is printable.
+    A fault that is equal to an earlier one, but for the number of its decision, is only counted; the counts follow at
+    the end of the round. Subclasses decide where a line, which is printable, is shown.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class PlainView:
         self.rows: list[QuickRow] = []
         """The standings when they were last computed."""
         self.faults: dict[tuple[str, str], int] = {}
-        """By bot and what it did, how often; the latest one last."""
+        """The number of faults by bot and fault; the latest one last."""
         self.total: int | None = None
         """Games of the whole tournament, if that is known."""
         self.at_most = False
@@ -75,10 +75,10 @@ class PlainView:
 
     @property
     def progress(self) -> Progress | None:
-        """The tournament as far as it has been told; None before it has been opened."""
+        """The tournament, as rebuilt from events; None before it has been opened."""
         return self._follower.progress
 
-    # -- what the tournament tells ----------------------------------------------------------------------------
+    # -- live events ------------------------------------------------------------------------------------------
 
     def tell(self, event: LiveEvent) -> None:
         """Show an event."""
@@ -112,7 +112,7 @@ class PlainView:
             self._places = places(self.rows)
         if self._events != len(progress.events):
             self._events = len(progress.events)
-            plan = progress.regulations.format_settings.plan(progress.tournament())
+            plan = progress.regulations.format_settings.plan(progress.format_context())
             self.total, self.at_most, self.rounds = plan.games, plan.upper_bound, plan.rounds
         self._began = self._last_line = time.monotonic()
         self._finished.clear()
@@ -160,7 +160,7 @@ class PlainView:
         else:
             self._repeated[key] += 1
 
-    # -- what is known ----------------------------------------------------------------------------------------
+    # -- the state --------------------------------------------------------------------------------------------
 
     def update(self) -> None:
         """Compute the standings again."""
@@ -168,14 +168,14 @@ class PlainView:
             self.rows = quick_standings(self.progress)
 
     def format_round(self) -> str:
-        """Which round."""
+        """The current round as text."""
         assert self.progress is not None
         current = self.progress.current
         done = len(self.progress.rounds) if current is None else current.round.number
         return f"round {done}" if self.rounds is None else f"round {done} of {max(done, self.rounds)}"
 
     def format_games(self) -> str:
-        """How many games have been played, how fast, and how long it will go on."""
+        """The number of games played, the rate, and the remaining time."""
         return ", ".join(self.format_parts())
 
     def format_parts(self) -> Iterator[str]:
@@ -198,7 +198,7 @@ class PlainView:
         return self._played + (0 if current is None else len(current.played))
 
     def games_left(self) -> int | None:
-        """Games that are still to be played; None if that is not known."""
+        """The number of games still to be played; None if unknown."""
         if self.total is None:
             return None
         current = None if self.progress is None else self.progress.current
@@ -206,14 +206,14 @@ class PlainView:
         return max(of_round, self.total - self.games_done())
 
     def rate(self) -> float:
-        """Games per second lately; 0 before the first one."""
+        """Recent games per second; 0 before the first one."""
         games, since = len(self._finished), self._began
         if games == RATE_GAMES:
             games, since = games - 1, self._finished[0]
         return games / max(time.monotonic() - since, 1e-3)
 
     def moved(self, row: QuickRow) -> str:
-        """By how many places a bot is better or worse than after the last round."""
+        """The change of a bot's place since the last round, as text."""
         up = self._places.get(row.name, row.place) - row.place
         if not up:
             return ""
@@ -227,7 +227,7 @@ def places(rows: Sequence[QuickRow]) -> dict[str, int]:
 
 
 def format_event(event: AnyChange) -> str:
-    """An event in words."""
+    """A change as text."""
     match event:
         case Joined():
             return f"{event.bot.name} joins in round {event.round}"
@@ -245,5 +245,5 @@ def format_event(event: AnyChange) -> str:
 
 
 def format_game(game: GameBegun | StoredGame) -> str:
-    """Which game, in short."""
+    """Table, deal and rotation of a game as text."""
     return f"table {game.table}, deal {game.deal}, rotation {game.rotation}"

@@ -1,4 +1,4 @@
-"""`referee tournament init` and `plan`: what there is before the first game."""
+"""`referee tournament init` and `plan`: the commands before the first game."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,16 +15,16 @@ from referee.cli.tournament.app import app
 from referee.games.narrator import format_count
 from tournaments.competition.formats import FORMATS
 from tournaments.event.file.example_files import ExampleExists, NoExample, write_example
-from tournaments.event.file.toml_source import TournamentFileError, unknown
+from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament
 from tournaments.event.plan import Duration, TournamentPlan, plan_tournament
 
 
 @app.command("init")
 def init(
-    file: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="The file to write, which must not be there yet.")
-    ] = Path("tournament.toml"),
+    file: Annotated[Path, typer.Argument(metavar="[FILE]", help="The file to write, which must not exist.")] = Path(
+        "tournament.toml"
+    ),
     format_: Annotated[
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
@@ -33,10 +33,10 @@ def init(
 
     For example: referee tournament init cup.toml --format swiss
 
-    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or there is such a file already.
+    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or the file already exists.
     """
     if format_ not in FORMATS:
-        raise Failure(f"--format: {unknown('there is no format', format_, FORMATS)}", USAGE)
+        raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
     try:
         write_example(format_, file)
     except ExampleExists as error:
@@ -91,25 +91,24 @@ def show_plan(spec: TournamentSpec, planned: TournamentPlan) -> None:
 
 
 def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str:
-    """How long it takes at most, and how that is computed."""
+    """The maximum duration, and how it is computed."""
     if duration is None:
         return "not known beforehand"
-    cores = "" if spec.concurrency is not None else ", as many as this machine has cores"
-    most, game, startup = (
+    cores = "" if spec.concurrency is not None else ", one per core of this machine"
+    worst, game, startup = (
         format_duration(seconds, upper_bound=True)
         for seconds in (duration.at_most_seconds, duration.game_seconds, spec.control.startup)
     )
-    batches, games = format_count(duration.batches, "times"), format_count(duration.concurrency, "games")
+    batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
     return (
-        f"at most about {most}, if every bot uses up its clock in every game, builds"
-        f" aside: {batches} {game}, with {games} at a"
-        f" time{cores}. A game: {startup} to start, and {duration.decisions} decisions, the most"
+        f"worst case about {worst} without builds: {batches} of {game}, {games} at a time{cores}."
+        f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"
         f" in {duration.sample_games} games of random players"
     )
 
 
 def bots_table(planned: TournamentPlan) -> Table:
-    """What each bot plays."""
+    """The plan of each bot, as a table."""
     table = Table()
     table.add_column("bot")
     for heading in ("tables", "byes", *(f"in seat {seat}" for seat in range(planned.seats))):

@@ -1,4 +1,4 @@
-"""`referee tournament standings`, `games`, `pairings` and `export`: what there is to read of a tournament."""
+"""`referee tournament standings`, `games`, `pairings` and `export`: the commands that read a tournament."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -101,7 +101,7 @@ def export(
 ) -> None:
     """Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.
 
-    White is who sat in seat 0 in the first rotation.
+    White is the bot in seat 0 of the first rotation.
 
     Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
@@ -121,7 +121,7 @@ def _one_form(as_json: bool, as_csv: bool) -> None:
 
 
 def _read(path: Path) -> tuple[Manifest, Progress]:
-    """The tournament in a folder. What is wrong with the folder is said on stderr."""
+    """The tournament in a folder. Problems of the folder are reported on stderr."""
     try:
         loaded = load(TournamentFolder.open(path), repair=False)
     except NoTournament as error:
@@ -134,7 +134,7 @@ def _read(path: Path) -> tuple[Manifest, Progress]:
 
 
 def _width() -> int | None:
-    """The width of the terminal; None if stdout is none, where nothing is broken."""
+    """The width of the terminal; None if stdout is not a terminal: lines are not broken then."""
     console = Console()
     return console.width if console.is_terminal else None
 
@@ -246,5 +246,5 @@ def pairings_csv(rounds: Sequence[RoundRow], seats: int) -> Csv:
 
 
 def filled(cells: Sequence[Cell], length: int) -> list[Cell]:
-    """The cells, and empty ones up to a length."""
+    """The cells, padded with empty ones to a length."""
     return [*cells, *[None] * (length - len(cells))]

@@ -1,4 +1,5 @@
-"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: what plays games or changes who does."""
+"""`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
+participants."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -16,7 +17,7 @@ from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_sandbox, show_standings
 from referee.errors import RefereeError
-from tournaments.event.director import Ending
+from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.service import (
     NotReady,
@@ -109,7 +110,7 @@ def add(
     async def join(observer: Observer, interruption: Interruption) -> bool:
         return await add_bot(folder, bot, owner, observer, interruption)
 
-    say_when(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
+    report_effect(supervised(join, None), f"{bot} has joined, and plays from the next round on", folder)
 
 
 @app.command("withdraw")
@@ -128,7 +129,7 @@ def withdraw(
     async def leave(observer: Observer, interruption: Interruption) -> bool:
         return await withdraw_bot(folder, bot, reason, observer, interruption)
 
-    say_when(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
+    report_effect(supervised(leave, None), f"{bot} is withdrawn, and plays no further round", folder)
 
 
 @app.command("replay")
@@ -156,9 +157,9 @@ def replay(
 
 
 def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: Path | None) -> T:
-    """Run something that may play games, with a view of it on stderr and with signals caught. Raises Failure.
+    """Run a function that may play games, with a view on stderr and with signals caught. Raises Failure.
 
-    `folder`: the tournament that has begun if it fails, and can be gone on with.
+    `folder`: the tournament that can be resumed if it fails after it has begun.
     """
     try:
         with catch_signals(finish_first=True, ignore_afterwards=True) as interruption, observer_for() as view:
@@ -173,7 +174,7 @@ def supervised(play: Callable[[Observer, Interruption], Awaitable[T]], folder: P
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
         details = (
-            [f"Everything that was finished is kept. To go on: referee tournament resume {folder}"] if begun else []
+            [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] if begun else []
         )
         raise Failure(str(error), details=details) from None
 
@@ -185,18 +186,18 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
     else:
         show_standings(result.standings)
         show_sandbox(TournamentFolder.open(result.folder).manifest)
-    go_on = f"to go on: referee tournament resume {result.folder}"
-    if result.ending is Ending.INTERRUPTED:
-        raise Failure(f"interrupted; all that was finished is kept; {go_on}", INTERRUPTED)
-    if result.ending is Ending.STOPPED:
-        echo(f"stopped, as stop_at says; {go_on}", err=True)
+    resume_hint = f"to resume: referee tournament resume {result.folder}"
+    if result.ending is TournamentEnding.INTERRUPTED:
+        raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
+    if result.ending is TournamentEnding.STOPPED:
+        echo(f"stopped at the time of stop_at; {resume_hint}", err=True)
     elif result.withdrawn:
         raise typer.Exit(FAULTED)
 
 
-def say_when(now: bool, done: str, folder: Path) -> None:
-    """Say what has happened, or when it will."""
+def report_effect(now: bool, done: str, folder: Path) -> None:
+    """Print what has happened, or when it will."""
     if now:
-        echo(f"{done}; the tournament goes on with: referee tournament resume {folder}")
+        echo(f"{done}; to resume the tournament: referee tournament resume {folder}")
     else:
         echo("the tournament is running: this takes effect before its next round")

@@ -1,4 +1,4 @@
-"""How the view of a running tournament is laid out in the width and height that there are. Pure."""
+"""The layout of the view of a running tournament, for a given width and height. Pure."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -8,15 +8,15 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.cli.tables import ELLIPSIS, NAME_CELLS, shortened
+from referee.cli.tables import ELLIPSIS, NAME_CELLS, shorten_names
 
 WIDE: Final = 110
-"""From this width on there are two columns."""
+"""Minimum width for two columns."""
 COLUMN_GAP: Final = "  "
 SEPARATOR: Final = " · "
 
 
-class Line(Struct, frozen=True):
+class StandingsLine(Struct, frozen=True):
     """One bot in the standings; printable."""
 
     place: str
@@ -35,37 +35,37 @@ class Section(Struct, frozen=True):
     lines: Sequence[str]
     style: str = ""
     latest_only: bool = False
-    """Whether those for which there is no room are not mentioned."""
+    """Whether lines that don't fit are left out without a note."""
 
 
 class Screen(Struct, frozen=True, kw_only=True):
-    """What is shown; printable."""
+    """The contents of the view; printable."""
 
     title: str
     status: tuple[str, ...]
     share: float | None
-    """How much has been played; None if that is not known."""
+    """The share of games that have been played; None if unknown."""
     figures: tuple[str, ...]
     """Headings of figures in the standings, the most important ones first."""
-    standings: Sequence[Line]
+    standings: Sequence[StandingsLine]
     sections: Sequence[Section]
     """The most important ones first. Empty ones are left out."""
     bar: tuple[str, str] = ("█", "░")
     up: str = "▲"
 
 
-def lines_of(screen: Screen, width: int, height: int) -> list[Text]:
+def screen_lines(screen: Screen, width: int, height: int) -> list[Text]:
     """At most `height` lines of at most `width` cells."""
-    lines = laid_out(screen, width, height)
+    lines = lay_out(screen, width, height)
     for line in lines:
         line.truncate(width)
     return lines
 
 
-def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
-    """The same; on the narrowest terminals a line may be too long yet."""
+def lay_out(screen: Screen, width: int, height: int) -> list[Text]:
+    """As `screen_lines`, but on the narrowest terminals a line may still be too long."""
     head = [Text(cut(screen.title, width), style="bold")]
-    head += [Text(line) for line in packed(screen.status, width)]
+    head += [Text(line) for line in pack(screen.status, width)]
     if height >= 10 and screen.share is not None:
         head.append(bar_of(screen, width))
     if height >= 16:
@@ -74,7 +74,7 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     room = height - len(head)
     sections = [section for section in screen.sections if section.lines]
     if width < WIDE or not sections:
-        rooms = shared_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
+        rooms = share_out(room, [len(screen.standings) + 1, *(len(section.lines) + 1 for section in sections)])
         body = standings_lines(screen, width, rooms[0])
         for section, lines in zip(sections, rooms[1:], strict=True):
             body += section_lines(section, width, lines)
@@ -83,9 +83,7 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     left = standings_lines(screen, left_width, room)
     right_width = width - left_width - len(COLUMN_GAP)
     right: list[Text] = []
-    for section, lines in zip(
-        sections, shared_out(room, [len(section.lines) + 1 for section in sections]), strict=True
-    ):
+    for section, lines in zip(sections, share_out(room, [len(section.lines) + 1 for section in sections]), strict=True):
         right += section_lines(section, right_width, lines)
     for line in left:
         line.truncate(left_width, pad=True)
@@ -94,8 +92,8 @@ def laid_out(screen: Screen, width: int, height: int) -> list[Text]:
     return head + [Text.assemble(one, COLUMN_GAP, other) for one, other in zip(left, right, strict=True)]
 
 
-def packed(parts: Sequence[str], width: int) -> Iterator[str]:
-    """The parts, as many in a line as find room."""
+def pack(parts: Sequence[str], width: int) -> Iterator[str]:
+    """The parts, as many in a line as fit."""
     line = ""
     for part in parts:
         longer = f"{line}{SEPARATOR}{part}" if line else part
@@ -109,7 +107,7 @@ def packed(parts: Sequence[str], width: int) -> Iterator[str]:
 
 
 def bar_of(screen: Screen, width: int) -> Text:
-    """How much has been played, as a bar."""
+    """The share of games that have been played, as a bar."""
     share = min(max(screen.share or 0.0, 0.0), 1.0)
     percent = f" {share:4.0%}"
     cells = max(0, min(width, 60) - len(percent))
@@ -118,8 +116,8 @@ def bar_of(screen: Screen, width: int) -> Text:
     return Text.assemble((full * done, "green"), (empty * (cells - done), "dim"), percent[: width - cells])
 
 
-def shared_out(room: int, wanted: Sequence[int]) -> list[int]:
-    """How many lines each gets of those that there are: the first one up to half of them, then each in turn one more.
+def share_out(room: int, wanted: Sequence[int]) -> list[int]:
+    """The number of lines for each: the first one gets up to half of them, then each in turn gets one more.
 
     Less than two lines, a heading and something under it, are of no use.
     """
@@ -148,19 +146,19 @@ def section_lines(section: Section, width: int, room: int) -> list[Text]:
 
 
 def fitting(section: Section, room: int) -> list[str]:
-    """The first lines, and how many more there are."""
+    """The first lines, and the number of further ones."""
     if len(section.lines) <= room or section.latest_only:
         return list(section.lines[:room])
-    return [*section.lines[: room - 1], rest(len(section.lines) - room + 1)]
+    return [*section.lines[: room - 1], format_rest(len(section.lines) - room + 1)]
 
 
-def rest(number: int) -> str:
-    """What stands for lines that found no room."""
+def format_rest(number: int) -> str:
+    """The text in place of lines that don't fit."""
     return f"{ELLIPSIS} and {number} more"
 
 
 def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
-    """The standings in at most `room` lines: the top, and how many more there are."""
+    """The standings in at most `room` lines: the top, and the number of further bots."""
     if room < 2:
         return []
     lines = screen.standings[: room - 1]
@@ -202,14 +200,14 @@ def standings_lines(screen: Screen, width: int, room: int) -> list[Text]:
         colour = "green" if line.moved.startswith(screen.up) else "red"
         found.append(Text.assemble(("".join(cells), "dim" if line.out else ""), (change, colour)))
     if len(lines) < len(screen.standings):
-        found.append(Text(cut(rest(len(screen.standings) - len(lines)), width), style="dim"))
+        found.append(Text(cut(format_rest(len(screen.standings) - len(lines)), width), style="dim"))
     return found
 
 
 @lru_cache
 def short_names(names: tuple[str, ...], width: int) -> dict[str, str]:
-    """The names in at most `width` cells. Bots change places more often than they change."""
-    return shortened(names, width)
+    """The names in at most `width` cells. Cached: bots change places more often than names change."""
+    return shorten_names(names, width)
 
 
 def cut(text: str, width: int) -> str:

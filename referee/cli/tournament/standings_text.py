@@ -28,13 +28,13 @@ HEADINGS: Final = {
 }
 """Of tie-breaks."""
 NO_SANDBOX: Final = "sandbox: none"
-"""The beginning of what a manifest says of a session without one."""
+"""The beginning of a session's `sandbox` in a manifest, if there was none."""
 MAX_ROUNDS: Final = 8
 """Rounds that a line about forfeits lists by number."""
 
 
 def show_standings(standings: Standings) -> None:
-    """Print the standings to stdout, and beneath them what the reader must know of them."""
+    """Print the standings to stdout, with notes below."""
     out = Console(soft_wrap=True, highlight=False)
     width = out.width if out.is_terminal else None
     out.width = UNLIMITED
@@ -46,13 +46,13 @@ def show_standings(standings: Standings) -> None:
 
 
 def show_sandbox(manifest: Manifest) -> None:
-    """Say beneath the standings if bots could talk to each other."""
+    """Print a note below the standings if bots could talk to each other."""
     if any(session.sandbox.startswith(NO_SANDBOX) for session in manifest.sessions):
         echo("Played without a sandbox, at least in part: bots could talk to each other, and read each other's files")
 
 
 def format_heading(standings: Standings) -> str:
-    """Which tournament, and how far it has come."""
+    """The tournament, and its state."""
     what = f"{standings.tournament}: {standings.format}, {standings.game}, tables of {standings.seats}"
     rounds = "" if standings.rounds is None else f" of {standings.rounds}"
     games = f"{format_count(standings.games, 'games')} of {format_count(standings.deals, 'deals')}"
@@ -96,7 +96,7 @@ def standings_tables(standings: Standings, width: int | None) -> list[Table]:
 
 
 def format_margin(row: StandingRow) -> str:
-    """Half the width of the interval of a rating, or why there is none."""
+    """The margin of a rating, or why there is none."""
     if row.rating is None:
         return ""
     if row.rating.low is not None and row.rating.high is not None:
@@ -105,7 +105,7 @@ def format_margin(row: StandingRow) -> str:
 
 
 def format_notes(standings: Standings) -> Iterator[str]:
-    """Lines beneath the standings."""
+    """Notes below the standings."""
     rows = standings.standings
     for row in rows:
         if row.withdrawn:
@@ -129,7 +129,7 @@ def format_notes(standings: Standings) -> Iterator[str]:
 
 
 def format_interval_notes(standings: Standings) -> Iterator[str]:
-    """What the intervals are, or why there are none."""
+    """The kind of the intervals, or why there are none."""
     rated = [row for row in standings.standings if row.rating is not None]
     without = [row for row in rated if row.rating is not None and row.rating.low is None]
     if any(row.deals < MIN_DEALS for row in without):
@@ -148,7 +148,7 @@ def format_interval_notes(standings: Standings) -> Iterator[str]:
 
 
 def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
-    """What the opponents of a bot that could not be started have to know."""
+    """A note for the opponents of a bot that could not be started."""
     rounds = sorted({forfeit.round for forfeit in forfeits})
     numbers = ", ".join(map(str, rounds[:MAX_ROUNDS])) + (" …" if len(rounds) > MAX_ROUNDS else "")
     games = format_count(sum(forfeit.games for forfeit in forfeits), "games")
@@ -160,7 +160,7 @@ def format_forfeits(name: str, forfeits: Sequence[Forfeit]) -> str:
 
 
 def format_sprt(state: SprtState) -> str:
-    """How a sequential test stands."""
+    """The state of a sequential test."""
     result = {
         "accept": "accept (elo1)",
         "reject": "reject (elo0)",

@@ -1,4 +1,4 @@
-"""`referee tournament verify`: whether a tournament was played as its manifest says."""
+"""`referee tournament verify`: verifies that a tournament was played as its manifest says."""
 
 from pathlib import Path
 from typing import Annotated
@@ -44,7 +44,7 @@ def verify(
 
 
 def show(found: Verification) -> None:
-    """Print what was found for people."""
+    """Print the findings for people."""
     for difference in found.differences:
         echo(f"{difference.where}: {difference.problem}")
     if found.more:

@@ -7,12 +7,12 @@ import pytest
 from referee.outcome import Fault, Outcome
 from tournaments.competition.intervals import Estimate
 from tournaments.competition.match_standings import (
-    Difference,
+    PairComparison,
     Standing,
     compare_pairs,
     estimate,
     estimate_share,
-    standings,
+    match_standings,
     win_share,
 )
 from tournaments.play.schedule import ScheduledGame, rotations
@@ -33,7 +33,7 @@ def table(results: list[Outcome], *, rotate: bool = True, bots: int = 2) -> dict
     names = ["a", "b", "c"][:bots]
     deals = len(results) // (bots if rotate else 1)
     schedule = sorted(rotations(deals, bots, "s", rotate=rotate), key=lambda game: game.game_id)
-    return {row.name: row for row in standings(names, zip(schedule, results, strict=True))}
+    return {row.name: row for row in match_standings(names, zip(schedule, results, strict=True))}
 
 
 # -- intervals --------------------------------------------------------------------------------------------------------
@@ -89,14 +89,14 @@ def test_one_deal_has_no_margin_however_often_it_is_rotated() -> None:
 def test_unfinished_deal_counts_with_the_games_it_has() -> None:
     schedule = sorted(rotations(2, 2, "s"), key=lambda game: game.game_id)[:3]
     results = [outcome([10, 0], [1, 2]), outcome([0, 10], [2, 1]), outcome([40, 0], [1, 2])]
-    rows = {row.name: row for row in standings(["a", "b"], zip(schedule, results, strict=True))}
+    rows = {row.name: row for row in match_standings(["a", "b"], zip(schedule, results, strict=True))}
     assert rows["a"].games == 3
     assert rows["a"].score.mean == 25  # of 10 for the first deal, 40 for the second
 
 
 def test_standings_of_no_games() -> None:
     nothing: list[tuple[ScheduledGame, Outcome]] = []
-    row, _ = standings(["a", "b"], nothing)
+    row, _ = match_standings(["a", "b"], nothing)
     assert (row.games, row.score, row.wins, row.faults) == (0, Estimate(0.0, None), Estimate(0.0, None), 0)
 
 
@@ -139,7 +139,7 @@ def test_fewer_than_seven_deals_have_no_interval() -> None:
 # -- pairs --------------------------------------------------------------------------------------------------------
 
 
-def pairs(results: list[Outcome], bots: int = 2) -> list[Difference]:
+def pairs(results: list[Outcome], bots: int = 2) -> list[PairComparison]:
     """The differences, when these are the results of single games, one of each deal."""
     schedule = rotations(len(results), bots, "s", rotate=False)
     return compare_pairs(["a", "b", "c"][:bots], zip(schedule, results, strict=True))

@@ -7,13 +7,13 @@ and stays, also on a tie; the others go to the end of the line.
 from typing import ClassVar
 
 from tournaments.competition.formats.interface import (
-    MOST_ROUNDS,
+    MAX_SCHEDULE_ROUNDS,
     Additions,
     Format,
+    FormatContext,
     FormatError,
+    FormatPlan,
     Order,
-    Plan,
-    Tournament,
     check_count,
 )
 from tournaments.competition.points import points_at_table, totals
@@ -27,48 +27,48 @@ class KingOfTheHill(Format, frozen=True, forbid_unknown_fields=True):
 
     rounds: int = 10
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        check_count("rounds", self.rounds, MOST_ROUNDS)
-        if len(tournament.entries) <= tournament.seats:
-            raise FormatError(f"a king of the hill needs more bots than the {tournament.seats} at the table")
+        check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
+        if len(context.entries) <= context.seats:
+            raise FormatError(f"a king of the hill needs more bots than the {context.seats} at the table")
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. It also ends when too few bots are left for a table."""
         number = len(history) + 1
-        line = self._line(tournament, history)[: tournament.seats]
-        if number > self.rounds or len(line) < tournament.seats:
+        line = self._line(context, history)[: context.seats]
+        if number > self.rounds or len(line) < context.seats:
             return None
-        return Round(number=number, tables=(Table(tuple(line)),), deals=self.deals(tournament))
+        return Round(number=number, tables=(Table(tuple(line)),), deals=self.deals(context))
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        games = self.rounds * self.deals(tournament) * tournament.seats
+        games = self.rounds * self.deals(context) * context.seats
         rule = "the king meets the next ones in the line"
-        return Plan(rule=rule, rounds=self.rounds, tables=self.rounds, games=games, upper_bound=False)
+        return FormatPlan(rule=rule, rounds=self.rounds, tables=self.rounds, games=games, upper_bound=False)
 
-    def order(self, tournament: Tournament, history: History) -> Order:
+    def order(self, context: FormatContext, history: History) -> Order:
         """The king, then by points."""
-        king = self._king(tournament, history)
-        points = totals(len(tournament.entries), history, tournament.points, self.bye)
+        king = self._king(context, history)
+        points = totals(len(context.entries), history, context.points, self.bye)
         return lambda bot: (bot != king, -points[bot])
 
-    def additions(self, tournament: Tournament, history: History) -> Additions:
+    def additions(self, context: FormatContext, history: History) -> Additions:
         """Who is king."""
-        king = self._king(tournament, history)
-        return Additions(added={"king": None if king is None else tournament.entries[king].name})
+        king = self._king(context, history)
+        return Additions(added={"king": None if king is None else context.entries[king].name})
 
-    def _king(self, tournament: Tournament, history: History) -> int | None:
-        return next(iter(self._line(tournament, history)), None)
+    def _king(self, context: FormatContext, history: History) -> int | None:
+        return next(iter(self._line(context, history)), None)
 
-    def _line(self, tournament: Tournament, history: History) -> list[int]:
+    def _line(self, context: FormatContext, history: History) -> list[int]:
         """Who takes part in the next round, the king first. Late entries stand at the end, and stay behind the king."""
-        line = list(range(len(tournament.entries)))
+        line = list(range(len(context.entries)))
         for played in history:
             (result,) = played.results
             bots = result.table.bots
-            worth = dict(zip(bots, points_at_table(result, tournament.points), strict=True))
+            worth = dict(zip(bots, points_at_table(result, context.points), strict=True))
             king = max(bots, key=worth.__getitem__)
             line = [king, *(bot for bot in line if bot not in bots), *(bot for bot in bots if bot != king)]
-        playing = set(tournament.playing(len(history) + 1))
+        playing = set(context.playing(len(history) + 1))
         return [bot for bot in line if bot in playing]

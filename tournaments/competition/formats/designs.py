@@ -16,19 +16,19 @@ Tables = list[tuple[int, ...]]
 BINARY_FIELDS: Final = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101}
 """An irreducible polynomial for each field of 2^m elements."""
 ROUND_STEPS: Final = 20_000
-"""Exchanges tried for each round of up to FULL_EFFORT_ROUNDS rounds; of more rounds together as many, as one round
-alone matters less in them."""
-MIN_ANNEALING_STEPS: Final = 1_000
-PASSES: Final = 8
-"""How often each round is looked at again, at most."""
-ANNEALING_STARTS: Final = 4
-"""Designs that are made to take the best of, at most."""
-FULL_EFFORT_ROUNDS: Final = 200
-"""Rounds that are looked at again in all, at most."""
+"""Exchanges tried per round for up to MAX_REVISITS rounds. Longer designs share that total, as each of their rounds
+matters less."""
+MIN_ROUND_STEPS: Final = 1_000
+MAX_PASSES: Final = 8
+"""How often each round is improved again, at most."""
+MAX_DESIGNS: Final = 4
+"""Maximum number of designs from which the best is taken."""
+MAX_REVISITS: Final = 200
+"""Maximum number of rounds that are improved again, over all passes."""
 
 
 def complete_design(n: int, k: int) -> list[Tables]:
-    """Every set of k of n bots once, in as few rounds as there can be without a bot that sits twice in one.
+    """Every set of k of n bots once, in the fewest rounds possible without a bot sitting twice in one.
 
     By Baranyai's theorem, in the proof of Brouwer and Schrijver (van Lint and Wilson, A Course in Combinatorics, 2nd
     edition, theorem 38.1): the rounds are built up bot by bot. `sets` are the tables of each round so far; a set S
@@ -57,7 +57,7 @@ def complete_design(n: int, k: int) -> list[Tables]:
 def _assign(
     rounds: Sequence[Sequence[frozenset[int]]], room: Counter[frozenset[int]], order: Sequence[int]
 ) -> dict[int, frozenset[int]]:
-    """For as many rounds as possible a set of theirs, each set at most as often as there is room."""
+    """For as many rounds as possible one of their sets, each set at most as often as `room` allows."""
     chosen: dict[int, frozenset[int]] = {}
     holders: dict[frozenset[int], list[int]] = {tables: [] for tables in room}
 
@@ -87,8 +87,8 @@ def even_design(owners: Sequence[str | None], k: int, rounds: int, draws: Draws)
     """Rounds in which as many bots as possible sit at tables of k, and all pairs meet nearly equally often.
 
     Where the bots can be laid out as k rows of q, q having an inverse for each difference of two rows, the first q
-    rounds (q + 1 if q = k, after which all have met and it begins anew) are lines of a plane, in which no two bots
-    meet twice; bots of one owner share a row where it has room, so
+    rounds (q + 1 if q = k, after which all have met and the sequence starts over) are lines of a plane, in which no
+    two bots meet twice; bots of one owner share a row where it has room, so
     that they don't meet there. All other rounds are found by local
     search, with the lines and without, and the more even of both schedules is taken.
     """
@@ -123,7 +123,8 @@ def _in_rows(owners: Sequence[str | None], k: int, draws: Draws) -> list[int]:
 
 
 class _DesignSearch:
-    """Local search for rounds: first least uneven meetings, then owners apart; everyone sits out equally often."""
+    """Local search for rounds: first meetings as even as possible, then owners apart; everyone sits out equally
+    often."""
 
     def __init__(self, owners: Sequence[str | None], k: int, rounds: int, draws: Draws) -> None:
         self._n, self._k, self._rounds, self._draws = len(owners), k, rounds, draws
@@ -137,8 +138,8 @@ class _DesignSearch:
         self._sat_out: list[int] = []
 
     def unevenness(self, design: Sequence[Tables]) -> tuple[int, int, int]:
-        """How far meetings differ at most, the sum of their squares, and how often bots of one
-        owner meet more than others must."""
+        """The largest difference in meetings, the sum of their squares, and the meetings of bots of one owner beyond
+        the necessary ones."""
         self._load(design)
         pairs = list(combinations(range(self._n), 2))
         counts = [self._meetings[a][b] for a, b in pairs]
@@ -146,16 +147,18 @@ class _DesignSearch:
         return max(counts) - min(counts), sum(count * count for count in counts), same
 
     def best(self) -> list[Tables]:
-        """The best of several designs from nothing; the first in which meetings differ by at most one is good."""
+        """The best of several designs from scratch; the first in which meetings differ by at most one is good
+        enough."""
         found: list[list[Tables]] = []
-        for _ in range(max(1, min(ANNEALING_STARTS, FULL_EFFORT_ROUNDS // self._rounds))):
+        for _ in range(max(1, min(MAX_DESIGNS, MAX_REVISITS // self._rounds))):
             found.append(self.extended([]))
             if self.unevenness(found[-1])[0] <= 1:
                 break
         return min(found, key=self.unevenness)
 
     def extended(self, begin: Sequence[Tables]) -> list[Tables]:
-        """A design with these rounds and further ones. All but these are then looked at again, at most PASSES times."""
+        """A design that begins with these rounds. The further ones are then improved again, at most MAX_PASSES
+        times."""
         design = list(begin)
         self._load(design)
         while len(design) < self._rounds:
@@ -163,7 +166,7 @@ class _DesignSearch:
             start = greedy(self._slots, self._draws.shuffled(range(self._n)), costs)
             design.append(self._improved(start, costs))
             self._count(design[-1], 1)
-        for _ in range(min(PASSES, FULL_EFFORT_ROUNDS // self._rounds)):
+        for _ in range(min(MAX_PASSES, MAX_REVISITS // self._rounds)):
             if self.unevenness(design)[0] <= 1:
                 break
             for index in range(len(begin), self._rounds):
@@ -177,7 +180,7 @@ class _DesignSearch:
         return design
 
     def _improved(self, start: list[list[int]], costs: Costs) -> Tables:
-        steps = max(MIN_ANNEALING_STEPS, ROUND_STEPS * FULL_EFFORT_ROUNDS // max(FULL_EFFORT_ROUNDS, self._rounds))
+        steps = max(MIN_ROUND_STEPS, ROUND_STEPS * MAX_REVISITS // max(MAX_REVISITS, self._rounds))
         found = improve(self._slots, start, costs, self._draws, steps)
         return [tuple(table) for table in found[: self._n // self._k]]
 

@@ -13,7 +13,7 @@ BITS: Final = 64
 class Draws:
     """A generator for one purpose: SHA-256 of a key and a counter. The key is HMAC-SHA256(seed, purpose).
 
-    So one purpose says nothing about another, nor about the seed.
+    So one purpose reveals nothing about another one, nor about the seed.
     """
 
     def __init__(self, seed: str, purpose: str) -> None:

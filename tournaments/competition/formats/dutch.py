@@ -1,8 +1,8 @@
-"""The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026), by an engine that can be replaced.
+"""The FIDE Dutch system (FIDE Handbook C.04.3, in force from 1 February 2026), with a replaceable engine.
 
-The engine is caissify-pairings: it follows the rules in force, as bbpPairings 6 does, and is pure Python, so that it
-pairs alike on every machine that has Python; of the other one, py4swiss, there is no wheel for Linux on arm64 and no
-source release, and its rules are older. It is slow with many bots: 0.4 s a round for 60, 3 s for 100, 30 s for 200.
+The engine is caissify-pairings: it follows the current rules, as bbpPairings 6 does, and is pure Python, so that
+its pairings are the same on every machine. The alternative, py4swiss, has no wheel for Linux on arm64 and no source
+release, and follows older rules. It is slow with many bots: 0.4 s a round for 60, 3 s for 100, 30 s for 200.
 Colours are allocated here, because it ranks players without their scores when it does so.
 """
 
@@ -23,36 +23,36 @@ OTHER: Final[dict[Colour, Colour]] = {"white": "black", "black": "white"}
 
 
 class Player(Struct, frozen=True, kw_only=True):
-    """What the system knows of a player who is to be paired."""
+    """A player to be paired, as the system sees it."""
 
     number: int
     """The pairing number, from 1: lower ones rank higher among equal scores."""
     score: Points
     colours: tuple[Colour, ...] = ()
-    """Of the games that were played, in their order."""
+    """In the games that were played, in their order."""
     floats: tuple[Float, ...] = ()
     """By round; 1.4 of the rules. Down also for points without a game."""
     opponents: tuple[int, ...] = ()
-    """The numbers of those whom it played; once per meeting."""
+    """The numbers of its opponents, once per meeting."""
     byes: int = 0
     """Pairing-allocated byes."""
     forfeit_wins: int = 0
 
 
 class Pairing(Struct, frozen=True):
-    """Pairs of pairing numbers, white first, the first board first; and who has the bye."""
+    """Pairs of pairing numbers, white first, the first board first; and the player with the bye."""
 
     pairs: tuple[tuple[int, int], ...]
     bye: int | None
 
 
 class PairingEngine(Protocol):
-    """Whatever pairs by the Dutch system. It may answer nonsense where no legal pairing is left: it is checked."""
+    """An engine for the Dutch system. Where no legal pairing is left it may answer nonsense: answers are checked."""
 
     def __call__(
         self, players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Pairs of numbers in any order, and who is left over. `no_bye` are the numbers that must not be."""
+        """Pairs of numbers in any order, and the number left over, which must not be one of `no_bye`."""
         ...
 
 
@@ -60,10 +60,11 @@ def caissify(
     players: Sequence[Player], no_bye: frozenset[int], round_number: int, rounds: int
 ) -> tuple[list[tuple[int, int]], list[int]]:
     """The pairs that caissify-pairings makes."""
-    # Imported by who pairs: it and networkx take 0.13 s, a third of the start of every other command and worker.
+    # Imported only when rounds are paired: it and networkx take 0.13 s, a third of the start of every other command
+    # and worker.
     from caissify_pairings import generate_pairings  # noqa: PLC0415
 
-    # Where it finds no legal pairing it says so by a line in the log; the caller finds out by itself.
+    # Where it finds no legal pairing it only logs that; the caller checks the answer itself.
     logging.getLogger("caissify_pairings").setLevel(logging.CRITICAL)
     answer = generate_pairings(
         system="dutch",
@@ -77,7 +78,7 @@ def caissify(
                 "starting_number": player.number,
                 "pairing_number": player.number,
                 "color_hist": list(player.colours),
-                "float_history": list(player.floats) or ["none"],  # it warns of empty ones
+                "float_history": list(player.floats) or ["none"],  # it warns about empty ones
                 "bye_count": int(player.number in no_bye),
             }
             for player in players
@@ -93,7 +94,7 @@ def caissify(
 
 
 CAISSIFY: Final = "dutch/caissify-pairings 0.5.0/networkx 3.6.1/1"
-"""The last number counts the versions of this module: of what is done with the answers of the engine."""
+"""The last number is the version of this module: of how it uses the answers of the engine."""
 ENGINES: Final[dict[str, PairingEngine]] = {CAISSIFY: caissify}
 """By the id in manifests; the first one pairs new tournaments."""
 
@@ -121,8 +122,12 @@ def pair_round(
 
 
 def _no_bye(players: Sequence[Player]) -> frozenset[int]:
-    """Who must not have the bye: those who had one or won by forfeit (C2); if that is everyone, those who had one;
-    if that is everyone, those who had more than the others."""
+    """The players who must not have the bye. The first of these that leaves a player:
+
+    1. those who had one or won by forfeit (C2),
+    2. those who had one,
+    3. those who had more than others.
+    """
     for with_wins in (True, False):
         counts = {player.number: player.byes + player.forfeit_wins * with_wins for player in players}
         if min(counts.values()) == 0:
@@ -133,7 +138,8 @@ def _no_bye(players: Sequence[Player]) -> frozenset[int]:
 def is_legal(
     players: Sequence[Player], no_bye: frozenset[int], pairs: Sequence[tuple[int, int]], left: Sequence[int]
 ) -> bool:
-    """Whether everyone is there once, only an odd player has a bye, and not one of `no_bye`, and nobody meets twice."""
+    """Whether every player occurs once, only an odd player has a bye, which is not one of `no_bye`, and nobody meets
+    twice."""
     numbers = sorted([number for pair in pairs for number in pair] + list(left))
     opponents = {player.number: player.opponents for player in players}
     return (
@@ -171,7 +177,7 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
 
 
 def _preference(player: Player) -> tuple[int, Colour | None]:
-    """How strong its colour preference is, from 0 to 3 (absolute), and for which colour (C.04.3, 1.7)."""
+    """The strength of its colour preference, from 0 to 3 (absolute), and the colour (C.04.3, 1.7)."""
     colours = player.colours
     if not colours:
         return 0, None

@@ -5,11 +5,11 @@ from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
-    MOST_ROUNDS,
+    MAX_SCHEDULE_ROUNDS,
     Format,
+    FormatContext,
     FormatError,
-    Plan,
-    Tournament,
+    FormatPlan,
     check_count,
     check_tables,
     plan_of,
@@ -34,49 +34,49 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
     challengers: tuple[str, ...]
     rounds: int = 1
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
         if not self.challengers:
             raise FormatError("challengers: name at least one bot", setting="challengers")
         if len(set(self.challengers)) < len(self.challengers):
             raise FormatError("challengers: each bot can be named once", setting="challengers")
         for name in self.challengers:
-            tournament.index(name, "challengers")
-        check_count("rounds", self.rounds, MOST_ROUNDS)
-        field, needed = len(tournament.entries) - len(self.challengers), tournament.seats - 1
+            context.index(name, "challengers")
+        check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
+        field, needed = len(context.entries) - len(self.challengers), context.seats - 1
         if field < needed:
             raise FormatError(
-                f"a gauntlet with {tournament.seats} seats needs a field of at least {needed}; "
+                f"a gauntlet with {context.seats} seats needs a field of at least {needed}; "
                 f"there are {field} bots besides the challengers",
                 setting="challengers",
             )
         check_tables("rounds", self.rounds * len(self.challengers) * (lcm(field, needed) // needed))
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. It also ends when no challenger is left, or too small a field."""
         number = len(history) + 1
-        present = tournament.playing(number)
-        named = {tournament.index(name, "challengers") for name in self.challengers}
+        present = context.playing(number)
+        named = {context.index(name, "challengers") for name in self.challengers}
         challengers = [bot for bot in present if bot in named]
         field = [bot for bot in present if bot not in named]
-        if number > self.rounds or not challengers or len(field) < tournament.seats - 1:
+        if number > self.rounds or not challengers or len(field) < context.seats - 1:
             return None
-        return self._round(tournament, number, challengers, field)
+        return self._round(context, number, challengers, field)
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        everyone = range(len(tournament.entries))
-        challengers = [tournament.index(name, "challengers") for name in self.challengers]
+        everyone = range(len(context.entries))
+        challengers = [context.index(name, "challengers") for name in self.challengers]
         field = [bot for bot in everyone if bot not in challengers]
-        rounds = [self._round(tournament, number + 1, challengers, field) for number in range(self.rounds)]
+        rounds = [self._round(context, number + 1, challengers, field) for number in range(self.rounds)]
         rule = "in each round every challenger meets all of the field equally often; challengers don't meet"
-        return plan_of(rule, rounds, everyone, tournament.seats)
+        return plan_of(rule, rounds, everyone, context.seats)
 
-    def _round(self, tournament: Tournament, number: int, challengers: list[int], field: list[int]) -> Round:
-        beside = tournament.seats - 1
-        draws = Draws(tournament.seed, f"gauntlet/{number}")
-        owners = [entry.owner for entry in tournament.entries]
-        # The order, as often as it takes for its length to be a multiple of a group: so all sit equally often.
+    def _round(self, context: FormatContext, number: int, challengers: list[int], field: list[int]) -> Round:
+        beside = context.seats - 1
+        draws = Draws(context.seed, f"gauntlet/{number}")
+        owners = [entry.owner for entry in context.entries]
+        # The order, repeated until its length is a multiple of the size of a group, so that all sit equally often.
         times = lcm(len(field), beside) // len(field)
 
         def groups() -> list[list[int]]:
@@ -101,4 +101,4 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
             # One order for all challengers, so that they sit in the same seats at the same deals.
             order = draws.shuffled([None, *group])
             tables += [Table(tuple(challenger if bot is None else bot for bot in order)) for challenger in challengers]
-        return Round(number=number, tables=tuple(tables), deals=tournament.deals)
+        return Round(number=number, tables=tuple(tables), deals=context.deals)

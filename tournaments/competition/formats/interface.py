@@ -1,4 +1,4 @@
-"""What a format is: which tables a round has, who is placed where, and what it adds to standings. Pure.
+"""The interface of a format: the tables of each round, the ranking, and additions to standings. Pure.
 
 Pairings are pure functions of the entries, the settings, the rounds played so far and a seed. `k` is the number of
 seats at a full table.
@@ -18,37 +18,39 @@ from tournaments.competition.tiebreaks import Crosstable, Kind, Placed, TieBreak
 
 
 class FormatError(RefereeError):
-    """A setting of the tournament that its format can't meet. `setting` is the key in the format's table, if any."""
+    """A setting of the tournament that its format can't satisfy. `setting` is the key in the format's table, if any."""
 
     def __init__(self, message: str, *, setting: str | None = None) -> None:
         super().__init__(message)
         self.setting = setting
 
 
-MOST_ROUNDS: Final = 10_000
-"""Of a tournament whose schedule is made beforehand. These bounds keep `plan` a matter of seconds."""
-MOST_TABLES: Final = 200_000
-MOST_GAMES: Final = 10_000_000
-MOST_DEALS: Final = 10_000
+MAX_SCHEDULE_ROUNDS: Final = 10_000
+"""Of a tournament whose schedule is made in advance. These bounds keep `plan` a matter of seconds."""
+MAX_SCHEDULE_TABLES: Final = 200_000
+MAX_TOURNAMENT_GAMES: Final = 10_000_000
+MAX_ROUND_DEALS: Final = 10_000
 """Of a round."""
 
 
-def check_count(setting: str, value: int | None, most: int) -> None:
+def check_count(setting: str, value: int | None, maximum: int) -> None:
     """Raise FormatError if a number that a setting gives is below 1 or too large."""
     if value is not None and value < 1:
         raise FormatError(f"{setting} must be at least 1, not {value}", setting=setting)
-    if value is not None and value > most:
-        raise FormatError(f"{setting} can be at most {most:,}, not {value:,}", setting=setting)
+    if value is not None and value > maximum:
+        raise FormatError(f"{setting} can be at most {maximum:,}, not {value:,}", setting=setting)
 
 
 def check_tables(setting: str, tables: int) -> None:
     """Raise FormatError if a schedule has too many tables because of a setting."""
-    if tables > MOST_TABLES:
-        raise FormatError(f"{setting}: that would be {tables:,} tables; at most {MOST_TABLES:,}", setting=setting)
+    if tables > MAX_SCHEDULE_TABLES:
+        raise FormatError(
+            f"{setting}: that would be {tables:,} tables; at most {MAX_SCHEDULE_TABLES:,}", setting=setting
+        )
 
 
-class Tournament(Struct, frozen=True, kw_only=True):
-    """All that a format is told besides its own settings and the rounds played so far."""
+class FormatContext(Struct, frozen=True, kw_only=True):
+    """The input of a format besides its own settings and the rounds played so far."""
 
     entries: tuple[Entry, ...]
     seats: int
@@ -66,16 +68,16 @@ class Tournament(Struct, frozen=True, kw_only=True):
         return [bot for bot, entry in enumerate(self.entries) if entry.plays(round_number)]
 
     def index(self, name: str, setting: str) -> int:
-        """The bot of a name that a setting mentions. Raises FormatError if there is none."""
+        """The index of the bot that a setting names. Raises FormatError for an unknown name."""
         for bot, entry in enumerate(self.entries):
             if entry.name == name:
                 return bot
         names = ", ".join(f'"{entry.name}"' for entry in self.entries)
-        raise FormatError(f'{setting}: there is no bot "{name}"; the bots are {names}', setting=setting)
+        raise FormatError(f'{setting}: unknown bot "{name}"; the bots are {names}', setting=setting)
 
 
-class Plan(Struct, frozen=True, kw_only=True):
-    """What a tournament plays, as far as it is known before the first game."""
+class FormatPlan(Struct, frozen=True, kw_only=True):
+    """The schedule of a tournament, as far as it is known before the first game."""
 
     rule: str
     """In a sentence, which tables are played and when it ends."""
@@ -83,9 +85,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     tables: int | None
     games: int | None
     upper_bound: bool
-    """Whether the figures are the most that can be played: results may end it earlier."""
+    """Whether the figures are upper bounds: results may end the tournament earlier."""
     schedule: tuple[Round, ...] | None = None
-    """The rounds themselves, where results don't decide who meets whom. The figures below are None where they do."""
+    """The rounds themselves. None, as are the figures below, if results decide who meets whom."""
     meetings: dict[tuple[int, int], int] | None = None
     """Tables at which each pair of bots (the lower index first) meets; also the pairs that never do."""
     seat_counts: tuple[tuple[int, ...], ...] | None = None
@@ -95,19 +97,19 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def spread(self) -> tuple[int, int] | None:
-        """The fewest and the most meetings of any pair."""
+        """The minimum and the maximum number of meetings of a pair."""
         return (min(self.meetings.values()), max(self.meetings.values())) if self.meetings else None
 
 
 Order = Callable[[int], Hashable]
-"""What bots are placed by, in ascending order."""
+"""A sort key of bots: places go by it, in ascending order."""
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """What places follow from."""
+    """The input of a ranking."""
 
     history: History
-    """The rounds that are over and what is finished of the one in progress, with the results in force."""
+    """The rounds that are over and the finished games of the one in progress, with the results that count."""
     paired_by: History
     """The rounds that are over, with the results by which those after them are paired."""
     ratings: Ratings
@@ -115,10 +117,10 @@ class Results(Struct, frozen=True, kw_only=True):
 
 
 class Additions(Struct, frozen=True, kw_only=True):
-    """What a format adds to standings."""
+    """Additions of a format to standings."""
 
     eliminated: dict[int, int] = {}
-    """By bot, the round in which it went out."""
+    """By bot, the round in which it was eliminated."""
     added: dict[str, Any] = {}
     """Further values by name, each anything that JSON can hold. `sprt` is a key of its own in the JSON of standings;
     others stand there in `added`."""
@@ -128,55 +130,56 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     """A format. The fields of a subclass are the settings in its table of the tournament file."""
 
     name: ClassVar[str]
-    """In a tournament file."""
+    """Its name in a tournament file."""
     bye: ClassVar[Points] = Fraction(0)
-    """What a bye is worth."""
+    """The points for a bye."""
     predetermined: ClassVar[bool] = True
     """For tie-breaks: whether forfeits count as played and byes as nothing (FIDE Handbook C.07, article 15.2)."""
     adaptive: ClassVar[bool] = True
-    """Whether results decide who meets whom or when it ends. Then intervals hold only given that schedule."""
+    """Whether results decide who meets whom or when it ends. Then intervals are conditional on the schedule."""
     per_table: ClassVar[bool] = True
     """Whether standings go by points per table where the numbers of tables differ."""
     results_stay: ClassVar[bool] = False
-    """Whether a game that is played again leaves the pairings to come as they would have been without."""
+    """Whether later pairings are not affected when a game is played again."""
     default_tiebreaks: ClassVar[tuple[TieBreak, ...]] = (
         "direct_encounter", "wins", "sonneborn_berger", "score_difference",
     )  # fmt: skip
     """Unless the tournament file says otherwise."""
     trf_type: ClassVar[str | None] = None
-    """What a tournament report of FIDE calls it; None: by its name."""
+    """Its type in a FIDE tournament report; None: its name."""
     trf_pairing: ClassVar[str | None] = None
-    """The code in such a report of the rules by which games of two are paired, if there is one."""
+    """The code of its pairing rules in such a report, for two seats, if there is one."""
 
     # -- what is played ---------------------------------------------------------------------------------------
 
     @abstractmethod
-    def check(self, tournament: Tournament) -> None:
-        """Raise FormatError if a setting can't be met with these entries. Everything else assumes that it can."""
+    def check(self, context: FormatContext) -> None:
+        """Raise FormatError if a setting can't be satisfied with these entries. All other methods assume that it
+        can."""
 
     @abstractmethod
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """The round after those played; None when the tournament is over."""
 
     @abstractmethod
-    def plan(self, tournament: Tournament) -> Plan:
-        """What will be played if nobody joins late or withdraws."""
+    def plan(self, context: FormatContext) -> FormatPlan:
+        """The schedule if nobody joins late or withdraws."""
 
-    def deals(self, tournament: Tournament) -> int:
+    def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
-        return tournament.deals
+        return context.deals
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """Who has a bye in the round after those played, if these are its tables: everyone else who takes part."""
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """The bots with a bye in the next round, if these are its tables: all others that take part."""
         seated = {bot for table in tables for bot in table.bots}
-        return tuple(bot for bot in tournament.playing(len(history) + 1) if bot not in seated)
+        return tuple(bot for bot in context.playing(len(history) + 1) if bot not in seated)
 
     def first_algorithm(self, seats: int) -> str:
         """The id of the pairing algorithm of manifests that don't name one."""
         return f"{self.name}/1"
 
     def algorithms(self, seats: int) -> tuple[str, ...]:
-        """The ids of the pairing algorithms that are here; the first one pairs new tournaments.
+        """The ids of the available pairing algorithms; the first one pairs new tournaments.
 
         An id names all that the pairings depend on, such as versions of libraries. It changes when the same rounds may
         be paired differently.
@@ -186,34 +189,36 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     # -- how it is scored -------------------------------------------------------------------------------------
 
     def default_points(self, seats: int) -> PointSystem:
-        """What a round is worth unless the tournament file says otherwise."""
+        """The points for a round unless the tournament file says otherwise."""
         return "game"
 
-    def order(self, tournament: Tournament, history: History) -> Order | None:
-        """What places go by instead of points; None: points, and in standings the tie-breaks.
+    def order(self, context: FormatContext, history: History) -> Order | None:
+        """The order of places that replaces points; None: points, and in standings the tie-breaks.
 
         `history` has the results by which later rounds are paired.
         """
         return None
 
-    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
+    def ranking(self, context: FormatContext, results: Results) -> list[Placed]:
         """All bots with their places, the first one first."""
-        order = self.order(tournament, results.paired_by)
+        order = self.order(context, results.paired_by)
         if order is not None:
-            return places_by(range(len(tournament.entries)), order)
+            return places_by(range(len(context.entries)), order)
         records = round_records(
-            tournament.entries, results.history, tournament.points, bye=self.bye, predetermined=self.predetermined
+            context.entries, results.history, context.points, bye=self.bye, predetermined=self.predetermined
         )
         seated = {sum(record.kind not in (Kind.BYE, Kind.ABSENT) for record in own) for own in records}
-        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(tournament.tiebreaks)
+        return Crosstable(records, per_table=self.per_table and len(seated) > 1).ranking(context.tiebreaks)
 
-    def additions(self, tournament: Tournament, history: History) -> Additions:
-        """What standings say besides. `history` as in `order`."""
+    def additions(self, context: FormatContext, history: History) -> Additions:
+        """Additions to standings. `history` as in `order`."""
         return Additions()
 
 
-def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False) -> Plan:
-    """The figures of a schedule that no result changes."""
+def plan_of(
+    rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int, *, upper_bound: bool = False
+) -> FormatPlan:
+    """The plan of a schedule that doesn't depend on results."""
     meetings = {(a, b): 0 for a in bots for b in bots if a < b}
     seat_counts = [[0] * seats for _ in range(max(bots, default=-1) + 1)]
     games = 0
@@ -221,13 +226,13 @@ def plan_of(rule: str, rounds: Sequence[Round], bots: Sequence[int], seats: int,
         for table in round_.tables:
             games += round_.deals * len(table.bots)
             for bot in table.bots:
-                # By the rotations, everyone at a table sits in each of its seats once per deal.
+                # Rotations put every bot at a table in each of its seats once per deal.
                 for seat in range(len(table.bots)):
                     seat_counts[bot][seat] += round_.deals
                 for other in table.bots:
                     if bot < other:
                         meetings[bot, other] += 1
-    return Plan(
+    return FormatPlan(
         rule=rule,
         rounds=len(rounds),
         tables=sum(len(round_.tables) for round_ in rounds),

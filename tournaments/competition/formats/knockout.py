@@ -1,4 +1,4 @@
-"""Knockout: tables of k from which some go on, until one bot is left."""
+"""Knockout: tables of k from which some advance, until one bot is left."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Final
@@ -6,37 +6,37 @@ from typing import ClassVar, Final
 from msgspec import Struct
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import Additions, Format, FormatError, Order, Plan, Tournament
+from tournaments.competition.formats.interface import Additions, Format, FormatContext, FormatError, FormatPlan, Order
 from tournaments.competition.points import game_point_sums
 from tournaments.competition.rounds import History, PlayedRound, Points, PointSystem, Round, Table
 
 PLAY_OFFS: Final = 5
-"""Rounds that try to break a tie before the better seed goes on."""
+"""Maximum number of play-off rounds before the better seed advances."""
 
 Slots = list[int | None]
-"""The bots of a stage, the best slot first; None where all who could have come here have withdrawn."""
+"""The bots of a stage, the best slot first; None where all bots that could have come here have withdrawn."""
 
 
-class Place(Struct):
-    """A table of the bracket: who comes to it, in which slots of the stage, and how many go on."""
+class BracketTable(Struct):
+    """A table of the bracket: its bots, their slots in the stage, and how many advance."""
 
     slots: tuple[int, ...]
     bots: list[int]
     going_on: int
     ahead: list[int]
-    """Those who have made it, the best first."""
+    """The bots that have advanced, the best first."""
     tied: list[int]
-    """Those who have to play (again) for the rest."""
+    """The bots that have to play (again) for the remaining slots."""
 
 
 class KnockoutState(Struct, frozen=True, kw_only=True):
-    """How far a bracket has come."""
+    """The state of a bracket."""
 
     eliminated: dict[int, int]
-    """By bot, the last round of the stage in which it went out, or the last one before it was missing."""
+    """By bot, the last round of the stage in which it was eliminated, or the last one before it was absent."""
     champion: int | None
     third: int | None
-    """The winner of the table for the third place."""
+    """The winner of the table for third place."""
 
 
 class Knockout(Format, frozen=True, forbid_unknown_fields=True):
@@ -47,32 +47,32 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
     next such size, with as few tables as that takes, of sizes as equal as possible.
 
     Bracket. The slots of a stage are numbered by seed. The best have the byes; the others are dealt out to its t
-    tables in a serpentine. Who wins at a table takes over the best slot there; those who come second are dealt out
-    anew, half of the tables further, so that they don't meet the winner again at once. With two seats that is the
+    tables in a serpentine. The winner of a table takes over the best slot there; those who come second are dealt out
+    again, shifted by half of the tables, so that they don't meet the winner again at once. With two seats that is the
     usual bracket: 1 meets the last.
 
-    Ties. Those with as many game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the
-    better seed goes on. Bots that withdraw are out; who has nobody left to play goes on without a table.
+    Ties. Bots with equal game points at the cut play again, with new deals, at most PLAY_OFFS rounds; then the better
+    seed advances. Bots that withdraw are out; a bot without an opponent left advances without a table.
     """
 
     name: ClassVar[str] = "knockout"
     per_table: ClassVar[bool] = False
     trf_type: ClassVar[str | None] = "Individual: Knockout"
     results_stay: ClassVar[bool] = True
-    """A bracket that has been played on stays."""
+    """The bracket stays as it was played."""
 
     seeds: tuple[str, ...] | None = None
     """The names of all bots, the best first; the order of the file by default."""
     advance: int = 1
-    """How many of a table go on."""
+    """The number of bots of each table that advance."""
     third_place: bool = False
-    """Whether those who lost the semi-finals play for the third place; with two seats."""
+    """Whether the losers of the semi-finals play for third place; with two seats only."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        k = tournament.seats
-        if len(tournament.entries) < k:
-            raise FormatError(f"a knockout with {k} seats needs at least {k} bots; there are {len(tournament.entries)}")
+        k = context.seats
+        if len(context.entries) < k:
+            raise FormatError(f"a knockout with {k} seats needs at least {k} bots; there are {len(context.entries)}")
         if not 1 <= self.advance <= k // 2:
             raise FormatError(
                 f"advance must be from 1 to {k // 2} (half of the {k} seats), not {self.advance}", setting="advance"
@@ -81,39 +81,39 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
             raise FormatError(f"a third place is played for with two seats, not with {k}", setting="third_place")
         if self.seeds is not None:
             for name in self.seeds:
-                tournament.index(name, "seeds")
-            missing = [entry.name for entry in tournament.entries if entry.name not in self.seeds]
-            if missing or len(self.seeds) > len(tournament.entries):
+                context.index(name, "seeds")
+            missing = [entry.name for entry in context.entries if entry.name not in self.seeds]
+            if missing or len(self.seeds) > len(context.entries):
                 raise FormatError(
                     "seeds: name every bot once" + (f'; "{missing[0]}" is missing' if missing else ""),
                     setting="seeds",
                 )
-        for entry in tournament.entries:
+        for entry in context.entries:
             if entry.joined > 1:
                 raise FormatError(f'"{entry.name}" can\'t join: a knockout takes no late entries')
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
-        return _Bracket(self, tournament, history).next_round
+        return _Bracket(self, context, history).next_round
 
-    def state(self, tournament: Tournament, history: History) -> KnockoutState:
+    def state(self, context: FormatContext, history: History) -> KnockoutState:
         """Who went out when, and who has won."""
-        bracket = _Bracket(self, tournament, history)
+        bracket = _Bracket(self, context, history)
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """See Format. Who is out has none, and in play-offs nobody has."""
-        round_ = self.next_round(tournament, history)
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """See Format. Eliminated bots have none, and there are none in play-offs."""
+        round_ = self.next_round(context, history)
         return () if round_ is None else round_.byes
 
     def default_points(self, seats: int) -> PointSystem:
         """See Format."""
         return "table" if seats == 2 else "game"
 
-    def order(self, tournament: Tournament, history: History) -> Order:
+    def order(self, context: FormatContext, history: History) -> Order:
         """The champion, those still in, then those that went out, the last ones first; of those that lost the
-        semi-finals, the winner of the table for the third place first."""
-        state = self.state(tournament, history)
+        semi-finals, the winner of the table for third place first."""
+        state = self.state(context, history)
 
         def place(bot: int) -> Hashable:
             if bot == state.champion:
@@ -124,21 +124,21 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
 
         return place
 
-    def additions(self, tournament: Tournament, history: History) -> Additions:
+    def additions(self, context: FormatContext, history: History) -> Additions:
         """See Format."""
-        return Additions(eliminated=self.state(tournament, history).eliminated)
+        return Additions(eliminated=self.state(context, history).eliminated)
 
-    def plan(self, tournament: Tournament) -> Plan:
-        """See Format. The figures include every play-off that ties could ask for."""
-        n, k, deals = len(tournament.entries), tournament.seats, tournament.deals
+    def plan(self, context: FormatContext) -> FormatPlan:
+        """See Format. The figures include every play-off that ties could cause."""
+        n, k, deals = len(context.entries), context.seats, context.deals
         stages = list(stage_sizes(n, k, self.advance))
         tables = [size for sizes in stages for size in sizes]
         if self.third_place and n > 3:
             tables.append(2)
-        return Plan(
-            rule=f"{len(stages)} stages, {self.advance} of each table go on, "
-            f"{counted_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
-            "then the better seed goes on",
+        return FormatPlan(
+            rule=f"{len(stages)} stages, {self.advance} of each table advance, "
+            f"{format_byes(n - sum(stages[0]))} in the first; ties are played off, at most {PLAY_OFFS} times, "
+            "then the better seed advances",
             rounds=len(stages) * (1 + PLAY_OFFS),
             tables=len(tables) * (1 + PLAY_OFFS),
             games=sum(tables) * deals * (1 + PLAY_OFFS),
@@ -146,8 +146,8 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
         )
 
 
-def counted_byes(byes: int) -> str:
-    """A number of byes, in words."""
+def format_byes(byes: int) -> str:
+    """A number of byes as text."""
     return "1 bye" if byes == 1 else f"{byes} byes"
 
 
@@ -161,7 +161,7 @@ def stage_sizes(n: int, k: int, advance: int) -> Iterator[list[int]]:
 
 
 def table_sizes(n: int, k: int, advance: int) -> list[int]:
-    """The sizes of the tables in a stage of n bots, more than k; who is not counted has a bye."""
+    """The sizes of the tables in a stage of n > k bots; bots not counted get a bye."""
     target = k
     while (larger := target // advance * k + target % advance) < n:
         target = larger
@@ -172,14 +172,14 @@ def table_sizes(n: int, k: int, advance: int) -> list[int]:
 
 
 class _Bracket:
-    """A bracket played as far as the history goes."""
+    """A bracket, played to the end of the history."""
 
-    def __init__(self, format_: Knockout, tournament: Tournament, history: History) -> None:
+    def __init__(self, format_: Knockout, context: FormatContext, history: History) -> None:
         self._format = format_
-        self._tournament = tournament
+        self._context = context
         self._history = history
-        names = format_.seeds or [entry.name for entry in tournament.entries]
-        order = [tournament.index(name, "seeds") for name in names]
+        names = format_.seeds or [entry.name for entry in context.entries]
+        order = [context.index(name, "seeds") for name in names]
         self._seed = {bot: seed for seed, bot in enumerate(order)}
         self._rounds = 0
         """Rounds of the history that have been used."""
@@ -190,7 +190,7 @@ class _Bracket:
         self._play(list(order))
 
     def _play(self, slots: Slots) -> None:
-        k, losers = self._tournament.seats, Slots()
+        k, losers = self._context.seats, Slots()
         while len(slots) > 1:
             final = len(slots) <= k
             advance = 1 if final else self._format.advance
@@ -216,16 +216,16 @@ class _Bracket:
 
     def _plays(self, bot: int) -> bool:
         """Whether a bot takes part in the next round; if not, it is out."""
-        if self._tournament.entries[bot].plays(self._rounds + 1):
+        if self._context.entries[bot].plays(self._rounds + 1):
             return True
         self.eliminated.setdefault(bot, self._rounds)
         return False
 
-    def _place(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> Place:
+    def _place(self, slots: Slots, seats: tuple[int, ...], going_on: int) -> BracketTable:
         bots = [bot for slot in seats if (bot := slots[slot]) is not None and self._plays(bot)]
-        return Place(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
+        return BracketTable(slots=seats, bots=bots, going_on=going_on, ahead=[], tied=list(bots))
 
-    def _stage(self, places: list[Place], waiting: list[int]) -> bool:
+    def _stage(self, places: list[BracketTable], waiting: list[int]) -> bool:
         """Play the tables of a stage with their play-offs. False if a round of it is still to be played."""
         for attempt in range(1 + PLAY_OFFS):
             for place in places:
@@ -247,14 +247,14 @@ class _Bracket:
             place.tied = []
         return True
 
-    def _settle_if_room(self, place: Place) -> None:
-        """All go on who are left, if there is room for them."""
+    def _settle_if_room(self, place: BracketTable) -> None:
+        """Let all remaining bots advance, if there is room for them."""
         if len(place.ahead) + len(place.tied) <= place.going_on:
             place.ahead += sorted(place.tied, key=self._seed.__getitem__)
             place.tied = []
 
-    def _cut(self, place: Place, sums: dict[int, Points]) -> None:
-        """Who is above the cut has made it; those at it, if too many, are tied; all others are out."""
+    def _cut(self, place: BracketTable, sums: dict[int, Points]) -> None:
+        """Bots above the cut advance; those at it, if too many, are tied; all others are out."""
         room = place.going_on - len(place.ahead)
         ranked = sorted(place.tied, key=lambda bot: (-sums[bot], self._seed[bot]))
         at_cut = sums[ranked[room - 1]]
@@ -262,18 +262,19 @@ class _Bracket:
         place.tied = [bot for bot in ranked if sums[bot] == at_cut]
         self._settle_if_room(place)
 
-    def _ask(self, places: list[Place], waiting: list[int]) -> None:
+    def _ask(self, places: list[BracketTable], waiting: list[int]) -> None:
         number = self._rounds + 1
-        draws = Draws(self._tournament.seed, f"knockout/order/{number}")
+        draws = Draws(self._context.seed, f"knockout/order/{number}")
         self.next_round = Round(
             number=number,
             tables=tuple(Table(tuple(draws.shuffled(place.tied))) for place in places),
             byes=tuple(sorted(waiting)),
-            deals=self._tournament.deals,
+            deals=self._context.deals,
         )
 
-    def _next_slots(self, places: list[Place], advance: int) -> Slots:
-        """The winners in the order of their tables, then those who came second, each turned by half of the tables."""
+    def _next_slots(self, places: list[BracketTable], advance: int) -> Slots:
+        """The winners in the order of their tables, then those who came second and so on, each group shifted by half
+        of the tables."""
         turn = len(places) // advance
         slots = Slots()
         for row in range(advance):
@@ -286,7 +287,7 @@ class _Bracket:
 
 
 def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:
-    """The slots by table: to and fro over all tables that have room."""
+    """The slots by table: back and forth over all tables that have room."""
     tables: list[list[int]] = [[] for _ in sizes]
     row = 0
     remaining = iter(slots)

@@ -1,4 +1,4 @@
-"""Ladder: in each batch of deals, the tables that tell most about the order of the bots."""
+"""Ladder: in each batch of deals, the tables that are most informative about the order of the bots."""
 
 from collections.abc import Sequence
 from math import inf
@@ -6,14 +6,14 @@ from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
-    MOST_DEALS,
-    MOST_GAMES,
+    MAX_ROUND_DEALS,
+    MAX_TOURNAMENT_GAMES,
     Format,
+    FormatContext,
     FormatError,
+    FormatPlan,
     Order,
-    Plan,
     Results,
-    Tournament,
     check_count,
 )
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
@@ -23,68 +23,68 @@ from tournaments.competition.rounds import History, PlayedRound, Round, Table, d
 from tournaments.competition.tiebreaks import Placed, places_by
 
 UNIT: Final = 10**9
-"""Strengths and variances are whole numbers of this part of 1."""
+"""The number 1 in the fixed-point integers that represent strengths and variances."""
 ROUNDS_PER_LOOK: Final = 25
-"""From so many rounds times 2 on, the intervals are looked at after every second one, and so on."""
+"""From 2 times this many rounds on, the intervals are checked after every second round, and so on."""
 SWEEPS: Final = 100
 """Steps of Jacobi's method; the mean is right from the start, and tables mix the bots."""
 
 
 class Ladder(Format, frozen=True, forbid_unknown_fields=True):
-    """Each round is a batch of deals, in which everybody plays at one table, but for the rest of N / k.
+    """Each round is a batch of deals, in which everybody plays at one table, except for the remainder of N / k.
 
     Strength. Colley's ratings of the two-bot results at all tables: (1 + wins - (losses + wins) / 2 + the sum of the
     opponents' strengths) / (2 + results), a share of a deal's rotations counting as a share of a result (W. Colley,
     "Colley's bias free college football ranking method", 2002).
 
-    What a table tells. For each two bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals of the other)
-    is how much variance of their difference is left, up to a factor, and z² = 4 (difference of strengths)² / v how far
-    apart they are for that. So bots of which little is known and those that are close are brought together, and an
-    order that is clear isn't asked again. The tables of a round are those with the highest sum that a search of fixed
+    How informative a table is. For each pair of bots at it v / (1 + z²): v = 1 / (1 + deals of one) + 1 / (1 + deals
+    of the other) is how much variance of their difference is left, up to a factor, and z² = 4 (difference of
+    strengths)² / v how far apart they are for that. So bots about which little is known and bots that are close meet,
+    and a clear order isn't tested again. The tables of a round are those with the highest sum that a search of fixed
     length finds.
     """
 
     name: ClassVar[str] = "ladder"
 
     budget: int | None = None
-    """Games after which it ends; it never plays more."""
+    """Maximum number of games."""
     until: float | None = None
     """Half the width of the widest rating interval, in Elo, at which it ends. Bots that have withdrawn, and those that
-    have won or lost everything, are not waited for. After 25 n rounds it looks after every n-th one."""
+    have won or lost everything, are not waited for. After 25 n rounds it is checked after every n-th one."""
     batch: int | None = None
     """Deals of a round; the tournament's `deals` by default."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        n, k = len(tournament.entries), tournament.seats
+        n, k = len(context.entries), context.seats
         if n < k:
             raise FormatError(f"a ladder with {k} seats needs at least {k} bots; there are {n}")
         if self.budget is None and self.until is None:
             raise FormatError("a ladder needs a `budget` of games or `until`, the width of an interval")
         if self.until is not None and not 0 < self.until < inf:
             raise FormatError(f"until must be more than 0, not {self.until:g}", setting="until")
-        check_count("batch", self.batch, MOST_DEALS)
-        check_count("budget", self.budget, MOST_GAMES)
-        least = self.deals(tournament) * k
+        check_count("batch", self.batch, MAX_ROUND_DEALS)
+        check_count("budget", self.budget, MAX_TOURNAMENT_GAMES)
+        least = self.deals(context) * k
         if self.budget is not None and self.budget < least:
             raise FormatError(
-                f"budget: a table alone plays {least} games ({self.deals(tournament)} deals, {k} rotations)",
+                f"budget: a table alone plays {least} games ({self.deals(context)} deals, {k} rotations)",
                 setting="budget",
             )
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
-        """See Format. The last round has as many tables as the budget allows, those that tell most first."""
-        number, k = len(history) + 1, tournament.seats
-        present = tournament.playing(number)
-        deals = self.deals(tournament)
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
+        """See Format. The last round has as many tables as the budget allows, the most informative ones first."""
+        number, k = len(history) + 1, context.seats
+        present = context.playing(number)
+        deals = self.deals(context)
         count = len(present) // k
         if self.budget is not None:
             played = sum(_games(round_) for round_ in history)
             count = min(count, (self.budget - played) // (deals * k))
-        if count < 1 or self._is_known(tournament, history, present):
+        if count < 1 or self._is_known(context, history, present):
             return None
-        costs = _costs(tournament, history, present)
-        draws = Draws(tournament.seed, f"ladder/{number}")
+        costs = _costs(context, history, present)
+        draws = Draws(context.seed, f"ladder/{number}")
         rest = len(present) % k
         slots = [Slot(k)] * (len(present) // k) + ([Slot(rest, plays=False)] if rest else [])
         start = greedy(slots, draws.shuffled(present), costs)
@@ -97,54 +97,55 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             deals=deals,
         )
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        per_table = self.deals(tournament) * tournament.seats
+        per_table = self.deals(context) * context.seats
         tables = self.budget // per_table if self.budget is not None else None
-        per_round = len(tournament.playing(1)) // tournament.seats
-        return Plan(
-            rule="in each round, the tables that tell most about the order: of bots of which little is known or that "
-            "are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
+        per_round = len(context.playing(1)) // context.seats
+        return FormatPlan(
+            rule="in each round, the tables most informative about the order: bots about which little is known or "
+            "that are close" + ("" if self.until is None else f"; until every rating is known to ± {self.until:g} Elo"),
             rounds=None if tables is None else -(-tables // per_round),
             tables=tables,
             games=None if tables is None else tables * per_table,
             upper_bound=self.until is not None,
         )
 
-    def deals(self, tournament: Tournament) -> int:
+    def deals(self, context: FormatContext) -> int:
         """See Format."""
-        return self.batch or tournament.deals
+        return self.batch or context.deals
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
-        """None: who sits at no table would have told less."""
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+        """None: bots without a table would have been less informative."""
         return ()
 
-    def order(self, tournament: Tournament, history: History) -> Order:
-        """By the strengths that tables are chosen by, which are quickly computed: for who looks on."""
-        found, _ = strengths(tournament, history)
+    def order(self, context: FormatContext, history: History) -> Order:
+        """By the strengths that tables are chosen by, which are fast to compute: for live views."""
+        found, _ = strengths(context, history)
         return lambda bot: -found[bot]
 
-    def ranking(self, tournament: Tournament, results: Results) -> list[Placed]:
-        """By the rating as it is shown, since the tables make everybody win about as often."""
-        ratings = [results.ratings[bot] for bot in range(len(tournament.entries))]
+    def ranking(self, context: FormatContext, results: Results) -> list[Placed]:
+        """By the rating as shown, since the choice of tables makes everybody win about equally often."""
+        ratings = [results.ratings[bot] for bot in range(len(context.entries))]
         return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
 
-    def _is_known(self, tournament: Tournament, history: History, present: list[int]) -> bool:
-        if self.until is None or not _is_look(len(history)):
+    def _is_known(self, context: FormatContext, history: History, present: list[int]) -> bool:
+        if self.until is None or not _checks_intervals(len(history)):
             return False
         widest = widest_half_width(history, present)
         return widest is not None and widest <= self.until
 
 
-def _is_look(rounds: int) -> bool:
-    """Whether the intervals are looked at after so many rounds: as long as they shrink quickly after each one."""
+def _checks_intervals(rounds: int) -> bool:
+    """Whether the intervals are checked after this many rounds: at first, while they shrink quickly, after each one."""
     step = max(1, rounds // ROUNDS_PER_LOOK)
     return rounds % step == 0
 
 
-def strengths(tournament: Tournament, history: History) -> tuple[list[int], list[int]]:
-    """By bot its strength in units, and how many deals it has played. Whole numbers only, so the same everywhere."""
-    n = len(tournament.entries)
+def strengths(context: FormatContext, history: History) -> tuple[list[int], list[int]]:
+    """By bot, its strength in units, and the number of deals it has played. Integers only, so the same on every
+    machine."""
+    n = len(context.entries)
     deals = [0] * n
     won = [0] * n
     results: list[dict[int, int]] = [{} for _ in range(n)]
@@ -159,7 +160,7 @@ def strengths(tournament: Tournament, history: History) -> tuple[list[int], list
     found = [UNIT // 2] * n
     for _ in range(SWEEPS):
         found = [
-            # Half of the old value keeps two groups that only met each other from swinging to and fro.
+            # Half of the old value keeps two groups that only met each other from oscillating.
             (
                 found[a]
                 + (UNIT + won[a] - totals[a] * UNIT // 2 + sum(count * found[b] for b, count in results[a].items()))
@@ -178,7 +179,7 @@ def _games(played: PlayedRound) -> int:
 
 @derived
 def _round_results(played: PlayedRound) -> tuple[tuple[int, int, int, tuple[tuple[int, int], ...]], ...]:
-    """By bot and table its deals, its results won in units, and its results by opponent."""
+    """By bot and table, its deals, its results won in units, and its results by opponent."""
     found = []
     for result in finished_tables(played):
         cells, deals = versus(result, "game"), played.round.deals
@@ -194,10 +195,10 @@ def _share(cells: Versus, index: int, other: int) -> int:
     return int(UNIT * cells[index][other - (other > index)])
 
 
-def _costs(tournament: Tournament, history: History, present: list[int]) -> Costs:
-    """What each two bots tell at a table, below zero, as it is to be as much as possible."""
-    found, deals = strengths(tournament, history)
-    n = len(tournament.entries)
+def _costs(context: FormatContext, history: History, present: list[int]) -> Costs:
+    """How informative each pair of bots at a table is, negated, as it is to be maximised."""
+    found, deals = strengths(context, history)
+    n = len(context.entries)
     pair = [[0] * n for _ in range(n)]
     for a in present:
         for b in present:

@@ -10,21 +10,21 @@ from typing import ClassVar, Final
 from tournaments.competition.formats.designs import Tables, complete_design, even_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
-    MOST_ROUNDS,
+    MAX_SCHEDULE_ROUNDS,
     Format,
+    FormatContext,
     FormatError,
-    Plan,
-    Tournament,
+    FormatPlan,
     check_count,
     check_tables,
     plan_of,
 )
 from tournaments.competition.rounds import History, Round, Table
 
-MOST_SETS: Final = 500
-"""Sets of more than two bots up to which each of them meets."""
-MOST_DESIGN_ROUNDS: Final = 2_000
-"""Rounds for which even meetings are searched."""
+MAX_SETS: Final = 500
+"""Maximum number of sets of more than two bots for a schedule in which every set meets."""
+MAX_DESIGN_ROUNDS: Final = 2_000
+"""Maximum number of rounds for which even meetings are searched."""
 
 
 class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
@@ -38,22 +38,22 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
     trf_type: ClassVar[str | None] = "Individual: Round-Robin"
 
     cycles: int | None = None
-    """How often everything is played; 1 unless `rounds` are given."""
+    """How often the schedule is played; 1 unless `rounds` are given."""
     rounds: int | None = None
     """The length of the schedule, late entrants aside."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        n, k = len(_initial(tournament)), tournament.seats
+        n, k = len(_initial(context)), context.seats
         if n < k:
             raise FormatError(f"a round robin with {k} seats needs at least {k} bots; there are {n}")
         if self.cycles is not None and self.rounds is not None:
             raise FormatError("give `cycles` or `rounds`, not both", setting="rounds")
-        check_count("cycles", self.cycles, MOST_ROUNDS)
-        check_count("rounds", self.rounds, MOST_ROUNDS if k == 2 else MOST_DESIGN_ROUNDS)
-        if k > 2 and self.rounds is None and comb(n, k) > MOST_SETS:
+        check_count("cycles", self.cycles, MAX_SCHEDULE_ROUNDS)
+        check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS if k == 2 else MAX_DESIGN_ROUNDS)
+        if k > 2 and self.rounds is None and comb(n, k) > MAX_SETS:
             raise FormatError(
-                f"every set of {k} of {n} bots would make {comb(n, k)} tables, more than {MOST_SETS}: "
+                f"every set of {k} of {n} bots would make {comb(n, k)} tables, more than {MAX_SETS}: "
                 "give the number of `rounds` instead",
                 setting="cycles" if self.cycles else "rounds",
             )
@@ -62,105 +62,106 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
         else:
             check_tables("cycles", (self.cycles or 1) * comb(n, k))
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
         number = 0
-        for tables in chain(self._base(tournament), self._late_tables(tournament)):
-            left = [table for table in tables if all(tournament.entries[bot].plays(number + 1) for bot in table)]
+        for tables in chain(self._base(context), self._late_tables(context)):
+            left = [table for table in tables if all(context.entries[bot].plays(number + 1) for bot in table)]
             number += bool(left)
             if left and number == len(history) + 1:
-                return self._round(tournament, number, left)
+                return self._round(context, number, left)
         return None
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        rounds = [self._round(tournament, number, tables) for number, tables in enumerate(self._base(tournament), 1)]
-        return plan_of(self._rule(tournament), rounds, _initial(tournament), tournament.seats)
+        rounds = [self._round(context, number, tables) for number, tables in enumerate(self._base(context), 1)]
+        return plan_of(self._rule(context), rounds, _initial(context), context.seats)
 
-    def _rule(self, tournament: Tournament) -> str:
-        n, k = len(_initial(tournament)), tournament.seats
+    def _rule(self, context: FormatContext) -> str:
+        n, k = len(_initial(context)), context.seats
         if k == 2:
             return "Berger tables (FIDE Handbook C.05, Annex 1): every bot meets every other one" + (
-                "; the schedule is cut off or begun anew after the given number of rounds" if self.rounds else ""
+                "; the schedule is cut off or repeated after the given number of rounds" if self.rounds else ""
             )
         if self.rounds is None:
             return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
-        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could find"
+        return f"{self.rounds} rounds in which any two bots meet as equally often as a search could achieve"
 
-    def byes(self, tournament: Tournament, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
+    def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format."""
-        return _byes(tournament, len(history) + 1, {bot for table in tables for bot in table.bots})
+        return _byes(context, len(history) + 1, {bot for table in tables for bot in table.bots})
 
-    def _round(self, tournament: Tournament, number: int, tables: Tables) -> Round:
+    def _round(self, context: FormatContext, number: int, tables: Tables) -> Round:
         """A round of the schedule."""
-        if tournament.seats > 2:
-            draws = Draws(tournament.seed, f"round robin/order/{number}")
+        if context.seats > 2:
+            draws = Draws(context.seed, f"round robin/order/{number}")
             tables = [tuple(draws.shuffled(table)) for table in tables]
         sitting = {bot for table in tables for bot in table}
         return Round(
             number=number,
             tables=tuple(map(Table, tables)),
-            byes=_byes(tournament, number, sitting),
-            deals=tournament.deals,
+            byes=_byes(context, number, sitting),
+            deals=context.deals,
         )
 
-    def _late_tables(self, tournament: Tournament) -> Iterator[Tables]:
-        """The rounds at the end, for those who joined later; with the tables of bots that will have withdrawn."""
-        for joined in sorted({entry.joined for entry in tournament.entries if entry.joined > 1}):
+    def _late_tables(self, context: FormatContext) -> Iterator[Tables]:
+        """The rounds at the end, for late entries, with the tables of bots that will have withdrawn."""
+        for joined in sorted({entry.joined for entry in context.entries if entry.joined > 1}):
             present = [
                 bot
-                for bot, entry in enumerate(tournament.entries)
+                for bot, entry in enumerate(context.entries)
                 if entry.joined <= joined and (entry.withdrawn is None or entry.withdrawn > joined)
             ]
-            late = {bot for bot in present if tournament.entries[bot].joined == joined}
-            if tournament.seats == 2 or self.rounds is None:
-                sets = [table for table in combinations(present, tournament.seats) if not late.isdisjoint(table)]
-                for _ in range(self._times(tournament)):
+            late = {bot for bot in present if context.entries[bot].joined == joined}
+            if context.seats == 2 or self.rounds is None:
+                sets = [table for table in combinations(present, context.seats) if not late.isdisjoint(table)]
+                for _ in range(self._times(context)):
                     yield from _disjoint_rounds(sets)
             else:
-                seated = Counter(bot for tables in self._base(tournament) for table in tables for bot in table)
-                yield from _fill(present, sorted(late), tournament.seats, min(seated.values()))
+                seated = Counter(bot for tables in self._base(context) for table in tables for bot in table)
+                yield from _fill(present, sorted(late), context.seats, min(seated.values()))
 
-    def _times(self, tournament: Tournament) -> int:
+    def _times(self, context: FormatContext) -> int:
         """How often two bots, or a set of them, meet."""
         if self.rounds is None:
             return self.cycles or 1
-        n = len(_initial(tournament))
+        n = len(_initial(context))
         return max(1, self.rounds // (n - 1 + n % 2))
 
-    def _base(self, tournament: Tournament) -> Sequence[Tables]:
-        """The rounds of those who took part from the start."""
-        initial = _initial(tournament)
-        n, k = len(initial), tournament.seats
+    def _base(self, context: FormatContext) -> Sequence[Tables]:
+        """The rounds of the bots that took part from the start."""
+        initial = _initial(context)
+        n, k = len(initial), context.seats
         if k == 2:
             per_cycle = n - 1 + n % 2
             cycles = self.cycles or (-(-self.rounds // per_cycle) if self.rounds else 1)
             return _berger(n, cycles)[: self.rounds]
         if self.rounds is None:
-            order = Draws(tournament.seed, "round robin/design").shuffled(initial)
+            order = Draws(context.seed, "round robin/design").shuffled(initial)
             design = [[tuple(order[bot] for bot in table) for table in tables] for tables in _complete(n, k)]
             return design * (self.cycles or 1)
-        return _even(tuple(tournament.entries[bot].owner for bot in initial), k, self.rounds, tournament.seed)
+        return _even(tuple(context.entries[bot].owner for bot in initial), k, self.rounds, context.seed)
 
 
-def _initial(tournament: Tournament) -> range:
+def _initial(context: FormatContext) -> range:
     """The bots that took part from the start: the first ones, as late entries come last."""
-    return range(sum(entry.joined == 1 for entry in tournament.entries))
+    return range(sum(entry.joined == 1 for entry in context.entries))
 
 
-def _byes(tournament: Tournament, number: int, sitting: Collection[int]) -> tuple[int, ...]:
+def _byes(context: FormatContext, number: int, sitting: Collection[int]) -> tuple[int, ...]:
     """Nobody has a bye while the tables of late entrants are played."""
-    initial = _initial(tournament)
+    initial = _initial(context)
     if not all(bot in initial for bot in sitting):
         return ()
-    return tuple(bot for bot in initial if tournament.entries[bot].plays(number) and bot not in sitting)
+    return tuple(bot for bot in initial if context.entries[bot].plays(number) and bot not in sitting)
 
 
 def berger_table(n: int) -> list[Tables]:
-    """The rounds of FIDE Handbook C.05, Annex 1, for n players from 0; an odd one's partner is left out.
+    """The rounds of FIDE Handbook C.05, Annex 1, for n players from 0; for odd n, the opponent of the dummy is left
+    out.
 
     In round r, player r (from 1) of an even number n meets the last one, and players meet whose numbers add up to 2r
-    modulo n - 1. White (the first of a pair) is who is named first in the printed tables.
+    modulo n - 1. White (the first of a pair) is the player named first in the printed tables.
     """
     even = n + n % 2
     last, turn = even - 1, even // 2
@@ -174,9 +175,9 @@ def berger_table(n: int) -> list[Tables]:
 
 
 def berger_cycles(n: int, cycles: int) -> list[Tables]:
-    """Berger tables several times over, each cycle with the other colours than the one before.
+    """Berger tables several times over, each cycle with the colours of the one before reversed.
 
-    As the annex recommends, the last two rounds of a cycle that another follows change places, so that nobody has the
+    As the annex recommends, the last two rounds of a cycle that another follows are swapped, so that nobody has the
     same colour three times in a row.
     """
     rounds: list[Tables] = []
@@ -188,7 +189,7 @@ def berger_cycles(n: int, cycles: int) -> list[Tables]:
     return rounds
 
 
-# A format is asked for one round at a time, so that it would make its schedule anew for each.
+# Cached: a format is asked for one round at a time, and would otherwise compute its schedule for each.
 _berger = lru_cache(maxsize=8)(berger_cycles)
 _complete = lru_cache(maxsize=8)(complete_design)
 
@@ -213,7 +214,7 @@ def _disjoint_rounds(tables: Iterable[tuple[int, ...]]) -> list[Tables]:
 
 
 def _fill(present: Sequence[int], late: Sequence[int], k: int, each: int) -> Iterator[Tables]:
-    """Rounds in which each late entrant sits at `each` tables, with those whom it has met least."""
+    """Rounds in which each late entrant sits at `each` tables, with the bots that it has met least."""
     met = Counter[tuple[int, int]]()
     tables = Counter[int]()
     while any(tables[bot] < each for bot in late) and len(present) >= k:

@@ -9,13 +9,13 @@ from msgspec import Struct
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
-    MOST_DEALS,
-    MOST_GAMES,
+    MAX_ROUND_DEALS,
+    MAX_TOURNAMENT_GAMES,
     Additions,
     Format,
+    FormatContext,
     FormatError,
-    Plan,
-    Tournament,
+    FormatPlan,
     check_count,
 )
 from tournaments.competition.points import points_at
@@ -25,15 +25,15 @@ Decision = Literal["accept", "reject", "undecided"]
 
 MODEL: Final = "GSPRT of normal differences per deal with unknown variance"
 
-MOST_ELO: Final = 1000
+MAX_ELO: Final = 1000
 """Of elo0 and elo1; beyond it nearly every game is won."""
 
 
 class SprtState(Struct, frozen=True, kw_only=True):
-    """How a test stands."""
+    """The state of a test."""
 
     result: Decision | None
-    """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while it goes on."""
+    """`accept`: elo1, `reject`: elo0, `undecided`: it ended without either. None while the test runs."""
     llr: float
     """The logarithm of the likelihood ratio of elo1 to elo0; it is decided at `lower` and at `upper`."""
     lower: float
@@ -41,12 +41,12 @@ class SprtState(Struct, frozen=True, kw_only=True):
     deals: int
     games: int
     mean: float | None
-    """The mean difference in game points per deal, from -1 to 1. Stopping biases it away from the truth."""
+    """The mean difference in game points per deal, from -1 to 1. Biased by the stopping rule."""
     model: str = MODEL
 
 
 class DealSums(Struct, frozen=True, kw_only=True):
-    """What some deals add up to: all that the likelihood ratio needs. d is the difference of a deal."""
+    """Sums over some deals: all that the likelihood ratio needs. d is the difference of a deal."""
 
     deals: int = 0
     games: int = 0
@@ -87,22 +87,22 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
     alpha: float = 0.05
     beta: float = 0.05
     batch: int = 8
-    """Deals between two looks at the result."""
+    """Deals between two evaluations of the test."""
     max_games: int = 10_000
-    """It ends undecided rather than play more."""
+    """Maximum number of games; the test then ends undecided."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        k = tournament.seats
+        k = context.seats
         names = [self.candidate, self.baseline, *self.field]
         for setting, name in zip(("candidate", "baseline", *["field"] * len(self.field)), names, strict=True):
-            tournament.index(name, setting)
+            context.index(name, setting)
             if names.count(name) > 1:
-                raise FormatError(f'{setting}: "{name}" has two parts in the test', setting=setting)
-        for entry in tournament.entries:
+                raise FormatError(f'{setting}: "{name}" has two roles in the test', setting=setting)
+        for entry in context.entries:
             if entry.name not in names:
                 raise FormatError(
-                    f'"{entry.name}" has no part in the test: it is neither candidate nor baseline nor in the field'
+                    f'"{entry.name}" has no role in the test: it is neither candidate nor baseline nor in the field'
                 )
         if len(self.field) != k - 1 and not (k == 2 and not self.field):
             raise FormatError(
@@ -110,47 +110,47 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
                 setting="field",
             )
         for setting, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not abs(elo) <= MOST_ELO:
-                raise FormatError(f"{setting} must be from -{MOST_ELO} to {MOST_ELO}, not {elo:g}", setting=setting)
+            if not abs(elo) <= MAX_ELO:
+                raise FormatError(f"{setting} must be from -{MAX_ELO} to {MAX_ELO}, not {elo:g}", setting=setting)
         if self.elo1 <= self.elo0:
             raise FormatError(f"elo1 must be more than elo0 ({self.elo0:g}), not {self.elo1:g}", setting="elo1")
         for setting, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < value < 0.5:
                 raise FormatError(f"{setting} must be between 0 and 0.5, not {value:g}", setting=setting)
-        check_count("batch", self.batch, MOST_DEALS)
-        check_count("max_games", self.max_games, MOST_GAMES)
-        if self.max_games < self._games(tournament):
-            raise FormatError(f"max_games: one batch alone is {self._games(tournament)} games", setting="max_games")
+        check_count("batch", self.batch, MAX_ROUND_DEALS)
+        check_count("max_games", self.max_games, MAX_TOURNAMENT_GAMES)
+        if self.max_games < self._games(context):
+            raise FormatError(f"max_games: one batch alone is {self._games(context)} games", setting="max_games")
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. It also ends when one of the bots has withdrawn."""
         number = len(history) + 1
-        if self.decide(tournament, history).result is not None:
+        if self.decide(context, history).result is not None:
             return None
-        draws = Draws(tournament.seed, f"sprt/{number}")
+        draws = Draws(context.seed, f"sprt/{number}")
         if not self.field:
-            first, second = (tournament.index(name, "candidate") for name in (self.candidate, self.baseline))
+            first, second = (context.index(name, "candidate") for name in (self.candidate, self.baseline))
             tables = [Table(tuple(draws.shuffled([first, second])))]
         else:
             order = draws.shuffled([None, *self.field])
             tables = [
-                Table(tuple(tournament.index(name or under_test, "field") for name in order))
+                Table(tuple(context.index(name or under_test, "field") for name in order))
                 for under_test in (self.candidate, self.baseline)
             ]
         return Round(number=number, tables=tuple(tables), deals=self.batch)
 
-    def deals(self, tournament: Tournament) -> int:
+    def deals(self, context: FormatContext) -> int:
         """See Format."""
         return self.batch
 
-    def additions(self, tournament: Tournament, history: History) -> Additions:
+    def additions(self, context: FormatContext, history: History) -> Additions:
         """See Format."""
-        return Additions(added={"sprt": self.decide(tournament, history)})
+        return Additions(added={"sprt": self.decide(context, history)})
 
-    def decide(self, tournament: Tournament, history: History) -> SprtState:
-        """How the test stands after these rounds."""
-        candidate = tournament.index(self.candidate, "candidate")
-        baseline = tournament.index(self.baseline, "baseline")
+    def decide(self, context: FormatContext, history: History) -> SprtState:
+        """The state of the test after these rounds."""
+        candidate = context.index(self.candidate, "candidate")
+        baseline = context.index(self.baseline, "baseline")
         by_round = [_round_sums(played, candidate, baseline) for played in history]
         sums = DealSums(
             deals=sum(part.deals for part in by_round),
@@ -159,10 +159,10 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             differences=fsum(part.differences for part in by_round),
             squares=fsum(part.squares for part in by_round),
         )
-        llr = self._llr(sums, tournament.seats)
+        llr = self._llr(sums, context.seats)
         lower, upper = log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
-        over = sums.games + self._games(tournament) > self.max_games or not all(
-            entry.plays(len(history) + 1) for entry in tournament.entries
+        over = sums.games + self._games(context) > self.max_games or not all(
+            entry.plays(len(history) + 1) for entry in context.entries
         )
         result: Decision | None = (
             "accept" if llr >= upper else "reject" if llr <= lower else "undecided" if over else None
@@ -177,22 +177,22 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
             mean=sums.differences / sums.deals if sums.deals else None,
         )
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        rounds = self.max_games // self._games(tournament)
-        return Plan(
+        rounds = self.max_games // self._games(context)
+        return FormatPlan(
             rule=f"{self.candidate} against {self.baseline}"
             + (" beside the same field" if self.field else "")
             + f", until a sequential test decides between {self.elo0:g} and {self.elo1:g} Elo ({MODEL})",
             rounds=rounds,
             tables=rounds * (2 if self.field else 1),
-            games=rounds * self._games(tournament),
+            games=rounds * self._games(context),
             upper_bound=True,
         )
 
-    def _games(self, tournament: Tournament) -> int:
+    def _games(self, context: FormatContext) -> int:
         """The games of a batch."""
-        return self.batch * tournament.seats * (2 if self.field else 1)
+        return self.batch * context.seats * (2 if self.field else 1)
 
     def _llr(self, sums: DealSums, seats: int) -> float:
         if sums.deals == 0:
@@ -204,14 +204,14 @@ class Sprt(Format, frozen=True, forbid_unknown_fields=True):
         """The mean difference per deal that an Elo difference makes."""
         if not self.field:
             return 2 * expected_points(elo) - 1
-        # Half a win and half a loss more, so that there is an Elo for those who have won or lost everything.
+        # Half a win and half a loss are added, so that an Elo exists for bots that have won or lost everything.
         both = (sums.both + 1) / (2 * sums.deals + 2)
         level = 400 * log10(both / (1 - both))
         return expected_points(level + elo / 2) - expected_points(level - elo / 2)
 
 
 def expected_points(elo: float) -> float:
-    """The points expected of somebody so much stronger."""
+    """The expected points of a bot that is stronger by this much."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
@@ -228,7 +228,7 @@ def _round_sums(played: PlayedRound, candidate: int, baseline: int) -> DealSums:
 
 
 def _deals(results: Sequence[TableResult], candidate: int, baseline: int) -> Iterator[tuple[float, float]]:
-    """The mean game points of both in each deal. A deal in which one of them could not be started says nothing."""
+    """The mean game points of both in each deal. A deal in which one of them could not be started is left out."""
     spoiled: set[int] = set()
     by_deal: dict[int, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     for result in results:

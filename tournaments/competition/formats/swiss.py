@@ -1,4 +1,4 @@
-"""Swiss: bots meet whom they have not met yet and who has about as many points."""
+"""Swiss: bots meet opponents whom they have not met yet and who have about as many points."""
 
 from collections import Counter
 from math import comb, lcm
@@ -6,7 +6,14 @@ from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
-from tournaments.competition.formats.interface import MOST_ROUNDS, Format, FormatError, Plan, Tournament, check_count
+from tournaments.competition.formats.interface import (
+    MAX_SCHEDULE_ROUNDS,
+    Format,
+    FormatContext,
+    FormatError,
+    FormatPlan,
+    check_count,
+)
 from tournaments.competition.formats.table_search import Costs, Slot, default_steps, greedy, improve
 from tournaments.competition.points import HALF, finished_tables, forfeited, points_at_table, totals
 from tournaments.competition.rounds import History, Points, PointSystem, Round, Table
@@ -16,7 +23,7 @@ NO_FLOAT: Final[Float] = "none"
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
-    """Two seats: the FIDE Dutch system. More seats: one objective, met as well as a search of fixed length can."""
+    """Two seats: the FIDE Dutch system. More seats: one objective, minimised by a search of fixed length."""
 
     name: ClassVar[str] = "swiss"
     bye: ClassVar[Points] = HALF
@@ -31,39 +38,39 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
     rounds: int | None = None
     """With two seats min(⌈log2 N⌉ + 2, ⌈N / 2⌉) unless given."""
 
-    def check(self, tournament: Tournament) -> None:
+    def check(self, context: FormatContext) -> None:
         """See Format."""
-        n, k = len(tournament.entries), tournament.seats
+        n, k = len(context.entries), context.seats
         if n < k:
             raise FormatError(f"a Swiss tournament with {k} seats needs at least {k} bots; there are {n}")
         if self.rounds is None and k > 2:
             raise FormatError(f"a Swiss tournament with {k} seats needs the number of `rounds`", setting="rounds")
-        check_count("rounds", self.rounds, MOST_ROUNDS)
+        check_count("rounds", self.rounds, MAX_SCHEDULE_ROUNDS)
 
-    def length(self, tournament: Tournament) -> int:
+    def length(self, context: FormatContext) -> int:
         """The number of rounds. Late entrants don't change it."""
         if self.rounds is not None:
             return self.rounds
-        n = sum(entry.joined == 1 for entry in tournament.entries)
+        n = sum(entry.joined == 1 for entry in context.entries)
         return max(1, min((n - 1).bit_length() + 2, (n + 1) // 2))
 
-    def next_round(self, tournament: Tournament, history: History) -> Round | None:
+    def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format. It also ends when there are not enough bots left for a table."""
         number = len(history) + 1
-        present = tournament.playing(number)
-        slots = slots_for(len(present), tournament.seats)
-        if number > self.length(tournament) or not any(slot.plays for slot in slots):
+        present = context.playing(number)
+        slots = slots_for(len(present), context.seats)
+        if number > self.length(context) or not any(slot.plays for slot in slots):
             return None
-        if tournament.seats == 2:
-            return self._dutch(tournament, history, present)
-        tables, byes = pair_tables(tournament, history, present)
-        return Round(number=number, tables=tables, byes=byes, deals=tournament.deals)
+        if context.seats == 2:
+            return self._dutch(context, history, present)
+        tables, byes = pair_tables(context, history, present)
+        return Round(number=number, tables=tables, byes=byes, deals=context.deals)
 
-    def plan(self, tournament: Tournament) -> Plan:
+    def plan(self, context: FormatContext) -> FormatPlan:
         """See Format."""
-        rounds, k = self.length(tournament), tournament.seats
-        sizes = [slot.size for slot in slots_for(len(tournament.playing(1)), k) if slot.plays]
-        return Plan(
+        rounds, k = self.length(context), context.seats
+        sizes = [slot.size for slot in slots_for(len(context.playing(1)), k) if slot.plays]
+        return FormatPlan(
             rule=(
                 "the FIDE Dutch system (C.04.3 of 2026)"
                 if k == 2
@@ -72,7 +79,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
             ),
             rounds=rounds,
             tables=rounds * len(sizes),
-            games=rounds * tournament.deals * sum(sizes),
+            games=rounds * context.deals * sum(sizes),
             upper_bound=False,
         )
 
@@ -88,33 +95,33 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         """See Format."""
         return "table" if seats == 2 else "game"
 
-    def _dutch(self, tournament: Tournament, history: History, present: list[int]) -> Round:
+    def _dutch(self, context: FormatContext, history: History, present: list[int]) -> Round:
         """Pairing numbers are those of the entries, from 1; the initial colour is drawn by lot."""
-        lot = Draws(tournament.seed, "swiss/initial colour").below(2)
+        lot = Draws(context.seed, "swiss/initial colour").below(2)
         initial: Colour = "black" if lot else "white"
-        players = dutch_players(tournament, history)
+        players = dutch_players(context, history)
         pairing = pair_round(
             [players[bot] for bot in present],
             len(history) + 1,
-            self.length(tournament),
+            self.length(context),
             initial,
-            ENGINES[tournament.pairing],
+            ENGINES[context.pairing],
         )
         return Round(
             number=len(history) + 1,
             tables=tuple(Table((white - 1, black - 1)) for white, black in pairing.pairs),
             byes=() if pairing.bye is None else (pairing.bye - 1,),
-            deals=tournament.deals,
+            deals=context.deals,
         )
 
 
-def dutch_players(tournament: Tournament, history: History) -> list[Player]:
-    """What the Dutch system knows of each bot.
+def dutch_players(context: FormatContext, history: History) -> list[Player]:
+    """Each bot as a player of the Dutch system.
 
     White is seat 0 of the first rotation. A table at which a bot forfeited all games counts as unplayed, as a game does
-    by FIDE's rules: it gives no colour, it is no meeting, and who won it has no bye later.
+    by FIDE's rules: it gives no colour, is not a meeting, and its winner has no bye later.
     """
-    n = len(tournament.entries)
+    n = len(context.entries)
     scores = [Points(0)] * n
     colours: list[list[Colour]] = [[] for _ in range(n)]
     floats: list[list[Float]] = [[] for _ in range(n)]
@@ -128,7 +135,7 @@ def dutch_players(tournament: Tournament, history: History) -> list[Player]:
             byes[bot] += 1
             direction[bot] = "down"
         for result in finished_tables(played):
-            (white, black), points = result.table.bots, points_at_table(result, tournament.points)
+            (white, black), points = result.table.bots, points_at_table(result, context.points)
             for bot, gained in ((white, points[0]), (black, points[1])):
                 scores[bot] += gained
             if any(forfeited(result)):
@@ -168,14 +175,14 @@ def slots_for(n: int, k: int) -> list[Slot]:
 
 
 def pair_tables(
-    tournament: Tournament, history: History, present: list[int], steps: int | None = None
+    context: FormatContext, history: History, present: list[int], steps: int | None = None
 ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
-    """The tables of a round with more than two seats, those with the best bots first, and who has a bye."""
+    """The tables of a round with more than two seats, those with the best bots first, and the bots with a bye."""
     number = len(history) + 1
-    slots = slots_for(len(present), tournament.seats)
-    costs = swiss_costs(tournament, history, present)
-    draws = Draws(tournament.seed, f"swiss/{number}")
-    points = totals(len(tournament.entries), history, tournament.points, Swiss.bye)
+    slots = slots_for(len(present), context.seats)
+    costs = swiss_costs(context, history, present)
+    draws = Draws(context.seed, f"swiss/{number}")
+    points = totals(len(context.entries), history, context.points, Swiss.bye)
     order = sorted(draws.shuffled(present), key=lambda bot: -points[bot])
     found = improve(slots, greedy(slots, order, costs), costs, draws, steps or default_steps(len(present)))
     tables = [bots for slot, bots in zip(slots, found, strict=True) if slot.plays]
@@ -186,14 +193,14 @@ def pair_tables(
     )
 
 
-def swiss_costs(tournament: Tournament, history: History, present: list[int]) -> Costs:
+def swiss_costs(context: FormatContext, history: History, present: list[int]) -> Costs:
     """The objective as one integer. In this order, each weighing more than all that follow can add up to:
 
     how often those at a small table or with a bye had one before; meetings of two bots at a table before this round;
     squared differences of points at a table; pairs at a table who have one owner.
     """
-    n = len(tournament.entries)
-    points = totals(n, history, tournament.points, Swiss.bye)
+    n = len(context.entries)
+    points = totals(n, history, context.points, Swiss.bye)
     scale = lcm(*(points[bot].denominator for bot in present))
     scores = [int(worth * scale) if bot in set(present) else 0 for bot, worth in enumerate(points)]
     small, met = Counter[int](), Counter[tuple[int, int]]()
@@ -201,7 +208,7 @@ def swiss_costs(tournament: Tournament, history: History, present: list[int]) ->
         small.update(played.round.byes)
         for result in played.results:
             bots = result.table.bots
-            if len(bots) < tournament.seats:
+            if len(bots) < context.seats:
                 small.update(bots)
             met.update((a, b) for a in bots for b in bots if a != b)
     pairs = comb(len(present), 2) + 1
@@ -211,12 +218,12 @@ def swiss_costs(tournament: Tournament, history: History, present: list[int]) ->
     small_cost = repeat_cost * (max(met.values(), default=0) * pairs + 1)
     pair = [[0] * n for _ in range(n)]
     for a in present:
-        owner = tournament.entries[a].owner
+        owner = context.entries[a].owner
         for b in present:
             if a != b:
                 pair[a][b] = (
                     met[a, b] * repeat_cost
                     + (scores[a] - scores[b]) ** 2 * score_cost
-                    + (owner is not None and owner == tournament.entries[b].owner)
+                    + (owner is not None and owner == context.entries[b].owner)
                 )
     return Costs(pair, [small[bot] * small_cost for bot in range(n)])

@@ -1,6 +1,6 @@
 """Local search: dividing bots into tables at the lowest cost, in a fixed number of steps.
 
-Costs are integers, random numbers are our own, and no clock is read: so it finds the same on every machine.
+Costs are integers, random numbers are our own, and no clock is read, so the result is the same on every machine.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,14 @@ from tournaments.competition.formats.draws import Draws
 
 MIN_SEARCH_STEPS: Final = 20_000
 STEPS_PER_PAIR: Final = 40
-"""Exchanges that are tried for each two bots: half a second for 200 of them."""
+"""Exchanges tried per pair of bots: half a second for 200 bots."""
 PERTURBATION_SWAPS: Final = 3
-"""Random exchanges that lead out of a local minimum."""
+"""Random exchanges to escape a local minimum."""
 
 
 class Costs(Struct, frozen=True):
-    """What an assignment costs: `pair[a][b]` for each two bots at a table, `marked[bot]` for a place that is marked.
+    """The cost of an assignment: `pair[a][b]` for each pair of bots at a table, `marked[bot]` for a place that is
+    marked.
 
     `pair` is symmetric, with zeros on its diagonal.
     """
@@ -35,7 +36,7 @@ class Slot(Struct, frozen=True):
     marked: bool = False
     """Whether each bot here costs `Costs.marked`: a smaller table, or a bye."""
     plays: bool = True
-    """Whether its bots meet, so that each two cost `Costs.pair`."""
+    """Whether its bots meet, so that each pair costs `Costs.pair`."""
 
 
 def total_cost(slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Costs) -> int:
@@ -50,9 +51,9 @@ def total_cost(slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Co
 
 
 def greedy(slots: Sequence[Slot], order: Sequence[int], costs: Costs) -> list[list[int]]:
-    """The cheapest of assignments made in one go: first the marked places to whom they cost least, from the end of the
-    order; then table by table the first bot that is left, and one by one the next in the order, or who costs least
-    beside those that sit there."""
+    """Best of two greedy assignments. First the marked places go to the bots that cost least there, from the end of the
+    order; then each table gets the first remaining bot, and one by one the next in the order, or the one that costs
+    least beside those already there."""
     from_end = order[::-1]
     places = sum(slot.size for slot in slots if slot.marked)
     marked = set(sorted(from_end, key=lambda bot: costs.marked[bot])[:places])
@@ -85,7 +86,7 @@ def default_steps(bots: int) -> int:
 def improve(
     slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Costs, draws: Draws, steps: int
 ) -> list[list[int]]:
-    """An assignment that costs no more: iterated local search with exchanges of two bots."""
+    """An assignment of at most the same cost: iterated local search with exchanges of two bots."""
     search = _Search(slots, tables, costs)
     bots = [bot for table in tables for bot in table]
     if len(slots) < 2:
@@ -110,7 +111,7 @@ def improve(
 
 
 class _Search:
-    """An assignment, and what each bot would cost in each slot."""
+    """An assignment, and the cost of each bot in each slot."""
 
     def __init__(self, slots: Sequence[Slot], tables: Sequence[Sequence[int]], costs: Costs) -> None:
         self._slots = slots
@@ -129,8 +130,8 @@ class _Search:
                 self._there[bot][index] = together + (costs.marked[bot] if slot.marked else 0)
 
     def descend(self, starts: Sequence[int], steps: int) -> int:
-        """Exchange while that costs less, beginning with some bots; each that moved is looked at again. Returns the
-        exchanges that were tried."""
+        """Exchange while that lowers the cost, beginning with some bots; each that moved is tried again. Returns the
+        number of exchanges tried."""
         queue = list(dict.fromkeys(starts))
         queued = set(queue)
         tried = 0
@@ -148,7 +149,7 @@ class _Search:
                 if to == at:
                     continue
                 row_b = there[b]
-                # Each would sit without the other, whom its cost there includes.
+                # Each would sit without the other, whose share is part of its cost there.
                 delta = row_a[to] - row_a[at] + row_b[at] - row_b[to] - pair_a[b] * (plays[at] + plays[to])
                 if delta < best:
                     best, partner = delta, b
@@ -162,7 +163,7 @@ class _Search:
         return tried
 
     def exchange(self, a: int, b: int) -> None:
-        """Let two bots of different slots change places."""
+        """Swap two bots of different slots."""
         at, to = self.place[a], self.place[b]
         row_a, row_b = self._there[a], self._there[b]
         plays_at, plays_to = self._slots[at].plays, self._slots[to].plays
@@ -179,7 +180,7 @@ class _Search:
                     row[to] -= change
 
     def restore(self, place: Sequence[int]) -> None:
-        """Go back to an assignment by exchanges."""
+        """Restore an assignment by exchanges."""
         for bot in self._bots:
             while self.place[bot] != place[bot]:
                 target = place[bot]

@@ -1,1 +1,1 @@
-"""The tournament file: what may stand in it, where its mistakes are, and an example for each format."""
+"""The tournament file: its keys, errors with line numbers, and an example for each format."""

@@ -22,7 +22,7 @@ class NoExample(RefereeError):
 
 
 class ExampleExists(RefereeError):
-    """There is a file already where the example is to be written."""
+    """The file to which the example is to be written already exists."""
 
 
 def example_file(name: str) -> Traversable:
@@ -38,7 +38,8 @@ def example_file(name: str) -> Traversable:
 
 
 def example_text(name: str, folder: Path, bots: Path = sample_bots.SAMPLE_BOTS_FOLDER) -> str:
-    """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones without those.
+    """The example of a format, as a file in `folder`. Its bots are the sample bots, or built-in ones if those are
+    missing.
 
     Raises NoExample.
     """
@@ -59,4 +60,4 @@ def write_example(name: str, path: Path) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise ExampleExists(f"{path} is there already, and is left as it is; give the new file another name") from None
+        raise ExampleExists(f"{path} already exists and is left unchanged; give the new file another name") from None

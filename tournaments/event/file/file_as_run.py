@@ -14,7 +14,7 @@ FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here ar
 def file_as_run(path: Path) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    A key `folder` says where commands run, and to what a path that is not absolute is relative.
+    A key `folder` names the folder in which commands run, and to which paths are relative.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")

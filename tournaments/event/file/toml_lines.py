@@ -1,4 +1,4 @@
-"""In which line of a TOML text each key stands: `tomllib` doesn't say, and people look for it."""
+"""The line of each key in a TOML text, for error messages; `tomllib` doesn't report it."""
 
 import re
 import tomllib
@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Final
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """A key with the tables that it is in, from the outside; a number counts the tables of an array from 0."""
 
 MAX_KEY_DEPTH: Final = 4
@@ -34,10 +34,10 @@ class KeyLines:
         self._text = text
         self._position = 0
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self._lines: dict[Place, int] = {}
-        self._arrays: dict[Place, int] = {}
-        """How many tables an array of tables has so far."""
-        table: Place | None = ()
+        self._lines: dict[KeyPath, int] = {}
+        self._arrays: dict[KeyPath, int] = {}
+        """The number of tables in each array of tables so far."""
+        table: KeyPath | None = ()
         while table is not None and self._skip(BLANK) < len(text):
             table = self._statement(table)
 
@@ -48,12 +48,12 @@ class KeyLines:
                 return self._lines[place[:length]]
         return None
 
-    def items(self) -> Mapping[Place, int]:
-        """All places with their lines."""
+    def items(self) -> Mapping[KeyPath, int]:
+        """All keys with their lines."""
         return self._lines
 
-    def _statement(self, table: Place) -> Place | None:
-        """Read a header or a key with its value; the table that the next key belongs to, None if this is no TOML."""
+    def _statement(self, table: KeyPath) -> KeyPath | None:
+        """Read a header or a key with its value; the table that the next key belongs to, None if this is not TOML."""
         line = bisect_right(self._starts, self._position)
         header = next((bracket for bracket in ("[[", "[") if self._text.startswith(bracket, self._position)), "")
         self._position += len(header)
@@ -75,23 +75,23 @@ class KeyLines:
         self._note(place, line)
         return place
 
-    def _within_arrays(self, keys: Place) -> Place:
+    def _within_arrays(self, keys: KeyPath) -> KeyPath:
         """The place of a table in a header, where the name of an array of tables stands for its last one so far."""
         if not self._arrays:
             return keys
-        place: Place = ()
+        place: KeyPath = ()
         for key in keys:
             place = (*place, key)
             if place in self._arrays:
                 place = (*place, self._arrays[place] - 1)
         return place
 
-    def _note(self, place: Place, line: int) -> None:
+    def _note(self, place: KeyPath, line: int) -> None:
         for length in range(1, min(len(place), MAX_KEY_DEPTH) + 1):
             self._lines.setdefault(place[:length], line)
 
-    def _dotted_key(self) -> Place:
-        """The parts of a key; none if there is no key."""
+    def _dotted_key(self) -> KeyPath:
+        """The parts of a key; empty if there is no key."""
         keys: list[str] = []
         while True:
             self._skip(SPACE)
@@ -116,7 +116,7 @@ class KeyLines:
 
     def _skip(self, pattern: re.Pattern[str]) -> int:
         match = pattern.match(self._text, self._position)
-        assert match is not None, "the pattern matches nothing, too"
+        assert match is not None, "the pattern also matches an empty string"
         self._position = match.end()
         return self._position
 

@@ -27,7 +27,7 @@ from referee.errors import RefereeError
 from referee.files import read_file
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
-from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, Place
+from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, KeyPath
 
 MAX_TOURNAMENT_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
@@ -61,7 +61,7 @@ class Source:
 
     def _check_numbers(self) -> None:
         """TOML has whole numbers of 64 bits; `tomllib` also reads longer ones, which Python may refuse to show."""
-        values: list[tuple[Place, object]] = [((), self.table)]
+        values: list[tuple[KeyPath, object]] = [((), self.table)]
         while values:
             place, value = values.pop()
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -81,30 +81,30 @@ class Source:
         return TournamentFileError(sanitise(f"{where}: {problem}", MAX_ERROR))
 
     def read(self, kind: type[Settings], table: object, *place: str | int) -> Settings:
-        """The settings in a table, each checked by the type of the field that bears its name.
+        """The settings in a table, each checked by the type of the field with its name.
 
         Raises TournamentFileError.
         """
-        title = table_title(place)
+        title = format_table_title(place)
         if not isinstance(table, Mapping):
-            raise self.error(f"{title} is a table, not {as_written(table)}", *place)
+            raise self.error(f"{title} must be a table, not {format_value(table)}", *place)
         fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
         values = {}
         for key, value in table.items():
             if key not in fields:
-                raise self.error(unknown(f"{title} has no key", key, fields), *place, key)
+                raise self.error(format_unknown(f"{title} has no key", key, fields), *place, key)
             try:
                 values[fields[key].name] = msgspec.convert(value, fields[key].type)
             except (msgspec.ValidationError, RecursionError):
-                allowed = allowed_values(type_info(fields[key].type))
-                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {as_written(value)}"
-                problem = f"{given} is not allowed; {key} is {allowed}"
+                allowed = format_allowed(type_info(fields[key].type))
+                given = f"what {key} holds" if isinstance(value, dict | list) else f"{key} = {format_value(value)}"
+                problem = f"{given} is not allowed; {key} must be {allowed}"
                 if isinstance(value, str):
-                    problem += nearest(value, allowed_texts(type_info(fields[key].type)))
+                    problem += did_you_mean(value, allowed_texts(type_info(fields[key].type)))
                 raise self.error(problem, *place, key) from None
         for key, field in fields.items():
             if field.required and key not in table:
-                raise self.error(f"{title} needs a key {key!r}: {allowed_values(type_info(field.type))}", *place)
+                raise self.error(f"{title} needs a key {key!r}: {format_allowed(type_info(field.type))}", *place)
         return kind(**values)
 
 
@@ -112,25 +112,25 @@ def read_source(path: Path) -> Source:
     """Read a tournament file, in UTF-8 with or without a byte order mark. Raises TournamentFileError."""
     try:
         if "\0" in str(path):
-            raise TournamentFileError(sanitise(f"{path}: the name of a file has no NUL byte in it"))
+            raise TournamentFileError(sanitise(f"{path}: a file name can't contain a NUL byte"))
         text = read_file(path, 4 * MAX_TOURNAMENT_FILE + 1).decode("utf-8-sig")
     except FileNotFoundError:
         raise TournamentFileError(
-            sanitise(f"{path}: there is no such file; `referee tournament init` writes one", MAX_ERROR)
+            sanitise(f"{path}: no such file; `referee tournament init` writes one", MAX_ERROR)
         ) from None
     except OSError as error:
         raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}", MAX_ERROR)) from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise TournamentFileError(sanitise(f"{path}, line {line}: is not a text in UTF-8", MAX_ERROR)) from None
+        raise TournamentFileError(sanitise(f"{path}, line {line}: is not valid UTF-8", MAX_ERROR)) from None
     return Source(path, text)
 
 
-# -- the words of errors --------------------------------------------------------------------------------------
+# -- the texts of errors --------------------------------------------------------------------------------------
 
 
-def table_title(place: Iterable[str | int]) -> str:
-    """What people call a table: `[clock]`, `[[bot]]`, or the file itself."""
+def format_table_title(place: Iterable[str | int]) -> str:
+    """The name of a table in errors: `[clock]`, `[[bot]]`, or the file itself."""
     names = [part for part in place if isinstance(part, str)]
     if not names:
         return "the file"
@@ -138,21 +138,21 @@ def table_title(place: Iterable[str | int]) -> str:
     return f"[[{title}]]" if len(names) == 1 and len(tuple(place)) > 1 else f"[{title}]"
 
 
-def unknown(problem: str, name: str, known: Iterable[str]) -> str:
-    """A problem with a name that isn't known, with the nearest one that is, or else all."""
+def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:
+    """An error about an unknown name, with the most similar known one, or else all."""
     known = list(known)
-    meant = nearest(name, known)
-    return f"{problem} {as_written(name)}{meant or '; known are ' + ', '.join(known)}"
+    meant = did_you_mean(name, known)
+    return f"{problem} {format_value(name)}{meant or '; known are ' + ', '.join(known)}"
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A question whether the name that is spelt most like this one is meant; nothing if none is."""
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question whether the most similar known name was meant; empty if none is similar."""
     found = difflib.get_close_matches(name[:MAX_VALUE].lower(), list(known), 1)
     return f"; did you mean {found[0]!r}?" if found else ""
 
 
-def as_written(value: object) -> str:
-    """A value about as it stands in the file, cut if it is long."""
+def format_value(value: object) -> str:
+    """A value roughly as written in the file, truncated if it is long."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict | list):
@@ -160,15 +160,15 @@ def as_written(value: object) -> str:
     return sanitise(f'"{value}"' if isinstance(value, str) else str(value), MAX_VALUE)
 
 
-def allowed_values(kind: Type) -> str:
-    """The values that a type allows, in words."""
+def format_allowed(kind: Type) -> str:
+    """The values that a type allows, as text."""
     match kind:
         case Metadata(type=inner):
-            return allowed_values(inner)
+            return format_allowed(inner)
         case UnionType(types=types):
-            return " or ".join(allowed_values(each) for each in types if not isinstance(each, NoneType))
+            return " or ".join(format_allowed(each) for each in types if not isinstance(each, NoneType))
         case LiteralType(values=values):
-            *others, last = map(as_written, values)
+            *others, last = map(format_value, values)
             return f"{', '.join(others)} or {last}" if others else last
         case BoolType():
             return "true or false"
@@ -183,14 +183,14 @@ def allowed_values(kind: Type) -> str:
         case StrType():
             return "a text in quotes"
         case ListType(item_type=item) | VarTupleType(item_type=item):
-            return f"a list in brackets, of which each is {allowed_values(item)}"
+            return f"a list in brackets, each element {format_allowed(item)}"
         case DictType(value_type=item):
-            return f"a table {{ NAME = … }}, of which each value is {allowed_values(item)}"
+            return f"a table {{ NAME = … }}, each value {format_allowed(item)}"
     return "something else"
 
 
 def allowed_texts(kind: Type) -> list[str]:
-    """The texts that a type allows, if they can be counted."""
+    """The strings that a type allows, if it enumerates them."""
     if isinstance(kind, UnionType):
         return [text for each in kind.types for text in allowed_texts(each)]
     return [value for value in kind.values if isinstance(value, str)] if isinstance(kind, LiteralType) else []

@@ -19,11 +19,11 @@ from referee.processes.environment import EnvironmentSettingError, parse_environ
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.formats.interface import MOST_DEALS, Format, FormatError, Tournament
+from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.rounds import Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
-from tournaments.event.file.toml_source import Source, as_written, read_source, unknown
+from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.play.match import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
@@ -34,10 +34,10 @@ class TournamentBot(Struct, frozen=True, kw_only=True):
     """A bot of a tournament."""
 
     spec: BotSpec
-    """Its limits are those in force: of the file, lowered by its bot.toml."""
+    """With its effective limits: those of the file, lowered by its bot.toml."""
     owner: str | None = None
     exclusive: str | None = None
-    """Games with bots that have this in common don't run side by side."""
+    """Games of bots that have this in common don't run at the same time."""
 
 
 class TournamentSpec(Struct, frozen=True, kw_only=True):
@@ -46,7 +46,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     path: Path
     """The file itself."""
     folder: Path
-    """To which paths in it are relative, and in which commands run: its own unless it says otherwise."""
+    """The folder to which its paths are relative, and in which commands run: its own unless it says otherwise."""
     name: str
     format: str
     settings: Format
@@ -86,9 +86,9 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
         """The bots as formats see them."""
         return tuple(Entry(name=bot.spec.name, owner=bot.owner) for bot in self.bots)
 
-    def tournament(self, seed: str) -> Tournament:
-        """What the format is told, with the seed that is in force."""
-        return Tournament(
+    def format_context(self, seed: str) -> FormatContext:
+        """The input of the format, with this seed."""
+        return FormatContext(
             entries=self.entries,
             seats=self.seats,
             deals=self.deals,
@@ -109,7 +109,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     game: str
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
-    deals: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 1
+    deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
@@ -179,14 +179,14 @@ class _Reader:
         known = (*FileTable.__struct_fields__, *tables)
         for key in table:
             if key not in known:
-                raise self._source.error(unknown("a tournament file has no key", key, known), key)
+                raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
         if file.folder is not None:
             self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
-            problem = unknown("there is no format", file.format, FORMATS)
+            problem = format_unknown("unknown format", file.format, FORMATS)
             raise self._source.error(problem, "format")
         for other in FORMATS:
             if other in table and other != file.format:
@@ -195,7 +195,7 @@ class _Reader:
                 )
         name = self._source.path.stem if file.name is None else self._shown(file.name, "name")
         if file.seed is not None and not file.seed.isprintable():
-            raise self._source.error("seed is printable text", "seed")
+            raise self._source.error("seed must be printable text", "seed")
         settings = self._source.read(kind, table.get(file.format, {}), file.format)
         run = self._source.read(RunTable, table.get("run", {}), "run")
         game, config = self._game(file, table.get("options", {}))
@@ -226,7 +226,7 @@ class _Reader:
             bots=self._bots(table.get("bot", []), self._limits(DEFAULT, run.limits, "run", "limits"), game, file.seats),
         )
         try:
-            settings.check(spec.tournament(file.seed or ""))
+            settings.check(spec.format_context(file.seed or ""))
         except FormatError as error:
             place = (file.format,) if error.setting is None else (file.format, error.setting)
             raise self._source.error(error, *(place if file.format in table else ("format",))) from None
@@ -238,9 +238,9 @@ class _Reader:
         try:
             game = find_game(file.game)
         except OptionError:
-            raise self._source.error(unknown("there is no game", file.game, game_names()), "game") from None
+            raise self._source.error(format_unknown("unknown game", file.game, game_names()), "game") from None
         if not isinstance(given, Mapping):
-            raise self._source.error(f"[options] is a table, not {as_written(given)}", "options")
+            raise self._source.error(f"[options] must be a table, not {format_value(given)}", "options")
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
         try:
             config: GameConfig = config_from(game.Config, {"players": str(file.seats)}, from_text=True)
@@ -249,12 +249,12 @@ class _Reader:
             raise self._source.error(problem.replace("players", "seats"), "seats") from None
         for key, value in given.items():
             if key == "players":
-                raise self._source.error("leave players out: there are as many as seats at a table", "options", key)
+                raise self._source.error("leave players out: their number is seats", "options", key)
             if key not in known:
-                raise self._source.error(unknown(f"{game.title} has no option", key, known), "options", key)
+                raise self._source.error(format_unknown(f"{game.title} has no option", key, known), "options", key)
             try:
                 if not isinstance(value, str | int | float):
-                    raise OptionError(f"{key} can't be {as_written(value)}; {key} is {known[key]}")
+                    raise OptionError(f"{key} can't be {format_value(value)}; {key} is {known[key]}")
                 config_from(game.Config, {key: value}, from_text=True).with_files(self._read_text)
             except OptionError as error:
                 raise self._source.error(error, "options", key) from None
@@ -276,7 +276,7 @@ class _Reader:
         for name in file.tiebreaks:
             tiebreak = next((known for known in TIE_BREAKS if known == name), None)
             if tiebreak is None:
-                raise self._source.error(unknown("there is no tie-break", name, TIE_BREAKS), "tiebreaks")
+                raise self._source.error(format_unknown("unknown tie-break", name, TIE_BREAKS), "tiebreaks")
             if tiebreak in found:
                 raise self._source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
             found.append(tiebreak)
@@ -309,7 +309,7 @@ class _Reader:
         for name, value in given.items():
             try:
                 if "=" in name:
-                    raise EnvironmentSettingError(f"{name!r}: the name of a variable has no = in it")
+                    raise EnvironmentSettingError(f"{name!r}: the name of a variable can't contain =")
                 found |= parse_environment([f"{name}={value}"])
             except EnvironmentSettingError as error:
                 raise self._source.error(f"env: {error}", *place, name) from None
@@ -319,7 +319,7 @@ class _Reader:
         paths = tuple(self._folder / name for name in run.show)
         for path in paths:
             if "\0" in str(path) or not is_there(path):
-                raise self._source.error(f"show: there is no file or folder {path}", "run", "show")
+                raise self._source.error(f"show: no such file or folder: {path}", "run", "show")
         return paths
 
     def _stop_at(self, run: RunTable) -> time | None:
@@ -331,12 +331,12 @@ class _Reader:
                 return time(int(hour), int(minute))
         except ValueError:
             pass
-        problem = f'stop_at = {as_written(run.stop_at)} is no time of day; write for example "06:00" or "23:30"'
+        problem = f'stop_at = {format_value(run.stop_at)} is not a time of day; write for example "06:00" or "23:30"'
         raise self._source.error(problem, "run", "stop_at")
 
     def _on_round(self, run: RunTable) -> str | None:
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
-            raise self._source.error("on_round is a command; leave it out if there is none", "run", "on_round")
+            raise self._source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
         return run.on_round
 
     # -- the bots -------------------------------------------------------------------------------------------------
@@ -391,30 +391,30 @@ class _Reader:
         )
 
     def _spec(self, table: BotTable, folder: Path) -> BotSpec:
-        """Who plays; a command in that folder. Raises BotSpecError."""
+        """The BotSpec of a bot; its command runs in that folder. Raises BotSpecError."""
         if table.builtin is not None:
             return parse_bot(BUILTIN + table.builtin.removeprefix(BUILTIN))
         if table.path is not None:
             if "\0" in table.path:
-                raise BotSpecError(f"path = {table.path}: the name of a file has no NUL byte in it")
+                raise BotSpecError(f"path = {table.path}: a file name can't contain a NUL byte")
             path = self._folder / table.path
             return from_file(path if path.name == "bot.toml" else path / "bot.toml")
         assert table.command is not None
         words = [table.command] if isinstance(table.command, str) else table.command
         if any("\0" in word for word in words):
-            raise BotSpecError("command: the name of a program or file has no NUL byte in it")
+            raise BotSpecError("command: the name of a program or file can't contain a NUL byte")
         return from_command(table.command, folder)
 
     def _existing_folder(self, name: str, *place: str | int) -> Path:
         folder = self._folder / name
         if "\0" in name or not is_folder(folder):
-            raise self._source.error(f"there is no folder {folder}", *place)
+            raise self._source.error(f"no such folder: {folder}", *place)
         return folder
 
     def _shown(self, text: str, *place: str | int) -> str:
-        """A name that can be shown as it is."""
+        """A name that can be displayed unchanged."""
         if displayed_name(text) != text:
-            problem = f"{place[-1]} = {as_written(text)} is not allowed: at most 60 characters that can be seen"
+            problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
             raise self._source.error(problem, *place)
         return text
 
@@ -438,6 +438,6 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
 
 
 def as_in_json(value: Struct) -> dict[str, Any]:
-    """The fields as they come back from a manifest: with lists, where the value may have tuples."""
+    """The fields as decoded from a manifest: with lists where the value may have tuples."""
     found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
     return found

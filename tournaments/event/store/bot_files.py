@@ -6,8 +6,8 @@ It is the SHA-256 of one line per file, in the order of the bytes of their paths
 
 KIND is `file`, `executable` (its owner may execute it), `link` or `special` (a pipe, a socket, a device). SHA256 is
 that of the contents; of the target for a link, which is never followed; of nothing for a special file. PATH is relative
-to the bot's folder, with `/`; a backslash in it is `\\\\` and an end of line `\\n`. Folders as such don't count,
-so an empty one makes no difference. Left out, with all that is in them, is whatever is called one of CACHES.
+to the bot's folder, with `/`; a backslash in it is written `\\\\` and an end of line `\\n`. Folders as such don't
+count, so an empty one makes no difference. Left out, with all that is in them, every file or folder named in CACHES.
 
 A bot that is a command line has no folder of its own. Its lines are `word`, the SHA-256 of the word and the word for
 each word of the command, in their order; after a word that is the program or an existing file, the line of that file.
@@ -46,7 +46,7 @@ class BotFilesError(StoreError):
 def hash_bot(bot: BotSpec, exclude: Collection[Path] = ()) -> str | None:
     """The hash of a bot's files as they are now; None for a built-in player. Raises BotFilesError.
 
-    `exclude`: absolute paths that are no files of the bot, such as a tournament's folder inside its own.
+    `exclude`: absolute paths that are not files of the bot, such as a tournament's folder inside its own.
     """
     lines = list(bot_lines(bot, exclude))
     return None if bot.policy is not None else hashlib.sha256(b"".join(lines)).hexdigest()
@@ -61,7 +61,7 @@ def bot_lines(bot: BotSpec, exclude: Collection[Path] = ()) -> Iterator[bytes]:
     except OSError as error:
         where = "its files" if error.filename is None else os.fsdecode(error.filename)
         raise BotFilesError(
-            f"{bot.name}: can't read {where}: {error.strerror}; files of bots are hashed, so that a change is noticed"
+            f"{bot.name}: can't read {where}: {error.strerror}; files of bots are hashed, so that changes are noticed"
         ) from None
     except _TooMuch as error:
         raise BotFilesError(
@@ -118,23 +118,23 @@ def _command_lines(bot: BotSpec) -> Iterator[bytes]:
         text = os.fsencode(word)
         yield _line("word", hashlib.sha256(text).hexdigest(), text)
         path = find_program(word, bot.folder) if position == 0 else bot.folder / word
-        if path is not None and os.path.isfile(path):  # noqa: PTH113 (`is_file` raises where a word is no file name)
+        if path is not None and os.path.isfile(path):  # noqa: PTH113 (`is_file` raises if a word is not a file name)
             line, size = _file_line(os.fsencode(path.resolve()), text, left)
             left -= size
             yield line
 
 
-def _file_line(path: bytes, name: bytes, most: int) -> tuple[bytes, int]:
+def _file_line(path: bytes, name: bytes, max_bytes: int) -> tuple[bytes, int]:
     """The line of a file, and its size."""
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
         return _line("link", hashlib.sha256(os.readlink(path)).hexdigest(), name), 0  # noqa: PTH115 (bytes)
     if not stat.S_ISREG(status.st_mode):
         return _line("special", hashlib.sha256().hexdigest(), name), 0
-    if status.st_size > most:
+    if status.st_size > max_bytes:
         raise _TooMuch(f"{MAX_BYTES >> 30} GiB")
     digest = hashlib.sha256()
-    # A link or a pipe may have taken its place by now.
+    # It may have been replaced by a link or a pipe since it was checked.
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(fd, "rb", buffering=0) as file:
         left = status.st_size

@@ -1,4 +1,5 @@
-"""The chain of hashes over the records of a tournament, so that nobody can change one who has shown a later head.
+"""The chain of hashes over the records of a tournament, so that a record can't be changed after a later head has been
+shown.
 
 All hashes are SHA-256, written as 64 hexadecimal digits; what is hashed below are these digits.
 
@@ -6,8 +7,8 @@ All hashes are SHA-256, written as 64 hexadecimal digits; what is hashed below a
     next   = SHA-256(head + SHA-256 of the uncompressed record)        for each record, in this order:
 
 round by round, first the games that were played again between the round before and this one, in the order of their
-events; then the games of the round in the order of play: rotation by rotation, in each table by table, in each deal by
-deal. A game that was played again later keeps its place with its first record. After the last round come the games
+changes; then the games of the round in the order of play: rotation by rotation, in each table by table, in each deal
+by deal. A game that was played again later keeps its place with its first record. After the last round come the games
 that were played again since.
 """
 
@@ -20,7 +21,7 @@ from tournaments.competition.progress import OpenRound, Progress, Replayed, game
 
 
 class FinishedRound(Struct, frozen=True, kw_only=True):
-    """A round that is over, and the head of the chain after its last game."""
+    """A finished round, and the head of the chain after its last game."""
 
     number: int
     games: int
@@ -55,7 +56,7 @@ def finished_round(before: str, progress: Progress, number: int) -> FinishedRoun
 
 
 def head_after(commitment: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
-    """The head after all rounds that are over, and what was played again since."""
+    """The head after all finished rounds and the games that were played again since."""
     head = rounds[-1].head if rounds else first_head(commitment)
     return extend(head, _replays_before(progress, len(rounds) + 1))
 
@@ -77,7 +78,7 @@ def _replays_before(progress: Progress, number: int) -> Iterable[str]:
 
 def _replacement(progress: Progress, event: Replayed) -> str:
     struck_out = progress.struck_out.get(event.replacement)
-    if struck_out is not None:  # it was itself played again
+    if struck_out is not None:  # it was itself replayed
         return struck_out[0].sha256
     old = event.old
     return progress.rounds[old.round - 1].played[game_id_of(old.round, old.table, old.deal, old.rotation)].sha256

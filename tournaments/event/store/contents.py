@@ -1,4 +1,4 @@
-"""What the database of a tournament holds, read from it or computed from manifest, seed and records."""
+"""The contents of the database of a tournament, read from it or computed from manifest, seed and records."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,12 @@ from tournaments.competition.progress import AnyChange, Progress, Replayed, Stor
 from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.chain import finished_rounds
-from tournaments.event.store.checked import (
+from tournaments.event.store.database import Database
+from tournaments.event.store.errors import DamagedDatabase, StoreError
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.records import parse_game_id, record_to_game
+from tournaments.event.store.validation import (
     BadManifest,
     BadRounds,
     bot_indices,
@@ -20,30 +25,25 @@ from tournaments.event.store.checked import (
     recorded_round,
     round_problem,
 )
-from tournaments.event.store.database import Database
-from tournaments.event.store.errors import DamagedDatabase, StoreError
-from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import parse_game_id, record_to_game
 
 MAX_LISTED_GAMES: Final = 5
-"""How many games a sentence lists by name."""
+"""The number of games that a sentence lists by name."""
 
 
 class Loaded(Struct, frozen=True, kw_only=True):
-    """A tournament as its folder has it."""
+    """A tournament as loaded from its folder."""
 
     manifest: Manifest
     progress: Progress
     repairs: list[str]
-    """What was wrong and what was done about it, each a sentence. Without `repair`: what `resume` will repair."""
+    """Problems and what was done about them, one sentence each. Without `repair`: what `resume` will repair."""
     lost: list[StoredGame]
     """Games of rounds that are over whose record has disappeared or been altered. Their results count until they are
     played again, which is to be an event `Replayed` with `lost`."""
 
 
 class Contents(Struct, frozen=True, kw_only=True):
-    """What a database holds."""
+    """The contents of a database."""
 
     rounds: list[Round]
     games: dict[str, StoredGame]
@@ -52,7 +52,7 @@ class Contents(Struct, frozen=True, kw_only=True):
 
 
 def read_contents(database: Database, manifest: Manifest) -> Contents:
-    """What the database holds, all of one moment. Raises DamagedDatabase if it can't be of this tournament."""
+    """The contents of the database at one moment. Raises DamagedDatabase if they can't be of this tournament."""
     with database.snapshot():
         contents = Contents(
             rounds=database.rounds(),
@@ -61,7 +61,7 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
         )
     known = len(manifest.events)
     if contents.events[:known] != list(manifest.events[: len(contents.events)]):
-        raise DamagedDatabase(database.path, "its events are not those of the manifest")
+        raise DamagedDatabase(database.path, "its events differ from those in the manifest")
     if len(contents.rounds) < len(manifest.rounds):
         raise DamagedDatabase(database.path, f"it lacks rounds: {len(manifest.rounds)} are over by the manifest")
     complete = manifest.with_events(contents.events[known:])
@@ -77,10 +77,10 @@ def read_contents(database: Database, manifest: Manifest) -> Contents:
 
 
 def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, without: Collection[str] = ()) -> Contents:
-    """What the database would hold, from the manifest, the seed and the records. Nothing is written.
+    """The contents that the database would have, from the manifest, the seed and the records. Nothing is written.
 
-    The records `without` are taken to be missing. Raises StoreError if a record of a round that is over is missing or
-    is not the one that was played: then the pairings that followed from it can't be computed.
+    The records `without` count as missing. Raises StoreError if a record of a finished round is missing or is not the
+    one that was played: then the pairings that followed from it can't be computed.
     """
     bots = bot_indices(manifest)
     games: dict[str, StoredGame] = {}
@@ -101,7 +101,7 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
         if number not in begun and number > len(manifest.rounds):
             return None
         if not progress.can_pair and number <= len(manifest.rounds):
-            return recorded_round(progress, games.values())  # the chain vouches for them
+            return recorded_round(progress, games.values())  # the chain proves that they are the original ones
         return next_round(progress)
 
     progress = rebuild(manifest.regulations, seed_of(folder), manifest.events, [], games.values(), pair)
@@ -121,7 +121,7 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
 
 
 def _require_seating(progress: Progress, games: Iterable[StoredGame]) -> None:
-    """Raise StoreError if the bots at the tables are not those whom the format seats there."""
+    """Raise StoreError if the bots at the tables are not those that the format seats there."""
     planned = {name: game for over in progress.begun for name, game in over.planned.items()}
     for game in games:
         if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
@@ -136,15 +136,15 @@ def read_game(folder: TournamentFolder, game_id: str, bots: Mapping[str, int]) -
     """The game in a record, which has not been replayed. Raises StoreError and InvalidRecord."""
     game = record_to_game(folder.read_record(game_id), bots)
     if game.game_id != game_id:
-        raise InvalidRecord(1, f"this is the record of {game.game_id}, in the file of {game_id}")
+        raise InvalidRecord(1, f"the record of {game.game_id} is in the file of {game_id}")
     return game
 
 
 def _irreplaceable(folder: TournamentFolder, missing: Sequence[str], problems: Mapping[str, str]) -> StoreError:
     because = next((f" ({problems[name]})" for name in missing if name in problems), "")
     return StoreError(
-        f"{names_of(missing)}: no record in {folder.records}, or it can't be read{because}, and no database that has "
-        "the result, on which later pairings depend. Put the record back from a copy"
+        f"{format_game_names(missing)}: no record in {folder.records}, or it can't be read{because}, and no database "
+        "with the result, on which later pairings depend. Put the record back from a copy"
     )
 
 
@@ -175,12 +175,12 @@ def seed_of(folder: TournamentFolder) -> str:
 
 
 def lost_games(events: Iterable[AnyChange]) -> set[str]:
-    """The games of which it is known that their records are lost."""
+    """The games whose records are known to be lost."""
     return {event.game_id for event in events if isinstance(event, Replayed) and event.lost}
 
 
-def names_of(games: Sequence[str]) -> str:
-    """Games in a sentence."""
+def format_game_names(games: Sequence[str]) -> str:
+    """Games as they are listed in a sentence."""
     if not games:
         return "a game"
     more = f" and {len(games) - MAX_LISTED_GAMES} more" if len(games) > MAX_LISTED_GAMES else ""

@@ -1,6 +1,6 @@
-"""The database of a tournament: rounds, games and events as rows, for those who look while it runs.
+"""The database of a tournament: rounds, games and events as rows, which can be read while it runs.
 
-What is in it follows from the manifest and the records, and can be computed from them if it is lost.
+Its contents follow from the manifest and the records, and can be computed from them if it is lost.
 """
 
 import contextlib
@@ -28,27 +28,27 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         "CREATE TABLE events (number INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT",
     ),
 )
-"""The statements that lead from each version of the schema to the next one. An empty file has version 0. Released steps
-are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
+"""The statements that migrate each version of the schema to the next one. An empty file has version 0. Released
+migrations are never changed. Lists are JSON, by seat; `bots` are indices of entries."""
 DATABASE_SCHEMA: Final = len(MIGRATIONS)
 BUSY_TIMEOUT: Final = 30.0
 """Seconds to wait for another process that reads or writes."""
-AT_ONCE: Final = 5_000
+ROWS_PER_FETCH: Final = 5_000
 """Rows that are fetched together. Between two fetches others may write, unless within a `snapshot`."""
-GAME: Final = tuple(StoredGame.__struct_fields__)
-COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME)
-LISTS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
+GAME_FIELDS: Final = tuple(StoredGame.__struct_fields__)
+COLUMNS: Final = ", ".join("number_of_table" if name == "table" else name for name in GAME_FIELDS)
+JSON_COLUMNS: Final = frozenset(("tables", "byes", "bots", "scores", "ranks", "faults", "forfeits"))
 """Columns that hold JSON."""
 SIDE_FILES: Final = ("-journal", "-wal", "-shm")
-"""Ends of the names of the files that SQLite has beside a database while it writes."""
-CANT_RECOVER: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+"""Suffixes of the files that SQLite keeps beside a database while it writes."""
+RECOVERY_ERRORS: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 MAX_CELL: Final = 64 << 20
 """Bytes of one value. Longer ones are refused."""
 SQLITE_REMEDIES: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; make room, then go on with `referee tournament resume`",
     sqlite3.SQLITE_READONLY: "it is read-only here; make it and its folder writable, or copy the folder",
-    sqlite3.SQLITE_BUSY: "another process has locked it for long; end what reads it, then try again",
-    sqlite3.SQLITE_LOCKED: "another process has locked it for long; end what reads it, then try again",
+    sqlite3.SQLITE_BUSY: "another process has locked it for too long; end what reads it, then try again",
+    sqlite3.SQLITE_LOCKED: "another process has locked it for too long; end what reads it, then try again",
     sqlite3.SQLITE_CANTOPEN: "it can't be opened; is it there, and may you read and write it and its folder?",
     sqlite3.SQLITE_PERM: "you may not read or write it; change its owner or its mode",
     sqlite3.SQLITE_IOERR: "the disk failed to read or write; see the log of the system, then try again",
@@ -65,9 +65,9 @@ class Database:
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Self:
-        """Open a database and bring its schema up to date; a new one is made, unless `read_only`.
+        """Open a database and bring its schema up to date; a new one is created, unless `read_only`.
 
-        Raises StoreError for a version of a later referee, and DamagedDatabase. Opened for reading it writes nothing,
+        Raises StoreError for a database of a later referee, and DamagedDatabase. Opened for reading it writes nothing,
         and may be open while another process writes.
         """
         if read_only and not is_there(path):
@@ -90,9 +90,9 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Close it; at rest it is one file, which opens from a read-only copy. May be called more than once."""
+        """Close it, so that it is one file, which can be opened from a read-only copy. May be called more than once."""
         if not self._read_only:
-            with contextlib.suppress(sqlite3.Error):  # closed already, or somebody reads: who writes next does it
+            with contextlib.suppress(sqlite3.Error):  # already closed, or being read: the next writer does it
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         with _errors(self.path):
             self._connection.close()
@@ -123,7 +123,7 @@ class Database:
                     for statement in MIGRATIONS[number]:
                         connection.execute(statement)
                     connection.execute(f"PRAGMA user_version = {number + 1}")
-        # Somebody might have put a view in the place of a table, which takes for ever to read.
+        # A table might have been replaced by a view that takes for ever to read.
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
         if not {"rounds", "games", "events"} <= {name for (name,) in tables}:
             raise DamagedDatabase(self.path, "a table is missing")
@@ -132,7 +132,7 @@ class Database:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Within it all methods that read see the same state, whatever others write. They wait for its end."""
+        """Within it all methods that read see the same state, whatever others write; writers wait for its end."""
         with _errors(self.path):
             self._connection.execute("BEGIN")
         try:
@@ -157,13 +157,13 @@ class Database:
             ]
 
     def games(self) -> Iterator[StoredGame]:
-        """All games in no particular order. Little memory is needed, however many there are."""
+        """All games in no particular order, read with little memory however many there are."""
         last = 0
         while True:
             with _errors(self.path):
                 rows = self._connection.execute(
                     f"SELECT rowid, {COLUMNS} FROM games WHERE rowid > ? ORDER BY rowid LIMIT ?",
-                    (last, AT_ONCE),
+                    (last, ROWS_PER_FETCH),
                 ).fetchall()
                 games = [_game(row[1:]) for row in rows]
             if not rows:
@@ -242,10 +242,13 @@ class Database:
 
     def _insert_round(self, round_: Round) -> None:
         row = {"number": round_.number, "deals": round_.deals, "tables": round_.tables, "byes": round_.byes}
-        self._insert("rounds", {name: _json(value) if name in LISTS else value for name, value in row.items()})
+        self._insert("rounds", {name: _json(value) if name in JSON_COLUMNS else value for name, value in row.items()})
 
     def _insert_game(self, game: StoredGame) -> None:
-        row = {name: _json(value) if name in LISTS else value for name, value in msgspec.structs.asdict(game).items()}
+        row = {
+            name: _json(value) if name in JSON_COLUMNS else value
+            for name, value in msgspec.structs.asdict(game).items()
+        }
         row["number_of_table"] = row.pop("table")
         self._insert("games", row)
 
@@ -260,28 +263,28 @@ def _json(value: Any) -> str:
 
 
 def _game(row: Sequence[Any]) -> StoredGame:
-    fields = dict(zip(GAME, row, strict=True))
-    for name in LISTS.intersection(fields):
+    fields = dict(zip(GAME_FIELDS, row, strict=True))
+    for name in JSON_COLUMNS.intersection(fields):
         fields[name] = msgspec.json.decode(fields[name])
     return msgspec.convert(fields, StoredGame)
 
 
 @contextlib.contextmanager
 def _errors(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite, and values that are none of ours, into a StoreError."""
+    """Turn the errors of SQLite, and values that this module can't have written, into a StoreError."""
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
-        raise  # used after it was closed, and the like
+        raise  # a bug, such as use after closing
     except sqlite3.IntegrityError as error:
-        raise StoreError(f"{path}: what is to be added is there already ({sanitise(error)})") from None
+        raise StoreError(f"{path}: a row to be added already exists ({sanitise(error)})") from None
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
-            raise DamagedDatabase(path, "its last change was cut off, and is to be undone first") from None
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in CANT_RECOVER and is_there(
+            raise DamagedDatabase(path, "its last change was interrupted, and must be undone first") from None
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in RECOVERY_ERRORS and is_there(
             path.with_name(f"{path.name}-wal")
         ):
-            raise DamagedDatabase(path, "it was not closed, and nothing can be written here to read it") from None
+            raise DamagedDatabase(path, "it was not closed, and can't be read without writing to its folder") from None
         remedy = SQLITE_REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None

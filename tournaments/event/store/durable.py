@@ -1,4 +1,4 @@
-"""Files that are complete and durable, or not there at all, whenever the machine stops."""
+"""Files that are either complete and durable or absent, whenever the machine stops."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 TEMPORARY: Final = ".temporary"
-"""The end of the names of files that are being written. Nothing else has it."""
+"""The suffix of files that are being written. No other file has it."""
 
 
 def write_durably(path: Path, data: bytes, mode: int = 0o644) -> None:

@@ -11,7 +11,7 @@ class StoreError(RefereeError):
 
 
 class FolderExists(StoreError):
-    """There is something already where a new tournament is to be stored."""
+    """The path for a new tournament already exists."""
 
 
 class NoTournament(StoreError):
@@ -31,7 +31,7 @@ class NoSuchRecord(StoreError):
 
 
 class DamagedDatabase(StoreError):
-    """The database is damaged, or it is none. What it held can be computed from the manifest and the records."""
+    """The database is damaged, or is not one. Its contents can be computed from the manifest and the records."""
 
     def __init__(self, path: Path, problem: object) -> None:
         self.problem = sanitise(str(problem))

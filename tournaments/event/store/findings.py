@@ -1,4 +1,4 @@
-"""What the verification of a tournament has found so far, and the records that it has read."""
+"""The findings of the verification of a tournament so far, and the records that it has read."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from msgspec import Struct
 from tournaments.competition.progress import StoredGame
 
 MAX_DIFFERENCES: Final = 1_000
-"""More are counted, but not named."""
+"""Further ones are counted, but not listed."""
 
 
 class Difference(Struct, frozen=True):
-    """Something that is not as it should be. `where`: the file or part of it."""
+    """Something that is wrong in a tournament. `where`: the file or part of it."""
 
     where: str
     problem: str
@@ -23,7 +23,7 @@ class Findings:
     def __init__(self) -> None:
         self.differences: list[Difference] = []
         self.count = 0
-        """Of all differences."""
+        """The number of all differences."""
         self.unchecked: list[str] = []
 
     def differs(self, where: str, problem: str) -> None:
@@ -34,13 +34,13 @@ class Findings:
 
 
 class Records:
-    """What the records of a tournament say."""
+    """The contents of the records of a tournament."""
 
     def __init__(self) -> None:
         self.hashes: dict[str, str] = {}
         """By id, the SHA-256 of all that can be unpacked."""
         self.games: dict[str, StoredGame] = {}
-        """By id, all that name a game of this tournament, also those that are wrong."""
+        """By id, all that name a game of this tournament, including wrong ones."""
         self.by_round: dict[int, list[StoredGame]] = {}
         """The same without those that are replays of others."""
 

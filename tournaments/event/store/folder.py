@@ -1,12 +1,12 @@
-"""The folder of a tournament (`DIR`): what lies where in it, and how it is written.
+"""The folder of a tournament (`DIR`): its layout, and how it is written.
 
-    tournament.toml   the file as it was run, paths made absolute
+    tournament.toml   the file as run, with absolute paths
     manifest.json     see `tournaments.event.store.manifest`
     seed              the secret seed, until the manifest has it at the end
     tournament.db     see `tournaments.event.store.database`
     records/          GAME_ID.jsonl.gz, one for each finished game
     stderr/           standard error of bots
-    set_aside/        what was damaged or belongs to no game, moved here by repairs
+    set_aside/        files that were damaged or don't belong to a game, moved here by repairs
     lock              held by the process that writes
 
 What may be published when is in docs/tournaments.md; never `seed`, nor the records of the round in progress.
@@ -41,7 +41,7 @@ COMPRESSION: Final = 6
 
 
 class TournamentFolder:
-    """See the module. Made by `create` and `open`; only who holds the `lock` may write."""
+    """See the module. Made by `create` and `open`; only the holder of the `lock` may write."""
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path = path
@@ -49,9 +49,9 @@ class TournamentFolder:
 
     @classmethod
     def create(cls, path: Path, toml_text: str, manifest: Manifest, seed: str) -> Self:
-        """A new folder, for a tournament whose first game is yet to be played. Raises FolderExists, and StoreError.
+        """Create the folder of a tournament that has not begun. Raises FolderExists, and StoreError.
 
-        It is there as a whole or not at all: it is built under another name beside its place, and then renamed.
+        It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
         if is_there(path) or path.is_symlink():
             raise _exists(path)
@@ -68,36 +68,38 @@ class TournamentFolder:
                 draft.rename(path)
             sync_folder(path.parent)
         except OSError as error:
-            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # somebody was faster
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # another process was faster
                 raise _exists(path) from None
-            raise StoreError(f"can't make the folder {path}: {error.strerror}") from None
+            raise StoreError(f"can't create the folder {path}: {error.strerror}") from None
         return cls(path, manifest)
 
     @classmethod
     def open(cls, path: Path) -> Self:
         """An existing folder. Raises NoTournament, also where it is of a later version, and DamagedManifest."""
         if not is_folder(path):
-            problem = "is no folder" if is_there(path) else "is not there"
-            raise NoTournament(f"{path} {problem}; give the folder of a tournament (`referee tournament run` makes it)")
+            problem = "is not a folder" if is_there(path) else "does not exist"
+            raise NoTournament(f"{path} {problem}; give the folder of a tournament (made by `referee tournament run`)")
         manifest = path / "manifest.json"
         try:
             data = read_file(manifest, MAX_MANIFEST + 1)
         except FileNotFoundError:
-            raise NoTournament(f"{path} is no folder of a tournament: it has no manifest.json") from None
+            raise NoTournament(f"{path} is not the folder of a tournament: it has no manifest.json") from None
         except OSError as error:
             raise DamagedManifest(f"can't read {manifest}: {error.strerror}") from None
         if len(data) > MAX_MANIFEST:
-            raise DamagedManifest(f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is no manifest of a tournament")
+            raise DamagedManifest(
+                f"{manifest} has over {MAX_MANIFEST >> 20} MiB: it is not the manifest of a tournament"
+            )
         return cls(path, decode_manifest(data, manifest))
 
     def lock(self) -> contextlib.AbstractContextManager[None]:
-        """Hold the right to write. Raises FolderInUse, which names who holds it, and StoreError.
+        """Hold the right to write. Raises FolderInUse, which names the holder, and StoreError.
 
-        What the manifest says should be read again after it: `reread`.
+        The manifest may have changed before: read it again with `reread`.
         """
         return locked(self.path / "lock", now())
 
-    # -- what is where ----------------------------------------------------------------------------------------
+    # -- the layout -------------------------------------------------------------------------------------------
 
     @property
     def file(self) -> Path:
@@ -157,7 +159,7 @@ class TournamentFolder:
 
     @property
     def seed(self) -> str | None:
-        """The seed, also while it is secret; None if it is not here, as where only the rest was published."""
+        """The seed, even while it is secret; None if it is missing, as in a published copy."""
         if self._manifest.seed is not None:
             return self._manifest.seed
         try:
@@ -167,7 +169,7 @@ class TournamentFolder:
         except OSError as error:
             raise StoreError(f"can't read {self._seed_file}: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise StoreError(f"{self._seed_file} is damaged: it is no text") from None
+            raise StoreError(f"{self._seed_file} is damaged: it is not text") from None
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of the folder away, under a new name, which is returned. Raises StoreError."""
@@ -213,7 +215,7 @@ class TournamentFolder:
         try:
             packed = read_file(path, MAX_RECORD + 1)
         except FileNotFoundError:
-            raise NoSuchRecord(f"there is no record {path}") from None
+            raise NoSuchRecord(f"no record {path}") from None
         except OSError as error:
             raise StoreError(f"can't read the record {path}: {error.strerror}") from None
         try:
@@ -260,5 +262,5 @@ def _holding(folder: Path) -> Iterator[None]:
 
 def _exists(path: Path) -> FolderExists:
     if is_there(path / "manifest.json"):
-        return FolderExists(f"{path} has a tournament already; go on with it: referee tournament resume {path}")
-    return FolderExists(f"{path} exists already; give another folder with --out, or take it away")
+        return FolderExists(f"{path} already contains a tournament; to resume it: referee tournament resume {path}")
+    return FolderExists(f"{path} already exists; give another folder with --out, or remove it")

@@ -1,20 +1,20 @@
-"""From the folder of a tournament to its state."""
+"""Loading the state of a tournament from its folder."""
 
 from tournaments.competition.progress import rebuild
-from tournaments.event.store.checked import check_manifest
-from tournaments.event.store.contents import Loaded, contents_from_records, lost_games, names_of, read_contents
+from tournaments.event.store.contents import Loaded, contents_from_records, format_game_names, lost_games, read_contents
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import DamagedDatabase
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.repair import Repair
+from tournaments.event.store.validation import check_manifest
 
 
 def load(folder: TournamentFolder, *, repair: bool) -> Loaded:
     """The state of a tournament. Raises StoreError.
 
-    With `repair`, for who holds the lock of the folder: everything that has been finished is brought in order, and what
-    was not is removed, so that the tournament can go on. Nothing is deleted that was complete: it is moved to
-    `set_aside` in the folder. Without, nothing is written, and another process may be writing.
+    With `repair`, which needs the lock of the folder: the folder is repaired, and what was unfinished is removed, so
+    that the tournament can be resumed. Nothing that was complete is deleted: it is moved to `set_aside` in the folder.
+    Without, nothing is written, and another process may be writing.
     """
     check_manifest(folder.reread())
     return Repair(folder).load() if repair else _read(folder)
@@ -35,7 +35,9 @@ def _read(folder: TournamentFolder) -> Loaded:
         recorded = set(folder.record_ids())
         missing = [name for name in contents.games if name not in recorded and name not in lost_games(contents.events)]
         if missing:
-            found.append(f"{names_of(missing)}: no record; `referee tournament resume` plays what is missing again")
+            found.append(
+                f"{format_game_names(missing)}: no record; `referee tournament resume` plays what is missing again"
+            )
     progress = rebuild(
         manifest.regulations,
         folder.seed or "",

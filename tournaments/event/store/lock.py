@@ -21,7 +21,7 @@ MAX_HOLDER: Final = 4096
 
 
 class Holder(Struct, frozen=True):
-    """Who holds a lock."""
+    """The holder of a lock."""
 
     pid: int
     host: str
@@ -31,7 +31,7 @@ class Holder(Struct, frozen=True):
 
 @contextlib.contextmanager
 def locked(path: Path, since: str) -> Iterator[None]:
-    """Hold the lock in the file `path`, which is made if it is missing. Raises FolderInUse, and StoreError.
+    """Hold the lock in the file `path`, which is created if it is missing. Raises FolderInUse, and StoreError.
 
     `since`: the date and time, to be shown to others.
     """
@@ -39,18 +39,18 @@ def locked(path: Path, since: str) -> Iterator[None]:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     except OSError as error:
         raise StoreError(
-            f"can't write to {path.parent}: {error.strerror}; make it writable, or copy it to where you may write"
+            f"can't write to {path.parent}: {error.strerror}; make it writable, or copy it to a writable place"
         ) from None
     try:
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise FolderInUse(
-                f"{path.parent} is in use by {_holder(fd)}; wait until it has ended, or stop it"
+                f"{path.parent} is in use by {_format_holder(fd)}; wait until it has ended, or stop it"
             ) from None
         except OSError as error:
             raise StoreError(f"can't lock {path}: {error.strerror}; use a disk of this machine") from None
-        with contextlib.suppress(OSError):  # only what others are told: a full disk must not keep anybody from resuming
+        with contextlib.suppress(OSError):  # only informs others: a full disk must not prevent resuming
             _write_holder(fd, since)
         try:
             yield
@@ -68,8 +68,8 @@ def _write_holder(fd: int, since: str) -> None:
     write_all(fd, msgspec.json.encode(holder)[:MAX_HOLDER])
 
 
-def _holder(fd: int) -> str:
-    """Who holds the lock, in words."""
+def _format_holder(fd: int) -> str:
+    """The holder of the lock, as text."""
     try:
         holder = msgspec.json.decode(os.pread(fd, MAX_HOLDER, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):

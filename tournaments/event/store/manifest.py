@@ -1,4 +1,4 @@
-"""The manifest of a tournament: what was played by whom under which conditions, as published."""
+"""The manifest of a tournament: bots, conditions and results, as published."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -46,13 +46,13 @@ class Session(Struct, frozen=True, kw_only=True):
     host: str
     system: str
     started: str
-    """Date and time, ISO 8601, of the machine's clock: for people, nothing depends on it."""
+    """Date and time, ISO 8601, of the machine's clock; for information only."""
     ended: str | None = None
     """None if it was killed, or still runs."""
     sandbox: str
-    """Which sandbox is in force, in a sentence."""
+    """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
-    """Which of its promises are kept on this machine; None without a sandbox, or if no bot plays."""
+    """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
@@ -60,7 +60,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """See the module. With the records and the seed it is all that standings and `verify` need."""
+    """See the module. With the records and the seed it is all that `standings` and `verify` need."""
 
     schema: int = MANIFEST_SCHEMA
     regulations: Regulations
@@ -114,7 +114,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
 
 def now() -> str:
-    """The date and time as manifests have it."""
+    """The date and time in the form used in manifests."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -136,5 +136,5 @@ def decode_manifest(data: bytes, where: object) -> Manifest:
         return msgspec.convert(content, Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise DamagedManifest(
-            f"{where} is no manifest of a tournament ({sanitise(error)}); put the right one back from a copy"
+            f"{where} is not the manifest of a tournament ({sanitise(error)}); put the right one back from a copy"
         ) from None

@@ -1,4 +1,4 @@
-"""The manifest of a tournament that begins, and what is added to it for a run of the referee."""
+"""The manifest of a new tournament, and the entry that each run of the referee adds to it."""
 
 import os
 import platform
@@ -41,7 +41,7 @@ def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Mani
 
 
 def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
-    """A bot of the tournament file, or a late entry, as it stands in the manifest."""
+    """A bot of the tournament file, or a late entry, as in the manifest."""
     spec = bot.spec
     builtin = spec.policy is not None
     return ManifestBot(
@@ -57,7 +57,7 @@ def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:
     )
 
 
-def new_session(
+def manifest_session(
     regulations: Regulations,
     *,
     command: str,
@@ -81,7 +81,7 @@ def new_session(
 
 
 def current_versions(regulations: Regulations) -> dict[str, str]:
-    """The versions in force in this process."""
+    """The versions used in this process."""
     versions = {
         "referee": __version__,
         "protocol": str(PROTOCOL),

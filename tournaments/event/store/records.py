@@ -1,4 +1,4 @@
-"""From the record of a game to its result in the tournament, and whether its draws are those of its seed."""
+"""Reading the result of a game from its record, and checking that its draws are those of its seed."""
 
 import hashlib
 import random
@@ -19,7 +19,7 @@ from tournaments.competition.seeds import bot_seed, deal_seed, public_id
 
 
 def parse_game_id(game_id: str) -> PlannedGame | None:
-    """Round, table, deal and rotation of a game by its id, without the bots; None if it is no id of a game."""
+    """Round, table, deal and rotation of a game by its id, without the bots; None if it is not the id of a game."""
     found = GAME_ID.fullmatch(game_id)
     if found is None or not game_id.isascii():
         return None
@@ -29,8 +29,8 @@ def parse_game_id(game_id: str) -> PlannedGame | None:
     return PlannedGame(game_id=game_id, round=round_number, table=table, deal=deal, rotation=rotation, bots=())
 
 
-def again_of(game_id: str) -> int:
-    """0, or the number of the replay that a game is, by its id."""
+def replay_number(game_id: str) -> int:
+    """The number of the replay in the id of a game; 0 for a game that is not one."""
     found = GAME_ID.fullmatch(game_id)
     return 0 if found is None else int(found[5] or 0)
 
@@ -46,11 +46,11 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         raise InvalidRecord(1, "a game record begins with a line of type game")
     planned = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
     if planned is None:
-        raise InvalidRecord(1, "game_id is missing, or that of no game of a tournament")
+        raise InvalidRecord(1, "game_id is missing, or not the id of a game of a tournament")
     seats = []
     for player in header.players:
         if player.name not in bots:
-            raise InvalidRecord(1, f"no bot of the tournament is called {as_json(player.name)}")
+            raise InvalidRecord(1, f"unknown bot {as_json(player.name)}")
         seats.append(bots[player.name])
     unstarted = set()
     for _, line in numbered:
@@ -59,10 +59,10 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
         elif isinstance(line, ResultLine):
             result = line
     if not len(seats) == len(result.scores) == len(result.ranks) == len(result.faults):
-        raise InvalidRecord(0, "the result is not one of as many players as the game line names")
+        raise InvalidRecord(0, "the result and the game line have different numbers of players")
     return StoredGame(
         **structs.asdict(structs.replace(planned, bots=tuple(seats))),
-        again=again_of(planned.game_id),
+        again=replay_number(planned.game_id),
         scores=tuple(result.scores),
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),
@@ -88,7 +88,8 @@ def _first_and_last_lines(data: bytes) -> Iterator[tuple[int, object]]:
 
 
 def check_record(data: bytes) -> GameLine:
-    """Replay an uncompressed record by the rules, beside a game that is played from its seed. Returns its first line.
+    """Replay an uncompressed record with the rules, in parallel with a game that is played from its seed. Returns its
+    first line.
 
     The draws must be those that the seed gives, and so must the choices of substitutes. Raises InvalidRecord.
     """
@@ -102,7 +103,7 @@ def check_record(data: bytes) -> GameLine:
     return replay.header
 
 
-def check_game(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
+def check_tournament_record(data: bytes, game: StoredGame, regulations: Regulations, seed: str) -> GameLine:
     """Check that the record of a game is sound, and that it is what the tournament plays. Returns its first line.
 
     Raises InvalidRecord.
@@ -138,7 +139,7 @@ class _SeededGame:
         try:
             self._game = replay.game_type.new(replay.config, Seeded(self._seed))
         except (ChanceError, OptionError) as error:
-            raise InvalidRecord(1, f"from this seed no game can be set up: {error}") from None
+            raise InvalidRecord(1, f"no game can be set up from this seed: {error}") from None
         self._compare(1)
 
     def decide(self, number: int, line: DecisionLine) -> None:
@@ -153,7 +154,7 @@ class _SeededGame:
         try:
             self._game.apply(event.action)
         except (ChanceError, IllegalAction) as error:
-            raise InvalidRecord(number, f"from the seed the game can't be played on like this: {error}") from None
+            raise InvalidRecord(number, f"the game can't continue like this from the seed: {error}") from None
         self._compare(number)
 
     def _decisions(self) -> Iterator[DecisionEvent]:
@@ -171,7 +172,7 @@ class _SeededGame:
         return self._substitutes[seat].choice(self._game.legal_actions())
 
     def _compare(self, number: int) -> None:
-        """The events that followed are the same; otherwise some draw was another one."""
+        """Check that the same events followed; otherwise some draw was different. Raises InvalidRecord."""
         recorded, own = self._replay.game.log, self._game.log
         for (event, _), (expected, _) in zip(recorded[self._compared :], own[self._compared :], strict=False):
             if isinstance(expected, ChanceEvent) and as_json(event) != as_json(expected):

@@ -1,7 +1,7 @@
-"""Repairs of what an interruption, a damaged disk or an edit has left in the folder of a tournament.
+"""Repairs of the folder of a tournament after an interruption, a damaged disk or an edit.
 
-Records are the truth about games, the manifest about events, the seed about deals and pairings; the database follows
-from them. Nothing that was complete is deleted: it is moved aside. Each repair can be interrupted, and done again.
+Records are authoritative for games, the manifest for events, the seed for deals and pairings; the database follows from
+them. Nothing that was complete is deleted: it is moved aside. Each repair can be interrupted, and done again.
 """
 
 import hashlib
@@ -11,12 +11,11 @@ from referee.files import is_there
 from referee.record.reader import InvalidRecord
 from tournaments.competition.progress import Progress, Replayed, StoredGame, rebuild
 from tournaments.competition.rounds import Round
-from tournaments.event.store.checked import bot_indices
 from tournaments.event.store.contents import (
     Contents,
     Loaded,
     contents_from_records,
-    names_of,
+    format_game_names,
     next_round,
     read_contents,
     read_game,
@@ -25,11 +24,12 @@ from tournaments.event.store.contents import (
 from tournaments.event.store.database import SIDE_FILES, Database
 from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.records import again_of, check_game, parse_game_id, record_to_game
+from tournaments.event.store.records import check_tournament_record, parse_game_id, record_to_game, replay_number
+from tournaments.event.store.validation import bot_indices
 
 
 class Repair:
-    """Brings a folder in order, for who holds its lock."""
+    """Repairs a folder, whose lock must be held."""
 
     def __init__(self, folder: TournamentFolder) -> None:
         self._folder = folder
@@ -40,12 +40,12 @@ class Repair:
         """The state after all repairs. Raises StoreError."""
         removed = self._folder.remove_temporary()
         if removed:
-            self._repairs.append(f"{removed} unfinished file(s) removed, which were being written when it was stopped")
+            self._repairs.append(f"{removed} unfinished file(s) removed, left when the referee was stopped")
         try:
             return self._load(self._open)
         except DamagedDatabase as error:
             problem = error.problem
-            return self._load(lambda: self._open_anew(problem))
+            return self._load(lambda: self._recreate(problem))
 
     def _load(self, open_database: Callable[[], tuple[Database, Contents]]) -> Loaded:
         database, contents = open_database()
@@ -72,11 +72,11 @@ class Repair:
             raise
         return database, contents
 
-    def _open_anew(self, problem: str) -> tuple[Database, Contents]:
-        """Set the database aside, and make a new one. Nothing is touched if that is not possible."""
+    def _recreate(self, problem: str) -> tuple[Database, Contents]:
+        """Set the database aside, and create a new one. If that is not possible, nothing is modified."""
         folder, manifest = self._folder, self._folder.manifest
         contents = contents_from_records(folder, manifest)
-        # The chain vouches for the rounds that the manifest says are over.
+        # The chain proves the rounds that are over according to the manifest.
         recent = [name for name, game in contents.games.items() if game.round > len(manifest.rounds)]
         bots = bot_indices(manifest)
         unsound = [name for name in recent if self._problem(name, bots) is not None]
@@ -87,7 +87,7 @@ class Repair:
         kept = [folder.set_aside(path).name for path in (*beside, folder.database) if is_there(path)]
         database = Database.open(folder.database)
         database.repair(rounds=contents.rounds, games=contents.games.values(), events=contents.events)
-        where = f"it is kept as set_aside/{kept[-1]}, and a new one was made" if kept else "it was made"
+        where = f"it is kept as set_aside/{kept[-1]}, and a new one was created" if kept else "it was created"
         self._repairs.append(
             f"{folder.database.name}: {problem}; {where} from the manifest and the records:"
             f" {len(contents.games)} games in {len(contents.rounds)} rounds"
@@ -95,12 +95,12 @@ class Repair:
         return database, contents
 
     def _agree_on_events(self, database: Database, contents: Contents) -> Contents:
-        """Bring events that only the manifest or only the database has to the other one."""
+        """Add events that only the manifest or only the database has to the other one."""
         folder, manifest = self._folder, self._folder.manifest
         only_there, only_here = contents.events[len(manifest.events) :], manifest.events[len(contents.events) :]
         if only_there:
             folder.write_manifest(manifest.with_events(only_there))
-            self._repairs.append(f"{len(only_there)} event(s) added to the manifest, which the database had already")
+            self._repairs.append(f"{len(only_there)} event(s) added to the manifest, which the database already had")
         if only_here:
             bots = bot_indices(manifest)
             replayed = [event.replacement for event in only_here if isinstance(event, Replayed)]
@@ -108,10 +108,10 @@ class Repair:
                 games = {name: read_game(folder, name, bots) for name in replayed}
             except InvalidRecord as error:
                 raise StoreError(
-                    f"{names_of(replayed)}: the record is wrong: {error}. Put it back from a copy"
+                    f"{format_game_names(replayed)}: the record is wrong: {error}. Put it back from a copy"
                 ) from None
             database.repair(games=games.values(), events=only_here)
-            self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest had already")
+            self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest already had")
             contents = Contents(
                 rounds=contents.rounds, games=contents.games | games, events=[*contents.events, *only_here]
             )
@@ -128,9 +128,9 @@ class Repair:
             try:
                 contents_from_records(self._folder, self._folder.manifest)
             except StoreError:
-                pass  # it is the records that are wrong
+                pass  # the records are wrong, not the database
             else:
-                raise DamagedDatabase(database.path, "it has other games than the records, for which the chain vouches")
+                raise DamagedDatabase(database.path, "its games differ from the records, which the chain proves")
         replacements = {event.replacement for event in replays.values()}
         over = max(vouched, len(contents.rounds) - 1)
         lost, removed = list[StoredGame](), list[str]()
@@ -147,13 +147,15 @@ class Repair:
             else:
                 removed.append(name)
         if corrected:
-            self._repairs.append(f"{names_of(list(corrected))}: the database had another result than the record")
+            self._repairs.append(
+                f"{format_game_names(list(corrected))}: the results in the database and in the record differed"
+            )
         database.repair(remove=removed, games=corrected.values())
         games = {name: game for name, game in (contents.games | corrected).items() if name not in removed}
         return Contents(rounds=contents.rounds, games=games, events=contents.events), lost
 
     def _differences(self, contents: Contents) -> tuple[dict[str, StoredGame], dict[str, str]]:
-        """The games of which the database has another result than the record, as the record has them; and by id what is
+        """The games whose results differ between database and record, as the record has them; and by id what is
         wrong with a record.
         """
         bots = bot_indices(self._folder.manifest)
@@ -172,7 +174,7 @@ class Repair:
         return corrected, problems
 
     def _adopt(self, database: Database, contents: Contents) -> Progress:
-        """Add games to the database that have a complete record but were not added any more. Returns the state."""
+        """Add games to the database that have a complete record but had not been added. Returns the state."""
         adopted = self._candidates(contents)
         while True:
             progress, rounds = self._rebuild(contents, adopted)
@@ -181,10 +183,12 @@ class Repair:
             if not wrong:
                 break
             for name in wrong:
-                self._reject(name, "no round asks for it")
+                self._reject(name, "it is not a game of any round")
                 del adopted[name]
         if adopted:
-            self._repairs.append(f"{names_of(list(adopted))}: finished, but not in the database; added from the record")
+            self._repairs.append(
+                f"{format_game_names(list(adopted))}: finished, but not in the database; added from the record"
+            )
         database.repair(rounds=rounds, games=adopted.values())
         return progress
 
@@ -217,7 +221,7 @@ class Repair:
             if parse_game_id(name) is None or name in contents.games:
                 continue
             problem = (
-                "it was not scored before the referee was stopped" if again_of(name) else self._problem(name, bots)
+                "it was not scored before the referee was stopped" if replay_number(name) else self._problem(name, bots)
             )
             if problem is None:
                 found[name] = read_game(self._folder, name, bots)
@@ -226,10 +230,10 @@ class Repair:
         return found
 
     def _problem(self, name: str, bots: Mapping[str, int]) -> str | None:
-        """Why a record is not the one of a game of this tournament; None if it may be."""
+        """Why a record is not that of a game of this tournament; None if it may be."""
         try:
             game = read_game(self._folder, name, bots)
-            check_game(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
+            check_tournament_record(self._folder.read_record(name), game, self._folder.manifest.regulations, self._seed)
         except (StoreError, InvalidRecord) as error:
             return str(error)
         return None
@@ -244,6 +248,6 @@ class Repair:
         if progress.current is not None and progress.current.round.number < begun:
             missing = [planned.game_id for planned in progress.current.missing()]
             raise StoreError(
-                f"{names_of(missing)}: neither a record nor a result in the database, but later pairings depend on it. "
-                "Put the record back from a copy"
+                f"{format_game_names(missing)}: neither a record nor a result in the database, but later pairings "
+                "depend on it. Put the record back from a copy"
             )

@@ -1,7 +1,8 @@
-"""Whether a tournament was played as its manifest says: everything is computed again from manifest, seed and records.
+"""Verification that a tournament was played as its manifest says: all is computed again from manifest, seed and
+records.
 
-What can't be found out: whether the folder as a whole was made up (unless somebody has kept a head of the chain from
-while it was played), and whether the bots that played are those of the hashes.
+What this can't detect: a folder that was made up as a whole (unless somebody kept a head of the chain while it was
+played), and bots that played with other files than those of the hashes.
 """
 
 import hashlib
@@ -13,19 +14,19 @@ from msgspec import Struct
 from referee.record.reader import InvalidRecord
 from tournaments.competition.progress import StoredGame
 from tournaments.competition.seeds import commitment
-from tournaments.event.store.checked import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Difference, Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
-from tournaments.event.store.records import check_game, check_record, parse_game_id, record_to_game
+from tournaments.event.store.records import check_record, check_tournament_record, parse_game_id, record_to_game
+from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.verified_results import check_chain, check_database, check_standings
 from tournaments.event.store.verified_rounds import VerifiedRounds
 
 
 class Verification(Struct, frozen=True, kw_only=True):
-    """What was found, in the form of `verify --json`."""
+    """The findings, in the form of `verify --json`."""
 
     schema: int = 1
     tournament: str
@@ -46,9 +47,9 @@ class Verification(Struct, frozen=True, kw_only=True):
 
 
 def verify(path: Path, *, on_record: Callable[[int, int], None] | None = None) -> Verification:
-    """Verify the tournament in a folder. Raises NoTournament if there is none.
+    """Verify the tournament in a folder. Raises NoTournament if there isn't one.
 
-    `on_record` is told how many records have been read, of how many. Nothing is written.
+    `on_record` is called with the number of records read and their total. Nothing is written.
     """
     return _Verifier(TournamentFolder.open(path), on_record).verify()
 
@@ -68,7 +69,7 @@ class _Verifier:
         self._replayed = 0
 
     def verify(self) -> Verification:
-        """See the function of this name."""
+        """See the function `verify`."""
         manifest, findings = self._manifest, self._findings
         head, rounds = manifest.head, 0
         try:
@@ -93,7 +94,7 @@ class _Verifier:
         )
 
     def _check_all(self) -> tuple[str, int]:
-        """Check what the records say together. Returns the head of the chain, and the number of rounds."""
+        """Check the records together. Returns the head of the chain, and the number of rounds."""
         manifest, findings, records = self._manifest, self._findings, self._records
         progress = None
         if self._seed is not None:
@@ -141,7 +142,7 @@ class _Verifier:
     # -- records ----------------------------------------------------------------------------------------------
 
     def _check_records(self) -> None:
-        """Replay every record by itself."""
+        """Replay every record on its own."""
         bots = bot_indices(self._manifest)
         try:
             names = self._folder.record_ids()
@@ -154,7 +155,7 @@ class _Verifier:
             if name.endswith(TEMPORARY) and not self._manifest.finished:
                 continue  # it is being written, or was when the referee was stopped
             if parse_game_id(name) is None:
-                self._findings.differs(f"records/{name}", "this is the record of no game")
+                self._findings.differs(f"records/{name}", "not a game id of this tournament")
                 continue
             try:
                 data = self._folder.read_record(name)
@@ -173,6 +174,10 @@ class _Verifier:
     def _check_record(self, data: bytes, game: StoredGame) -> None:
         self._replayed += 1
         manifest = self._manifest
-        header = check_record(data) if self._seed is None else check_game(data, game, manifest.regulations, self._seed)
+        header = (
+            check_record(data)
+            if self._seed is None
+            else check_tournament_record(data, game, manifest.regulations, self._seed)
+        )
         if header.clock != manifest.clock.on_wire():
             raise InvalidRecord(1, "the clock is not that of the manifest")

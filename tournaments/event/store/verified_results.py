@@ -1,4 +1,4 @@
-"""Whether the chain, the final standings and the database are those that follow from the records."""
+"""Verification of the chain, the final standings and the database against the records."""
 
 import math
 from collections import defaultdict
@@ -19,7 +19,7 @@ from tournaments.event.store.errors import StoreError
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import again_of, parse_game_id
+from tournaments.event.store.records import parse_game_id, replay_number
 
 TOLERANCE: Final = 1e-6
 """The last digits of floats may differ between machines."""
@@ -33,7 +33,7 @@ def check_chain(manifest: Manifest, records: Records, findings: Findings) -> str
 
     Returns the last one, computed from the records alone.
     """
-    # The last head of a tournament in progress is written a little later than the last record of the round.
+    # In a running tournament the last head is written a little later than the last record of the round.
     for number in range(len(manifest.rounds) + 1, max(records.by_round, default=0) + manifest.finished):
         findings.differs("manifest", f"there are records of round {number}, but `rounds` has no head for it")
     replays = [event for event in manifest.events if isinstance(event, Replayed)]
@@ -65,7 +65,7 @@ def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:
     found = defaultdict[int, list[tuple[int, int, int, str]]](list)
     for name, digest in hashes.items():
         game = parse_game_id(name)
-        if game is not None and not again_of(name):
+        if game is not None and not replay_number(name):
             found[game.round].append((game.rotation, game.table, game.deal, digest))
     return {number: [digest for *_, digest in sorted(games)] for number, games in found.items()}
 
@@ -77,7 +77,7 @@ def check_standings(manifest: Manifest, progress: Progress, findings: Findings) 
     """Compare the final standings in the manifest with those that follow from the records."""
     try:
         computed = msgspec.to_builtins(tournament_standings(progress, True))
-    except Exception as error:  # a manifest that was made to harm may break them anywhere
+    except Exception as error:  # a crafted manifest may break them anywhere
         findings.differs("standings", f"they can't be computed: {sanitise(str(error) or type(error).__name__)}")
         return
     for where, problem in value_differences(computed, manifest.standings):
@@ -85,7 +85,7 @@ def check_standings(manifest: Manifest, progress: Progress, findings: Findings) 
 
 
 def value_differences(expected: Any, found: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    """Where two JSON values differ, and how. Floats may differ a little."""
+    """The differences between two JSON values. Floats may differ a little."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in [*expected, *(key for key in found if key not in expected)]:
             yield from value_differences(expected.get(key), found.get(key), f"{where}.{key}")
@@ -111,7 +111,7 @@ def check_database(folder: TournamentFolder, records: Records, progress: Progres
     """Compare the database, if there is one, with the records, the manifest and the rounds that follow from them."""
     manifest = folder.manifest
     if not is_there(folder.database):
-        findings.unchecked.append(f"there is no {folder.database.name}")
+        findings.unchecked.append(f"{folder.database.name} is missing")
         return
     try:
         with Database.open(folder.database, read_only=True) as database, database.snapshot():
@@ -127,7 +127,7 @@ def check_database(folder: TournamentFolder, records: Records, progress: Progres
     known = list(manifest.events)
     shorter = len(known) if manifest.finished else min(len(events), len(known))
     if events[:shorter] != known[:shorter] or (manifest.finished and len(events) > shorter):
-        findings.differs("database", "its events are not those of the manifest")
+        findings.differs("database", "its events differ from those in the manifest")
     computed = {} if progress is None else {over.round.number: over.round for over in progress.begun}
     for round_ in rounds:
         if round_ != computed.get(round_.number, round_):
@@ -155,7 +155,7 @@ def _check_rows(folder: TournamentFolder, rows: Iterable[StoredGame], records: R
 
 
 def _has_record(folder: TournamentFolder, game_id: str) -> bool:
-    """Whether there is a record by now: the tournament may have gone on since the others were read."""
+    """Whether there is a record by now: a running tournament may have written it since the others were read."""
     return parse_game_id(game_id) is not None and is_there(folder.record(game_id))
 
 

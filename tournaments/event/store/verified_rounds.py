@@ -1,4 +1,4 @@
-"""Whether the tables at which games were played are those that the format pairs."""
+"""Verification of the tables at which games were played against those that the format pairs."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ from msgspec import structs
 from referee.printable import sanitise
 from tournaments.competition.progress import AnyChange, OpenRound, Progress, Replayed, rebuild
 from tournaments.competition.rounds import Round, Table
-from tournaments.event.store.checked import at_table, recorded_round, round_problem
 from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
+from tournaments.event.store.validation import in_table_order, recorded_round, round_problem
 
 
 class VerifiedRounds:
-    """Pairs and plays a tournament again with the results of its records."""
+    """Rebuilds a tournament from the results of its records, pairing every round again."""
 
     def __init__(self, manifest: Manifest, records: Records, findings: Findings) -> None:
         self._manifest = manifest
@@ -22,12 +22,12 @@ class VerifiedRounds:
         self._findings = findings
 
     def rebuild(self, seed: str) -> Progress:
-        """The state that follows from the records. It ends with the first round of which games are missing."""
+        """The state that follows from the records. It ends with the first round that has missing games."""
         events, games = self._checked_events(), self._records.games.values()
         return rebuild(self._manifest.regulations, seed, events, [], games, self._round, self._check_games)
 
     def _checked_events(self) -> list[AnyChange]:
-        """The events, with old results of games that were played again as their records have them."""
+        """The events, with the old results of replayed games taken from their records."""
         records, findings = self._records, self._findings
         events: list[AnyChange] = []
         replacements = set()
@@ -53,13 +53,14 @@ class VerifiedRounds:
             events.append(event if old is None or old.bots != event.old.bots else structs.replace(event, old=old))
         for name, game in records.games.items():
             if game.again and name not in replacements:
-                findings.differs(f"record {name}", "no event says that the game was played again")
+                findings.differs(f"record {name}", "no event records that the game was played again")
         return events
 
     # -- one round --------------------------------------------------------------------------------------------
 
     def _round(self, progress: Progress) -> Round | None:
-        """The next round, as the format pairs it; where records agree on other tables, those. None: there is none."""
+        """The next round, as the format pairs it, but with the tables on which its records agree, if they differ. None
+        if there is none."""
         number, manifest = progress.next_number, self._manifest
         played = number in self._records.by_round or number <= len(manifest.rounds)
         if not played and not (manifest.finished and progress.can_pair):
@@ -72,7 +73,7 @@ class VerifiedRounds:
             computed = progress.next_round()
             if computed is not None:
                 problem = round_problem(computed, len(progress.entries), manifest.regulations.seats)
-        except Exception as error:  # a manifest that was made to harm may break a format anywhere
+        except Exception as error:  # a crafted manifest may break a format anywhere
             computed, problem = None, str(error) or type(error).__name__
         if problem is not None:
             self._findings.differs(where, f"it can't be paired: {sanitise(problem)}")
@@ -85,7 +86,7 @@ class VerifiedRounds:
         return None
 
     def _unchecked_round(self, progress: Progress) -> Round | None:
-        """The next round, with the tables of its records. None if they can't tell: it is in progress, or wrong."""
+        """The next round, with the tables of its records. None if they don't say: it is in progress, or wrong."""
         number = progress.next_number
         self._findings.unchecked.append(
             f"round {number}: pairing unchecked, as this referee doesn't have the algorithm by which it was paired:"
@@ -96,7 +97,7 @@ class VerifiedRounds:
         lost = [event.old for event in self._manifest.events if isinstance(event, Replayed) and event.lost]
         try:
             return recorded_round(progress, [*self._records.by_round.get(number, []), *lost])
-        except Exception as error:  # likewise
+        except Exception as error:  # as above
             self._findings.differs(f"round {number}", sanitise(str(error) or type(error).__name__))
             return None
 
@@ -104,7 +105,7 @@ class VerifiedRounds:
         """The tables of a round, where all records of a table agree on other bots than the format, with those."""
         games = defaultdict[int, dict[tuple[int, ...], str]](dict)
         for game in self._records.by_round.get(computed.number, []):
-            games[game.table].setdefault(at_table(game), game.game_id)
+            games[game.table].setdefault(in_table_order(game), game.game_id)
         entries = progress.entries
 
         def names(bots: Iterable[int]) -> str:
@@ -128,7 +129,7 @@ class VerifiedRounds:
             yield table
 
     def _check_games(self, open_round: OpenRound) -> None:
-        """All games of a round have a record between the right bots, and there are no others."""
+        """Check that all games of a round have a record between the right bots, and that there are no others."""
         manifest, records, findings = self._manifest, self._records, self._findings
         number = open_round.round.number
         for name, game in list(open_round.played.items()):

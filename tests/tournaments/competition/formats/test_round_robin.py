@@ -17,7 +17,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
     with_entry,
 )
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.formats.round_robin import MOST_SETS, RoundRobin, berger_cycles, berger_table
+from tournaments.competition.formats.round_robin import MAX_SETS, RoundRobin, berger_cycles, berger_table
 from tournaments.competition.rounds import Entry, PlayedRound
 
 BERGER = {
@@ -85,7 +85,7 @@ def test_with_two_seats_all_pairs_meet_once_per_cycle(n: int, cycles: int) -> No
         assert len(round_.byes) == n % 2
 
 
-@pytest.mark.parametrize(("n", "k"), [(n, k) for k in (3, 4, 5) for n in range(k, 16) if comb(n, k) <= MOST_SETS])
+@pytest.mark.parametrize(("n", "k"), [(n, k) for k in (3, 4, 5) for n in range(k, 16) if comb(n, k) <= MAX_SETS])
 def test_every_set_of_bots_meets_once_in_as_few_rounds_as_there_can_be(n: int, k: int) -> None:
     of = tournament(n, k)
     schedule = RoundRobin().plan(of).schedule

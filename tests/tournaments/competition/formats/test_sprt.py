@@ -110,9 +110,9 @@ def test_it_errs_in_no_more_runs_than_stated(elo: float, wrong: str) -> None:
 @pytest.mark.parametrize(
     ("format_", "bots", "seats", "text"),
     [
-        (Sprt(candidate="bot0", baseline="bot0"), 2, 2, 'candidate: "bot0" has two parts'),
+        (Sprt(candidate="bot0", baseline="bot0"), 2, 2, 'candidate: "bot0" has two roles'),
         (Sprt(candidate="bot0", baseline="x"), 2, 2, 'no bot "x"'),
-        (Sprt(candidate="bot0", baseline="bot1"), 3, 2, '"bot2" has no part in the test'),
+        (Sprt(candidate="bot0", baseline="bot1"), 3, 2, '"bot2" has no role in the test'),
         (
             Sprt(candidate="bot0", baseline="bot1"),
             2,
@@ -136,5 +136,5 @@ def test_deals_in_which_a_bot_could_not_be_started_say_nothing() -> None:
         assert simulation.round()
     settings = simulation.progress.regulations.format_settings
     assert isinstance(settings, Sprt)
-    state = settings.decide(simulation.progress.tournament(), simulation.progress.history)
+    state = settings.decide(simulation.progress.format_context(), simulation.progress.history)
     assert (state.result, state.deals, state.llr) == (None, 0, 0.0)

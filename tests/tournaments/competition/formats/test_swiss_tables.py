@@ -18,14 +18,14 @@ from tests.tournaments.competition.formats.tournament_factory import (
     tournament,
 )
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.interface import FormatError, Tournament
+from tournaments.competition.formats.interface import FormatContext, FormatError
 from tournaments.competition.formats.swiss import Swiss, pair_tables, slots_for, swiss_costs
 from tournaments.competition.formats.table_search import improve, total_cost
 from tournaments.competition.points import totals
 from tournaments.competition.rounds import Entry, PlayedRound, Round, Table
 
 
-def objective(of: Tournament, history: list[PlayedRound], round_: Round) -> tuple[int, int, object, int]:
+def objective(of: FormatContext, history: list[PlayedRound], round_: Round) -> tuple[int, int, object, int]:
     """What the rules ask for, in their order, computed from the rounds themselves."""
     points = totals(len(of.entries), history, of.points, Swiss.bye)
     small, met = Counter[int](), Counter[tuple[int, ...]]()
@@ -45,7 +45,7 @@ def objective(of: Tournament, history: list[PlayedRound], round_: Round) -> tupl
     )
 
 
-def greedy_round(of: Tournament, history: list[PlayedRound], *, avoid_repeats: bool) -> Round:
+def greedy_round(of: FormatContext, history: list[PlayedRound], *, avoid_repeats: bool) -> Round:
     """As a simple organiser would do it: the small tables from the end of the standings to those who sat there least;
     then from the top, each with the nearest one in the standings (whom nobody at the table has met, if asked for)."""
     points = totals(len(of.entries), history, of.points, Swiss.bye)

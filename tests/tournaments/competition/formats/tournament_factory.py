@@ -6,7 +6,7 @@ from random import Random
 from msgspec import structs
 
 from tournaments.competition.formats.dutch import CAISSIFY
-from tournaments.competition.formats.interface import Format, Tournament
+from tournaments.competition.formats.interface import Format, FormatContext
 from tournaments.competition.rounds import Entry, GameResult, PlayedRound, PointSystem, Round, TableResult
 
 Play = Callable[[Sequence[int], int], Sequence[int]]
@@ -20,13 +20,13 @@ def tournament(
     deals: int = 1,
     points: PointSystem = "table",
     seed: str = "seed",
-) -> Tournament:
+) -> FormatContext:
     """A tournament of so many bots, or of these."""
     entries = [Entry(name=f"bot{bot}") for bot in range(bots)] if isinstance(bots, int) else bots
-    return Tournament(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed, pairing=CAISSIFY)
+    return FormatContext(entries=tuple(entries), seats=seats, deals=deals, points=points, seed=seed, pairing=CAISSIFY)
 
 
-def with_entry(of: Tournament, bot: int, entry: Entry) -> Tournament:
+def with_entry(of: FormatContext, bot: int, entry: Entry) -> FormatContext:
     """The tournament with another entry for a bot, or with one more."""
     entries = (*of.entries[:bot], entry, *of.entries[bot + 1 :])
     return structs.replace(of, entries=entries)
@@ -76,7 +76,7 @@ def played(round_: Round, play: Play, forfeits: Sequence[int] = ()) -> PlayedRou
     return PlayedRound(round=round_, results=tuple(results))
 
 
-def play_out(format_: Format, of: Tournament, play: Play = by_strength, most: int = 10_000) -> list[PlayedRound]:
+def play_out(format_: Format, of: FormatContext, play: Play = by_strength, most: int = 10_000) -> list[PlayedRound]:
     """The whole tournament, or its first rounds; each round is checked for bots that sit twice."""
     history: list[PlayedRound] = []
     while len(history) < most and (round_ := format_.next_round(of, history)) is not None:
@@ -85,7 +85,7 @@ def play_out(format_: Format, of: Tournament, play: Play = by_strength, most: in
     return history
 
 
-def check_seating(round_: Round, of: Tournament) -> None:
+def check_seating(round_: Round, of: FormatContext) -> None:
     """Everyone at most once, nobody who is absent, no table that is too small or too large."""
     seated = [bot for table in round_.tables for bot in table.bots] + list(round_.byes)
     assert len(seated) == len(set(seated))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.event.file import toml_lines
-from tournaments.event.file.toml_lines import KeyLines, Place
+from tournaments.event.file.toml_lines import KeyLines, KeyPath
 
 TRAPS = '''# [[bot]] in a comment
 a = """
@@ -57,7 +57,7 @@ def test_examples_in_the_docstrings_hold() -> None:
         (("last", "missing"), 20),
     ],
 )
-def test_a_key_is_found_in_its_line_or_its_table_is(place: Place, line: int | None, ends: str) -> None:
+def test_a_key_is_found_in_its_line_or_its_table_is(place: KeyPath, line: int | None, ends: str) -> None:
     text = TRAPS.replace("\n", ends)
     tomllib.loads(text)
     assert KeyLines(text).find(*place) == line

@@ -35,7 +35,7 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.new_manifest import new_manifest, new_session
+from tournaments.event.store.new_manifest import manifest_session, new_manifest
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
@@ -64,7 +64,7 @@ class Organiser:
         """A new folder for a tournament file."""
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
-        session = new_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
+        session = manifest_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
         folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
         return cls(folder, Progress(manifest.regulations, seed))
 

@@ -61,7 +61,7 @@ def test_what_is_added_is_found_again(cup: Organiser) -> None:
 
 
 def test_rows_are_read_however_many_there_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 3)
+    monkeypatch.setattr(module, "ROWS_PER_FETCH", 3)
     with Database.open(path) as database:
         for number in range(1, 8):
             database.add_game(game(number))
@@ -90,10 +90,10 @@ def test_it_can_be_read_while_another_process_writes(path: Path) -> None:
 def test_each_addition_is_all_or_nothing(path: Path) -> None:
     with Database.open(path) as database:
         database.add_game(game(1))
-        with pytest.raises(StoreError, match="is there already"):
+        with pytest.raises(StoreError, match="already exists"):
             database.repair(games=[game(2)], rounds=[ROUND])
         assert [found.deal for found in database.games()] == [1]
-        with pytest.raises(StoreError, match="is there already"):
+        with pytest.raises(StoreError, match="already exists"):
             database.add_game(game(1))
 
 
@@ -174,7 +174,7 @@ def test_one_that_is_locked_says_so(path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module, "BUSY_TIMEOUT", 0.01)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
-    with pytest.raises(StoreError, match="another process has locked it for long"), Database.open(path) as database:
+    with pytest.raises(StoreError, match="another process has locked it for too long"), Database.open(path) as database:
         database.add_round(ROUND)
     holder.close()
 

@@ -97,7 +97,7 @@ def test_nothing_that_is_there_is_overwritten(begin: Begin, tmp_path: Path, make
             place.touch()
         case _:
             place.symlink_to("nowhere")
-    with pytest.raises(FolderExists, match="exists already; give another folder"):
+    with pytest.raises(FolderExists, match="already exists; give another folder"):
         begin()
 
 
@@ -155,12 +155,12 @@ def test_what_a_killed_process_was_building_is_removed_by_the_next(begin: Begin,
 
 
 def test_what_is_no_tournament_is_said(tmp_path: Path) -> None:
-    with pytest.raises(NoTournament, match="is not there; give the folder of a tournament"):
+    with pytest.raises(NoTournament, match="does not exist; give the folder of a tournament"):
         TournamentFolder.open(tmp_path / "nowhere")
     with pytest.raises(NoTournament, match=r"it has no manifest\.json"):
         TournamentFolder.open(tmp_path)
     (tmp_path / "manifest.json").write_text("[1")
-    with pytest.raises(DamagedManifest, match=r"manifest\.json is no manifest of a tournament"):
+    with pytest.raises(DamagedManifest, match=r"manifest\.json is not the manifest of a tournament"):
         TournamentFolder.open(tmp_path)
     (tmp_path / "manifest.json").write_text('{"schema": 99, "unheard": "of"}')
     with pytest.raises(NoTournament, match=r"written by a later referee \(schema 99; this one reads 1\)"):

@@ -114,7 +114,7 @@ def test_unfinished_files_are_removed(cup: Organiser) -> None:
     for path in left:
         path.write_text("half")
     found = loaded(cup)
-    assert found.repairs == ["2 unfinished file(s) removed, which were being written when it was stopped"]
+    assert found.repairs == ["2 unfinished file(s) removed, left when the referee was stopped"]
     assert not any(path.exists() for path in left)
 
 
@@ -123,7 +123,7 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
     cup.withdraw("b")
     cup.folder.write_manifest(manifest)
     found = loaded(cup)
-    assert found.repairs == ["1 event(s) added to the manifest, which the database had already"]
+    assert found.repairs == ["1 event(s) added to the manifest, which the database already had"]
     assert found.manifest.events == tuple(cup.progress.events)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
@@ -135,7 +135,7 @@ def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organ
     execute(cup, "DELETE FROM events")
     execute(cup, "DELETE FROM games WHERE again > 0")
     found = loaded(cup)
-    assert found.repairs == ["2 event(s) added to the database, which the manifest had already"]
+    assert found.repairs == ["2 event(s) added to the database, which the manifest already had"]
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
 
@@ -183,7 +183,7 @@ def test_a_database_that_is_damaged_is_made_anew(cup: Organiser, damage: Callabl
     assert "Until then this is computed from the records" in looked_at.repairs[0]
     found = loaded(cup)
     assert len(found.repairs) == 1
-    assert "was made from the manifest and the records: 10 games in 3 rounds" in found.repairs[0]
+    assert "was created from the manifest and the records: 10 games in 3 rounds" in found.repairs[0]
     assert (cup.folder.path / "set_aside" / "tournament.db").exists() == damaged
     assert not journal.exists()
     assert_same(found, cup.progress)
@@ -217,7 +217,7 @@ def test_a_database_that_says_what_can_not_be_is_made_anew(cup: Organiser, state
 def test_a_result_that_was_changed_in_the_database_is_corrected(cup: Organiser) -> None:
     execute(cup, f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'")
     found = loaded(cup)
-    assert found.repairs == [f"{FIRST}: the database had another result than the record"]
+    assert found.repairs == [f"{FIRST}: the results in the database and in the record differed"]
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
 

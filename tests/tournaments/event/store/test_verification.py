@@ -111,7 +111,7 @@ def test_the_records_and_the_manifest_are_enough(finished: Organiser) -> None:
         path.rmdir() if path.is_dir() else path.unlink()
     found = verified(finished)
     assert found.ok
-    assert found.unchecked == ["there is no tournament.db"]
+    assert found.unchecked == ["tournament.db is missing"]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,6 +1,6 @@
-"""Whether a manifest and what a database holds make sense, before anything is computed from them.
+"""Checks of a manifest and of the contents of a database, before anything is computed from them.
 
-They may have been edited, damaged, or made to harm. What passes here can be given to `rebuild` and to the formats.
+They may have been edited, damaged, or crafted to do harm. What passes here is safe to give to `rebuild` and to formats.
 """
 
 from collections import Counter
@@ -29,20 +29,20 @@ from tournaments.competition.regulations import CHAIN, DEALS_OF, Regulations
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import again_of, parse_game_id
+from tournaments.event.store.records import parse_game_id, replay_number
 
 MAX_BOTS: Final = 5_000
 MAX_NUMBER: Final = 1_000_000
-"""Of deals, and of rounds."""
+"""The maximum number of deals, and of rounds."""
 MAX_GAMES: Final = 5_000_000
 MAX_ERROR: Final = 600
 """Maximum length of the text of a BadManifest."""
 MAX_SCHEDULE: Final = 20_000_000
-"""Tables of a schedule that is made as a whole."""
+"""The maximum number of tables of a schedule that is computed as a whole."""
 
 
 class BadManifest(StoreError):
-    """A manifest describes no tournament that could have been played."""
+    """A manifest doesn't describe a tournament that could have been played."""
 
     def __init__(self, message: str) -> None:
         super().__init__(sanitise(message, MAX_ERROR))  # it quotes the manifest, which is untrusted
@@ -53,7 +53,7 @@ class BadRounds(StoreError):
 
 
 def check_manifest(manifest: Manifest) -> None:
-    """Raise BadManifest unless the regulations describe a tournament and the events could have happened to it."""
+    """Raise BadManifest unless the regulations describe a tournament and the changes could have been made to it."""
     try:
         manifest.clock.check()
         _check_regulations(manifest.regulations)
@@ -71,11 +71,11 @@ def bot_indices(manifest: Manifest) -> dict[str, int]:
 def _check_regulations(regulations: Regulations) -> None:
     names = Counter(bot.name for bot in regulations.bots)
     if not 2 <= regulations.seats <= 5:
-        raise BadManifest(f"the manifest: seats is from 2 to 5, not {regulations.seats}")
+        raise BadManifest(f"the manifest: seats must be from 2 to 5, not {regulations.seats}")
     if not 1 <= regulations.deals <= MAX_NUMBER:
-        raise BadManifest(f"the manifest: deals is from 1 to {MAX_NUMBER}, not {regulations.deals}")
+        raise BadManifest(f"the manifest: deals must be from 1 to {MAX_NUMBER}, not {regulations.deals}")
     if not regulations.seats <= len(names) <= MAX_BOTS:
-        raise BadManifest(f"the manifest: there are from {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
+        raise BadManifest(f"the manifest: there must be {regulations.seats} to {MAX_BOTS} bots, not {len(names)}")
     if names.total() > len(names):
         raise BadManifest(f'the manifest: two bots are called "{names.most_common(1)[0][0]}"')
     if (regulations.deals_of, regulations.chain) != (DEALS_OF, CHAIN):
@@ -84,11 +84,11 @@ def _check_regulations(regulations: Regulations) -> None:
             f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
         )
     regulations.config_for(regulations.seats)
-    # A design or a list of Berger tables is made as a whole.
+    # A design or a list of Berger tables is computed as a whole.
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
     if longest * len(names) > MAX_SCHEDULE or longest * len(names) ** 2 > 10 * MAX_SCHEDULE:
-        raise BadManifest(f"the manifest: {longest} rounds or cycles of {len(names)} bots are too many to be computed")
-    regulations.format_settings.check(Progress(regulations, "").tournament())
+        raise BadManifest(f"the manifest: {longest} rounds or cycles of {len(names)} bots are too many")
+    regulations.format_settings.check(Progress(regulations, "").format_context())
 
 
 def _numbers(settings: dict[str, Any], names: Sequence[str]) -> Iterable[int]:
@@ -102,11 +102,11 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
     for number, event in enumerate(events, 1):
         where = f"the manifest: event {number}"
         if not 1 <= event.round <= MAX_NUMBER:
-            raise BadManifest(f"{where} is before round {event.round}, which there can't be")
+            raise BadManifest(f"{where}: invalid round {event.round}")
         match event:
             case Joined():
                 if event.bot.name in names or len(names) >= MAX_BOTS:
-                    raise BadManifest(f'{where}: "{event.bot.name}" joined, but takes part already')
+                    raise BadManifest(f'{where}: "{event.bot.name}" joined, but already takes part')
                 names.add(event.bot.name)
             case Withdrawn():
                 if event.bot not in names or event.bot in withdrawn:
@@ -116,24 +116,24 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 pass
             case FilesAccepted():
                 if not set(event.bots) <= names:
-                    raise BadManifest(f"{where}: files of bots are accepted that don't take part")
+                    raise BadManifest(f"{where}: files are accepted of bots that don't take part")
             case Replayed():
                 _check_replay(regulations, event, where, len(names))
                 if not replaced.isdisjoint((event.game_id, event.replacement)):
-                    raise BadManifest(f"{where}: a game is played again that has been replaced already")
+                    raise BadManifest(f"{where}: a game is played again that has already been replaced")
                 replaced.add(event.game_id)
 
 
 def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: int) -> None:
     old, first, second = event.old, parse_game_id(event.game_id), parse_game_id(event.replacement)
     if first is None or second is None or first == second:
-        raise BadManifest(f"{where}: {event.game_id} or {event.replacement} is no id of a game")
+        raise BadManifest(f"{where}: invalid game id {event.game_id} or {event.replacement}")
     same = (old.round, old.table, old.deal, old.rotation)
     if not (
         old.game_id == event.game_id
         and same == (first.round, first.table, first.deal, first.rotation)
         and same == (second.round, second.table, second.deal, second.rotation)
-        and again_of(event.replacement) > again_of(event.game_id) == old.again
+        and replay_number(event.replacement) > replay_number(event.game_id) == old.again
         and old.round < event.round
     ):
         raise BadManifest(f"{where}: {event.replacement} can't be the replay of {event.game_id}")
@@ -143,33 +143,33 @@ def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: i
 
 
 def game_problem(game: StoredGame, bots: int, seats: int) -> str | None:
-    """Why a game can't be one of a tournament with so many bots; None if it can."""
+    """Why a game can't be one of a tournament with this number of bots; None if it can."""
     size = len(game.bots)
     if not 2 <= size <= seats:
         return f"it has {size} seats"
     if len(set(game.bots)) < size or not all(0 <= bot < bots for bot in game.bots):
-        return "its seats are not those of different bots"
+        return "its seats don't have different bots"
     if any(len(values) != size for values in (game.scores, game.ranks, game.faults, game.forfeits)):
-        return "its lists are not of one length"
+        return "its lists have different lengths"
     if not all(1 <= rank <= size for rank in game.ranks):
-        return "its ranks are none"
+        return f"its ranks are not between 1 and {size}"
     return None
 
 
 def round_problem(round_: Round, bots: int, seats: int) -> str | None:
-    """Why a round can't be played in a tournament with so many bots; None if it can."""
+    """Why a round can't be played in a tournament with this number of bots; None if it can."""
     tables, known = [table.bots for table in round_.tables], range(bots)
     if not all(2 <= len(table) <= seats and len(set(table)) == len(table) for table in tables):
         return "a table is too small or too large, or a bot sits twice at one"
     if not all(bot in known for table in [*tables, round_.byes] for bot in table):
-        return "a bot is none of the tournament"
+        return "unknown bot index"
     if not 1 <= round_.deals * sum(map(len, tables)) <= MAX_GAMES:
         return f"it has no game, or over {MAX_GAMES:,}"
     return None
 
 
 def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
-    """The next round as its games say, for a referee that doesn't have the algorithm by which it was paired.
+    """The next round, reconstructed from its games, for a referee that doesn't have the algorithm that paired it.
 
     Each table needs a game. Raises BadRounds.
     """
@@ -177,14 +177,14 @@ def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
     by_table: dict[int, set[tuple[int, ...]]] = {}
     for game in games:
         if game.round == number:
-            by_table.setdefault(game.table, set()).add(at_table(game))
+            by_table.setdefault(game.table, set()).add(in_table_order(game))
     tables = []
     for place in range(1, max(by_table, default=1) + 1):
         seated = by_table.get(place, set())
         if len(seated) != 1:
             raise BadRounds(f"at table {place}, {'games have different bots' if seated else 'no game has a record'}")
         tables.append(Table(*seated))
-    settings, tournament = regulations.format_settings, progress.tournament()
+    settings, tournament = regulations.format_settings, progress.format_context()
     byes = settings.byes(tournament, progress.paired_by, tables)
     round_ = Round(number=number, tables=tuple(tables), byes=byes, deals=settings.deals(tournament))
     problem = round_problem(round_, len(entries), regulations.seats)
@@ -197,30 +197,30 @@ def recorded_round(progress: Progress, games: Iterable[StoredGame]) -> Round:
     return round_
 
 
-def at_table(game: StoredGame) -> tuple[int, ...]:
+def in_table_order(game: StoredGame) -> tuple[int, ...]:
     """The bots of a game in the order of the first rotation."""
     turn = (1 - game.rotation) % len(game.bots)
     return (*game.bots[turn:], *game.bots[:turn])
 
 
 def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], games: Iterable[StoredGame]) -> None:
-    """Raise BadRounds unless these rounds could have been paired, and each game is one of theirs."""
+    """Raise BadRounds unless these rounds could have been paired, and each game belongs to one of them."""
     planned: dict[str, PlannedGame] = {}
     first_deal = 1
     for number, round_ in enumerate(rounds, 1):
         if round_.number != number:
-            raise BadRounds(f"there is no round {number}")
+            raise BadRounds(f"round {number} is missing")
         problem = round_problem(round_, bots, regulations.seats)
         if problem is not None or len(planned) > MAX_GAMES:
             raise BadRounds(f"round {number}: {problem or 'too many games'}")
         planned |= {game.game_id: game for game in games_of(round_, first_deal)}
         first_deal += sum(map(len, deals_of(round_, first_deal).values()))
     for game in games:
-        place = game_id_of(game.round, game.table, game.deal, game.rotation)
+        planned_id = game_id_of(game.round, game.table, game.deal, game.rotation)
         if (
-            place not in planned
-            or planned[place].bots != game.bots
+            planned_id not in planned
+            or planned[planned_id].bots != game.bots
             or game.game_id != game_id_of(game.round, game.table, game.deal, game.rotation, game.again)
             or game_problem(game, bots, regulations.seats) is not None
         ):
-            raise BadRounds(f"the game {game.game_id} is none of its rounds")
+            raise BadRounds(f"the game {game.game_id} doesn't belong to any of its rounds")
