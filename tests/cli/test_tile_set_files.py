@@ -32,7 +32,7 @@ def test_a_file_is_played_with_whichever_editor_saved_it(encoding: str, tmp_path
 
 
 def make(kind: str, path: Path) -> None:
-    """Something that is no tile set."""
+    """Something that is not a tile set."""
     match kind:
         case "folder":
             path.mkdir()

@@ -1,4 +1,4 @@
-"""A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, the game is played anew."""
+"""A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, the game is played again."""
 
 import json
 from functools import partial

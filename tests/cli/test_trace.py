@@ -181,7 +181,7 @@ def test_built_in_players_play_the_same_bytes_again(tmp_path: Path) -> None:
         ("0001-0", "s", True, "there is no game 0001-0"),
         ("0001-2", "s", False, "in a match with --no-rotate: it has only rotation 1"),
         ("first", "s", True, "invalid game id first: expected DEAL-ROTATION, such as 0007-2"),
-        ("0000-1", "s", True, "0000-1 is no game"),
+        ("0000-1", "s", True, "invalid game id 0000-1"),
     ],
 )
 def test_what_is_no_game_of_the_match_is_refused(name: str, seed: str, rotate: bool, problem: str) -> None:

@@ -27,7 +27,7 @@ def verify(
 
     For example: referee tournament verify cup
 
-    Exit status: 0 nothing differs, 1 something does, or can't be read, 2 wrong usage, or DIR is no tournament.
+    Exit status: 0 nothing differs, 1 something does, or can't be read, 2 wrong usage, or DIR is not a tournament.
     """
     try:
         found = verify_tournament(folder)

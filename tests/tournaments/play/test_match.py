@@ -66,7 +66,7 @@ def test_specification_survives_being_sent_to_another_process() -> None:
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
-        ({"bots": ["no-such-bot", "builtin:first"]}, BotSpecError, "there is no such folder"),
+        ({"bots": ["no-such-bot", "builtin:first"]}, BotSpecError, "no such folder"),
         ({"game": "chess"}, referee.RefereeError, "unknown game 'chess'"),
         ({"options": {"players": "7"}}, referee.RefereeError, "players=7 is not allowed"),
         ({"seed": "\x1b[2J"}, MatchError, "the seed must be printable"),

@@ -171,7 +171,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             SMALLEST.replace("_robin", "_robbin"),
             "line 1: unknown format \"round_robbin\"; did you mean 'round_robin'?",
         ),
-        (SMALLEST.replace("dragon", "cat"), 'line 2: there is no game "year_of_the_cat"; did you mean \'year_of_the_d'),
+        (SMALLEST.replace("dragon", "cat"), 'line 2: unknown game "year_of_the_cat"; did you mean \'year_of_the_d'),
         (f"{SMALLEST}[swiss]\nrounds = 3", 'line 7: [swiss] has no effect, as format = "round_robin"'),
         (f"{SMALLEST}[round_robin]\ncycels = 3", "line 8: [round_robin] has no key \"cycels\"; did you mean 'cycles'?"),
         (f"{SMALLEST}[round_robin]\ncycles = 0", "line 8: "),
@@ -204,7 +204,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
             "line 8: stop_at = 06:00:00 is not allowed; stop_at is a text in quotes",
         ),
         (f"{SMALLEST}[run]\nstop_at = '24:00'", 'line 8: stop_at = "24:00" is not a time of day'),
-        (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round is a command; leave it out if there is none"),
+        (f"{SMALLEST}[run]\non_round = ' '", "line 8: on_round must be a command; leave it out if there is none"),
         (f"{SMALLEST}[run]\nshow = ['nowhere']", "line 8: show: no such file or folder:"),
         (
             f"{SMALLEST}[run.limits]\nmemory = 1",

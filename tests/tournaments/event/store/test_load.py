@@ -54,7 +54,7 @@ def loaded(cup: Organiser) -> Loaded:
 
 
 def play_on(cup: Organiser) -> Organiser:
-    """Another referee goes on with the folder."""
+    """Another referee resumes in the folder."""
     folder = TournamentFolder.open(cup.folder.path)
     return Organiser(folder, load(folder, repair=True).progress)
 
@@ -65,7 +65,7 @@ def play_on(cup: Organiser) -> Organiser:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [None, THIRD])
 def test_whenever_it_stops_it_ends_the_same(begin: Begin, text: str | None) -> None:
-    """After every game another referee goes on, which finds nothing to repair."""
+    """After every game another referee resumes and finds nothing to repair."""
     arguments = () if text is None else (text, "abcde")
     undisturbed, cup = begin(*arguments, name="undisturbed"), begin(*arguments)
     undisturbed.play_rounds()
@@ -275,7 +275,7 @@ def test_a_lost_game_of_an_earlier_round_counts_until_it_is_played_again(cup: Or
     assert cup.progress.rounds[0].played[FIRST] == new
     assert_same(loaded(cup), cup.progress)
     assert_nothing_to_repair(cup)
-    execute(cup, "DELETE FROM games")  # the event has the old result, so even the database can be made anew
+    execute(cup, "DELETE FROM games")  # the event has the old result, so even the database can be recreated
     assert_same(loaded(cup), cup.progress)
 
 
