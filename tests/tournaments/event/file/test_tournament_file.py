@@ -192,7 +192,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move is a text in quotes"),
         (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s leaves no time to answer"),
         (f"{SMALLEST}[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
-        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment: an increment needs a bank to go into"),
+        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment: there must be a bank to add it to"),
         (
             f"{SMALLEST}[run]\nconcurrency = 0",
             "line 8: concurrency = 0 is not allowed; concurrency is a whole number from 1",
