@@ -1,4 +1,4 @@
-# Two commands for users: `make match` and `make test`. Everything else is for those who work on the referee.
+# Two commands for users: `make match` and `make test`. Everything else is for developers of the referee.
 SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
@@ -18,10 +18,10 @@ match: setup  ## set everything up and play a match of the sample bots
 test: setup  ## set everything up and run the tests
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not ci_only" $(ARGS)
 
-test-ci: setup  ## the tests that take long: kits in compiled languages, kills of tournaments, strength of sample bots
+test-ci: setup  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
-quick: setup  ## the tests that are not marked slow, for the desk
+quick: setup  ## the tests without the mark `slow` or `ci_only`
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only" $(ARGS)
 
 setup: $(VENV)/installed
@@ -54,21 +54,21 @@ smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
 
-check: test test-ci lint types contracts smoke cups wheel-test  ## all that CI checks, but fuzzing
+check: test test-ci lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
 
-wheel-test: setup  ## install the wheel into an empty environment elsewhere, and play there
+wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python
 
 coverage: .venv-coverage/installed  ## run all tests and show which lines and branches they reach
 	@.ci/coverage .venv-coverage/bin/python $(ARGS)
 
-# Each gets a virtual environment of its own, .venv-VERSION, which is kept.
+# Each gets a separate virtual environment, .venv-VERSION, which is kept.
 PYTHONS ?= 3.11 3.12 3.13 3.14
-test-all-pythons:  ## run the quick tests on every Python of PYTHONS that is there
+test-all-pythons:  ## run the quick tests on every installed Python of PYTHONS
 	@ARGS="$(ARGS)" .ci/test-all-pythons $(PYTHONS)
 
 SECONDS = 60
-fuzz: $(VENV)/fuzz-installed  ## attack every parser, for SECONDS in all
+fuzz: $(VENV)/fuzz-installed  ## fuzz every parser, for SECONDS in total
 	@$(BIN)/python -m tests.fuzz run --seconds $(SECONDS)
 
 $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
@@ -81,18 +81,18 @@ $(VENV)/fuzz-installed: requirements-fuzz.lock $(VENV)/installed
 bench: setup  ## measure the referee against a bare C referee, and the rules engines
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-# ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": what bots gain that play for each other.
+# ARGS="--runs 100": fewer tournaments per row; ARGS="--collusion 150": the gains of colluding bots.
 crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
 	@$(BIN)/python -m tests.crash $(ARGS)
 
-simulate: setup  ## how often intervals of ratings contain the true value, in simulated tournaments
+simulate: setup  ## measure how often intervals of ratings contain the true value, in simulated tournaments
 	@$(BIN)/python -m tests.simulation $(ARGS)
 
-generate: setup  ## renew all generated files (JSON Schema, transcripts, golden files), to be reviewed as a diff
+generate: setup  ## regenerate all generated files (JSON Schema, transcripts, golden files, kits); review the diff
 	@$(BIN)/python -m tests.generate
 	@$(BIN)/python -m tests.docs.format_examples
 
-lock: setup  ## renew the three requirements files from pyproject.toml
+lock: setup  ## update the three requirements files from pyproject.toml
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra dev pyproject.toml -o requirements.lock

@@ -14,7 +14,7 @@ namespace {
 
 using namespace city;
 
-constexpr std::size_t breadth = 10;  // so many actions are looked at more closely, those that gain most at once
+constexpr std::size_t breadth = 10;  // actions that are examined more closely, those with the largest gain
 
 /// What a seat's best use of its next tile means to the viewer, on average over the tiles that it may be.
 double expected_gain(const Table& table, const std::vector<Tile>& kinds, int seat, int viewer) {

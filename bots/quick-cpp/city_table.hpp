@@ -157,7 +157,7 @@ private:
         return gains[viewer] - (total - gains[viewer]) / (players_ - 1);
     }
 
-    /// The expected share of a room for a player who is so many advisors behind (or, below zero, ahead).
+    /// The expected share of a room for a player who is behind by a number of advisors (below zero: ahead).
     static double share(int behind) {
         constexpr int most = 12;
         static const auto shares = [] {
@@ -171,7 +171,7 @@ private:
         return shares[std::clamp(behind, -most, most) + most];
     }
 
-    /// The probability that a room with so many open edges will be closed.
+    /// The probability that a room with this number of open edges will be closed.
     double chance_to_close(int open) const {
         const std::size_t last = closing_.size() - 1;
         return closing_[std::min(static_cast<std::size_t>(open), last)];

@@ -129,7 +129,7 @@ struct Board {
             symbols_of[type_of(tile)] -= symbols[tile];
         }
     }
-    /// A new palace for the next person to come, all else onto what stands, with monks first.
+    /// A new palace for the next person to come, other floors onto existing palaces, with monks first.
     void build(int floors) {
         for (; floors > 0; --floors) {
             Palace* best = nullptr;
@@ -166,7 +166,7 @@ inline void gain(Board& board, Goods goods, int amount) {
     }
 }
 
-/// What an action card brings: goods, so many by itself, and one more for each symbol of a person.
+/// The goods of an action card: a basic number, and one more for each symbol of a person.
 struct CardFacts {
     ActionCard card;
     Goods goods;

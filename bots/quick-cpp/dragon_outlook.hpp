@@ -17,7 +17,7 @@ constexpr double yuan_end = 0.33, yuan_per_round = 0.11;  // more while a privil
 constexpr double goods_spare = 0.5;   // rice or fireworks beyond need
 constexpr double seat = 2.5, floor_spare = 0.25;  // a floor for a person without one; any other floor
 constexpr double wall_tile = 4.0;
-constexpr double lead = 1.6, lead_span = 6.0;  // being ahead of a rival for a round; so many spaces are safe
+constexpr double lead = 1.6, lead_span = 6.0;  // being ahead of a rival for a round; a safe distance
 constexpr double space = 0.02;        // a space on the person track, per round left
 constexpr double track_pace = 2.7, fireworks_pace = 0.5, helmets_pace = 0.15, wall_pace = 0.3;  // rivals, per round
 constexpr double taxes_rate = 0.2, research_rate = 0.35, build_rate = 0.35;  // how often a coin, book, hammer serves
@@ -179,7 +179,7 @@ protected:
     /// How many rounds from round r until an event strikes.
     int until(EventTile event, int r) const { return until_[static_cast<std::size_t>(event)][r]; }
 
-    /// How much an event in so many rounds counts.
+    /// The weight of an event in a number of rounds.
     static double pressing(int in_rounds) {
         static const auto powers = [] {
             std::array<double, rounds + 1> table{};
@@ -206,7 +206,7 @@ protected:
         return lead * sum;
     }
 
-    /// The points of a festival in so many rounds, as rivals collect fireworks too.
+    /// The points of a festival in a number of rounds, as rivals collect fireworks too.
     int festival(int fireworks, int in_rounds) const {
         if (fireworks == 0) {
             return 0;

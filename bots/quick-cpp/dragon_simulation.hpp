@@ -7,8 +7,8 @@
 
 namespace dragon {
 
-constexpr std::size_t breadth = 8;    // so many persons are tried after an action
-constexpr int depth = 1;              // in so many rounds after this one all action cards are tried
+constexpr std::size_t breadth = 8;    // the number of persons that are tried after an action
+constexpr int depth = 1;              // the number of rounds after this one in which all action cards are tried
 
 class Simulation : public Outlook {
 public:

@@ -24,11 +24,11 @@ SECOND = 0.5  # the share of the value for a player who has advisors in a room a
 GROWTH = 0.5  # the points that a room gains for each open edge
 RIVALS = 1.0  # the value of a coin for all rivals together, in own coins
 BREADTH = 12
-"""So many actions are searched, those that gain most at once."""
+"""The number of actions that are searched: those with the largest immediate gain."""
 REPLIES = 10
-"""So many are remembered as the best for a tile that may come later."""
+"""The number of actions that are remembered as the best for a tile that may come later."""
 DEPTH = 2
-"""So many turns of every seat are played in a playout."""
+"""The number of turns of every seat in a playout."""
 
 
 class CityPolicy:
@@ -102,7 +102,7 @@ def lead(coins: BySeat) -> BySeat:
 
 @cache
 def chance_to_close(edges: int, turns: int) -> float:
-    """The probability that a room with so many open edges will be closed."""
+    """The probability that a room with this number of open edges will be closed."""
     return float(CLOSING**edges * (1 - math.exp(-turns / (HURRY * edges))))
 
 

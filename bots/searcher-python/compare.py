@@ -25,7 +25,7 @@ POLICIES: Final = {
 
 
 def load(name: str, weights: dict[str, float]) -> ModuleType:
-    """A policy's module of its own, with these weights in place of its own ones."""
+    """A separate copy of a policy's module, with these weights."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None

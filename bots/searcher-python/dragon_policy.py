@@ -190,7 +190,7 @@ class DragonPolicy:
         return more * GOODS + (points(player.fireworks + more) - points(player.fireworks)) * SOON**rounds
 
     def build_floor(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
-        """A new palace for the next person to come, all else onto what stands, with monks first."""
+        """A new palace for the next person to come, other floors onto existing palaces, with monks first."""
         if len(legal) == 1 or (player.hand_size and all(palace.persons for palace in player.palaces)):
             return legal[-1]
         growing = [palace for palace in player.palaces if palace.floors < 3]
@@ -250,7 +250,7 @@ class DragonPolicy:
         return best_action if best_action is not legal[-1] and gain(best_action) > 0 else legal[-1]
 
     def release_person(self, game: Dragon, player: Player, legal: Sequence[Any]) -> Any:
-        """Whoever is worth least; better from a palace where somebody stays."""
+        """The person worth least, preferably from a palace where somebody stays."""
         worths = self.worths[game.round]
         left = ROUNDS + 1 - game.round
         best, best_value = legal[0], 999.0

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 CLEAR: Final = 4.0
-"""An action is dropped early if it is worse than the best by so many standard errors of their difference."""
+"""The number of standard errors by which an action that is dropped early is worse than the best."""
 ENOUGH: Final = 12
-"""So many samples at least before an action is dropped early."""
+"""The minimum number of samples before an action is dropped early."""
 
 
 @dataclass
@@ -60,8 +60,8 @@ def sequential_halving(
 ) -> list[Candidate]:
     """The candidates, the best first. The actions come in an order of preference, which decides without any time.
 
-    `sample` draws a game to try actions in, and `playout` gives the value of an action in it. `most`: so many playouts
-    in all are enough.
+    `sample` draws a game to try actions in, and `playout` gives the value of an action in it. `most` is the
+    maximum number of playouts in total.
     """
     left = [Candidate(action) for action in actions]
     dropped: list[Candidate] = []

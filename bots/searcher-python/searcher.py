@@ -7,7 +7,7 @@ For every decision it
 3. tries each candidate action in the drawn game, and lets a policy play on (dragon_policy.py, city_policy.py),
 4. repeats 2 and 3, with more and more of the time on the actions that did best (halving.py).
 
-It takes its time from the clock that it is given, and keeps a reserve. `--playouts N` stops after so many playouts per
+It takes its time from the clock that it is given, and keeps a reserve. `--playouts N` stops after N playouts per
 decision; with enough time its answers then depend on `bot_seed` alone.
 """
 
@@ -28,7 +28,7 @@ try:
 except ModuleNotFoundError as error:
     sys.exit(
         f"searcher: {error}. It needs the package `referee`, so run it with the Python that has it: in bot.toml"
-        ' command = "{python} searcher.py", or by hand .venv/bin/python searcher.py after make setup'
+        ' command = "{python} searcher.py", or start it with .venv/bin/python searcher.py after make setup'
     )
 
 Json = dict[str, Any]
@@ -91,7 +91,7 @@ class Player:
         return budget - OVERHEAD
 
     def decisions_left(self, seen: Json) -> float:
-        """How many decisions of its own are still to come in the game, this one included."""
+        """The number of its decisions that are still to come in the game, including this one."""
         if "stacks" in seen:
             return max(1.0, float(seen["stacks"][self.seat] - 1))
         return 1.0 + DECISIONS_PER_ROUND * (13 - max(1, int(seen["round"])))
@@ -100,7 +100,7 @@ class Player:
 def main() -> None:
     """Answer line by line until the referee says quit or closes the input."""
     parser = argparse.ArgumentParser(description="A bot that searches with determinized Monte Carlo.")
-    parser.add_argument("--playouts", type=int, default=sys.maxsize, metavar="N", help="at most so many per decision")
+    parser.add_argument("--playouts", type=int, default=sys.maxsize, metavar="N", help="maximum per decision")
     playouts = parser.parse_args().playouts
     player: Player | None = None
     for line in sys.stdin:

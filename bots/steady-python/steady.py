@@ -59,14 +59,14 @@ YUAN, YUAN_PER_ROUND = 0.33, 0.11  # a third of a point in the end; more while a
 GOODS = 0.5  # rice or fireworks beyond need, sold for two yuan in the end
 SEAT, FLOOR = 2.5, 0.25  # a floor for a person without one; any other floor
 WALL_TILE = 4.0  # what it shows, and its points later
-LEAD, LEAD_SPAN = 1.6, 6.0  # being ahead of a rival for a round, who then pays; so many spaces are safe
+LEAD, LEAD_SPAN = 1.6, 6.0  # being ahead of a rival for a round, who then pays; a safe distance
 SPACE = 0.02  # a space on the person track, per round left, where a rule of thumb has to choose
 TRACK_PACE, FIREWORKS_PACE, HELMETS_PACE, WALL_PACE = 2.7, 0.5, 0.15, 0.3  # what rivals add in a round
 TAXES, RESEARCH, BUILD = 0.2, 0.35, 0.35  # a coin (in yuan), a book, a hammer, per round: how often they serve
 ROCKET, HELMET, MORTAR, SACK = 1.5, 1.5, 4.0, 2.0  # a symbol when the event that it answers strikes
 HASTE = 1.5  # how much it counts that a person is worth less next round: ladies first, healers just in time
 WILD = 1.0  # a wild card is worth keeping
-CANDIDATES = 6  # so many persons are tried after an action
+CANDIDATES = 6  # the number of persons that are tried after an action
 
 
 class Palace:
@@ -142,7 +142,7 @@ class Board:
             setattr(self, goods, getattr(self, goods) + amount)
 
     def build(self, floors: int) -> None:
-        """A new palace for the next person to come, all else onto what stands, with monks first."""
+        """A new palace for the next person to come, other floors onto existing palaces, with monks first."""
         for _ in range(floors):
             growing = [palace for palace in self.palaces if palace.floors < 3]
             if not growing or (self.hand and all(palace.tiles for palace in self.palaces)):
@@ -151,7 +151,7 @@ class Board:
                 max(growing, key=lambda p: (sum(TYPE[t] == "monk" for t in p.tiles), p.floors)).floors += 1
 
     def lose_floor(self, palace: Palace, worth: Callable[[Palace, str], float]) -> None:
-        """A floor goes, and whoever no longer fits."""
+        """Remove a floor, and a person who no longer fits."""
         if len(palace.tiles) == palace.floors:
             self.move_out(palace, min(palace.tiles, key=lambda tile: worth(palace, tile)))
         palace.floors -= 1
@@ -224,7 +224,7 @@ class Outlook:
         return LEAD * sum([max(-1.0, min(1.0, lead)) for lead in leads])
 
     def festival(self, fireworks: int, rounds: int) -> int:
-        """The points of a festival in so many rounds, as rivals collect fireworks too."""
+        """The points of a festival in a number of rounds, as rivals collect fireworks too."""
         if not fireworks:
             return 0
         more = FIREWORKS_PACE * min(rounds, 4)
@@ -294,7 +294,7 @@ def recruit(board: Board, outlook: Outlook, r: int, place: int = 0) -> None:
 
 
 def cover(need: int, have: int, rounds: int) -> float:
-    """What it is worth to hold so much towards a need that arises in so many rounds."""
+    """The value of an amount towards a need that arises in a number of rounds."""
     return min(need, have) * PERSON * SOON**rounds if rounds < NEVER else 0.0
 
 

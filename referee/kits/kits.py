@@ -98,7 +98,7 @@ KITS: Final = {
         test=("dotnet build/bot.dll test",),
     ),
 }
-"""By the name that `referee bot new --language` takes and the folder of its templates has."""
+"""By name, as in `referee bot new --language` and as the folder of its templates."""
 
 ALIASES: Final = {alias: name for name, kit in KITS.items() for alias in kit.aliases}
 """Other names for them."""

@@ -28,7 +28,7 @@ def example(format_: str, bots: int, play: Play, **settings: Any) -> Simulation:
 
 
 def stronger_wins(*upsets: str) -> Play:
-    """Who comes first in the alphabet wins, unless an upset ("dora-ada") says that the first beats the second."""
+    """The first bot in the alphabet wins, unless an upset ("dora-ada") says that the first beats the second."""
     pairs = [tuple(NAMES.index(name) for name in upset.split("-")) for upset in upsets]
 
     def play(game: PlannedGame) -> Sequence[int]:
@@ -298,7 +298,7 @@ def ladder_three() -> str:
 
 
 SPRT_DIFFERENCES: Final = (1, 0, 0, 1, -1, 0, 1, 0)
-"""By deal, again and again: ada wins both games, each wins one, or bea wins both."""
+"""By deal, repeated: ada wins both games, each wins one, or bea wins both."""
 
 
 def sprt_play(game: PlannedGame) -> Sequence[int]:
@@ -393,11 +393,11 @@ EXAMPLES: Final[dict[str, Callable[[], str]]] = {
         sprt_three,
     )
 }
-"""By the name that stands behind `text` in the page."""
+"""By the name after `text` in the page."""
 
 
 def with_examples(page: str) -> str:
-    """The page with every example computed anew."""
+    """The page with every example recomputed."""
 
     def block(found: re.Match[str]) -> str:
         return f"```text {found[1]}\n{EXAMPLES[found[1]]()}\n```"

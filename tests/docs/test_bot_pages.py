@@ -98,7 +98,7 @@ def in_time(arguments: list[str]) -> list[str]:
 
 
 def stable(output: str) -> list[str]:
-    """The words of what is shown, without thinking times, which differ from run to run, and the path of the folder."""
+    """The words of an output, without thinking times, which differ from run to run, and the path of the folder."""
     output = re.sub(r'File ".*/', 'File "', output)
     output = re.sub(r"(?m)^(thinking in ms .*\n\S+ ).*$", r"\1", output)
     return re.sub(r"[\d.]+\s+ms\b|recorded by referee \S+", "#", output).split()

@@ -25,7 +25,7 @@ def block(language: str) -> str:
 
 
 def stable(output: str) -> str:
-    """What is shown, without what differs from run to run, from machine to machine and from version to version."""
+    """The output, without text that differs from run to run, from machine to machine and from version to version."""
     output = re.sub(r"(with|without) (a|the) sandbox|in the sandbox", "", output)
     output = re.sub(r'File ".*/first\.py"', "File first.py", output)
     output = re.sub(r'"referee":"[^"]*"', '"referee":""', output)

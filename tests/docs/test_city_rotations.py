@@ -17,7 +17,7 @@ from referee.games.forbidden_city.tiles import SIDE_NAMES, Tile, sides
 PAGE: Final = (Path(__file__).parents[2] / "protocol/games/forbidden_city.md").read_text(encoding="utf-8")
 (SECTION,) = re.findall(r"^## Rotations\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
 LETTERS: Final = Tile("abcd", ("first", "second"), "none", 0)
-"""A tile on which every edge is another one."""
+"""A tile whose edges are all different."""
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -58,7 +58,7 @@ def test_the_example_with_all_sides_and_rotations() -> None:
 
 
 def what_follows(game: ForbiddenCity, action: LayTile, colour: str) -> str:
-    """What the tile in hand has to do with the room of that colour beside it, once it is laid."""
+    """The relation of the tile in hand to the room of that colour beside it, once it is laid."""
     after = game.copy()
     after.apply(action)
     seen: Any = json.loads(msgspec.json.encode(after.observe(0)))

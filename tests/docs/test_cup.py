@@ -27,7 +27,7 @@ MASKS: Final = (
     (r"\b[0-9a-f]{64}\b", "(hash)"),
     (r"\nPlayed without a sandbox[^\n]*", ""),
 )
-"""What varies from run to run, and from machine to machine."""
+"""Text that varies from run to run, and from machine to machine."""
 SEED: Final = 'seed = "five minutes"'
 
 
@@ -38,10 +38,10 @@ class Cup:
         self.folder = folder
         self._printed: dict[str, str] = {}
         self.told: dict[str, str] = {}
-        """What commands wrote to stderr."""
+        """The stderr of commands."""
 
     def printed(self, command: str) -> str:
-        """What a command prints to stdout. Each is run once; those that only show something, on a terminal."""
+        """The stdout of a command. Each is run once, those that only show something on a terminal."""
         if command not in self._printed:
             arguments = shlex.split(command)
             if arguments[1] in ("plan", "standings", "pairings"):
@@ -110,7 +110,7 @@ def test_lines_that_are_shown_of_a_run_are_those_of_a_run(cup: Cup) -> None:
 
 
 def shell(script: str, folder: Path) -> str:
-    """What a shell prints; it fails with the first command that does."""
+    """The output of a shell script, which fails with its first command that fails."""
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True,
         timeout=TEST_TIMEOUT, check=True,

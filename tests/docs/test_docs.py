@@ -1,4 +1,4 @@
-"""The documentation says what the program does."""
+"""The documentation describes the program as it is."""
 
 import doctest
 import json
@@ -44,7 +44,7 @@ def read(page: str) -> str:
 
 
 def game_page(name: str) -> str:
-    """The page that describes the messages of a game. Fails the test that asks for it where there is none."""
+    """The page that describes the messages of a game. Fails the calling test if there is none."""
     page = f"protocol/games/{name}.md"
     if not (ROOT / page).is_file():
         pytest.fail(f"the game {name} is in the registry, but {page}, which should describe it, is missing", False)
@@ -154,7 +154,7 @@ def test_wrong_answers_get_the_faults_that_are_quoted(tmp_path: Path) -> None:
 
 
 def our_words(line: str) -> str:
-    """A line without the explanation that the JSON library gives in a fault: its wording is not ours to promise."""
+    """A line without the explanation that the JSON library gives in a fault: we don't promise its wording."""
     if not line.startswith('-> {"type":"fault"'):
         return line
     line = re.sub(r'("message":"(?:not a JSON object: )?).*?(: \'.* \(at act \d+\).*"\})$', r"\1…\2", line)
@@ -206,7 +206,7 @@ def fields(kind: Any, seen: set[Any] | None = None) -> Iterator[tuple[str, str]]
 
 
 def missing(page: str, *kinds: Any) -> set[tuple[str, str]]:
-    """What a page doesn't mention of these types."""
+    """The fields and words of these types that a page doesn't mention."""
     return {(owner, name) for kind in kinds for owner, name in fields(kind) if not is_mentioned(name, page)}
 
 

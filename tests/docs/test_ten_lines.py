@@ -32,7 +32,7 @@ class Shown(NamedTuple):
 
     @property
     def builds(self) -> list[str]:
-        """What is run before the match."""
+        """The commands before the match."""
         return self.commands[:-1]
 
     @property
@@ -80,7 +80,7 @@ async def test_a_bot_builds_and_plays_both_games_by_the_first_action(
 
 
 def build(command: str) -> None:
-    """Run a command in the current folder, which succeeds and has nothing to say."""
+    """Run a command in the current folder; it must succeed and print nothing."""
     done = subprocess.run(
         shlex.split(command), env=ENVIRONMENT, capture_output=True, text=True, timeout=TEST_TIMEOUT, check=False
     )

@@ -1,4 +1,4 @@
-"""What is shipped: a wheel with the three packages and their data, an sdist that can be built and tested."""
+"""The distributions: a wheel with the three packages and their data, an sdist that can be built and tested."""
 
 import re
 import subprocess

@@ -26,7 +26,7 @@ BOTS = Path(__file__).parents[2] / "bots"
 MASON = str(BOTS / "mason-python")
 RANDOM = "builtin:random"
 AMPLE_TIME = TimeControl(move=30.0, startup=30.0)
-"""So that a bot does not lose on time because other tests run at the same time."""
+"""Generous, so that a bot does not lose on time because other tests run at the same time."""
 
 
 @cache
@@ -81,7 +81,7 @@ def seats_of(played: list[PlayedGame], bot: int) -> list[tuple[PlayedGame, int]]
 
 
 def shown(seen: Any) -> list[Any]:
-    """The rooms that the referee shows: what they hold, and what they are worth."""
+    """The rooms that the referee shows: their contents and their value."""
     points = {room["id"]: len(room["cells"]) + 3 * room["dragons"] for room in seen["rooms"]}
     return sorted(
         (

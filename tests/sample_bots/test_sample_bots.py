@@ -10,9 +10,9 @@ from tests.cli.command import referee
 ROOT = Path(__file__).parents[2]
 TESTED_ELSEWHERE = ("quick-cpp", "searcher-python")
 BOTS = sorted(path.parent for path in ROOT.glob("bots/*/bot.toml") if path.parent.name not in TESTED_ELSEWHERE)
-"""But for those with tests of their own."""
+"""Sample bots without separate test modules."""
 TIME_SCALE = "10"
-"""So that a bot does not lose on time because other tests run at the same time."""
+"""Generous, so that a bot does not lose on time because other tests run at the same time."""
 
 
 def match(*arguments: str) -> dict[str, Any]:

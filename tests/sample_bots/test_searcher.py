@@ -1,4 +1,4 @@
-"""The sample bot searcher: its bandit finds the best action in the time there is, and it keeps its clock."""
+"""The sample bot searcher: its bandit finds the best action in the available time, and it keeps within its clock."""
 
 import importlib
 import subprocess
@@ -23,7 +23,7 @@ from tournaments.play.schedule import Phases, rotations
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
-"""A short clock. What another test takes of the processor is lent."""
+"""A short clock, with a margin for other tests that use the processor."""
 AMPLE_TIME = TimeControl(move=60.0, startup=60.0)
 SETUPS = [setup for name in game_names() for setup in option_setups(name)]
 
@@ -45,7 +45,7 @@ def part(name: str) -> Any:
 
 
 class Clock:
-    """In place of the monotonic clock: it moves when it is told to."""
+    """A substitute for the monotonic clock that tests move."""
 
     def __init__(self) -> None:
         self.now = 100.0

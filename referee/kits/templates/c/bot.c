@@ -6,7 +6,7 @@
  * not listed is played at random: write a `choose_NAME` for it.
  *
  * `printf` is safe: it writes to standard error, which the referee keeps beside the record of the game. What a message
- * refers to is gone when the function returns: copy what you want to remember. */
+ * refers to is freed when the function returns: copy what you want to remember. */
 #include "wire.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool comes_soon(enum event_tile event, const struct dragon_observation *s
     return now || (this_round < rounds && seen->event_row[this_round] == event);
 }
 
-/* What an action card is worth now: much, if this round or the next one asks for what it brings. */
+/* The value of an action card now: high if this round or the next one needs its goods. */
 static int card_value(enum action_card card, const struct dragon_observation *seen, const struct dragon_player *me) {
     int room = 0;
     for (size_t i = 0; i < me->palaces_count; i++) {
@@ -59,7 +59,7 @@ static int card_value(enum action_card card, const struct dragon_observation *se
     }
 }
 
-/* What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before. */
+/* The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before. */
 static int choose_action_value(const struct dragon_choose_action *action, const struct dragon_observation *seen) {
     const struct dragon_player *me = &seen->players[seen->seat];
     if (action->kind == ACTION_KIND_REPLENISH) {
@@ -69,7 +69,7 @@ static int choose_action_value(const struct dragon_choose_action *action, const 
     return card_value(action->card, seen, me) - price;
 }
 
-/* A free place is best; if there is none, the person who is worth least has to go, or stays outside. */
+/* A free place is best; otherwise the person of the least value leaves, or the new one stays outside. */
 static int place_person_value(const struct dragon_place_person *action, const struct dragon_task *turn) {
     if (action->replace != NULL) {
         return -person_values[action->replace->person];
@@ -131,7 +131,7 @@ static const struct city_tile_in_rooms *tile_at(const struct city_observation *s
     return NULL;
 }
 
-/* Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north). */
+/* The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns. */
 static int edge_at(int side, int rotation) {
     return (side + 4 - rotation) % 4;
 }
@@ -146,7 +146,7 @@ static const struct city_room *find_room(int id, const struct city_observation *
     return NULL;
 }
 
-/* What it is worth to join a room: its points to the player with the most advisors, twice if this may close it. */
+/* The value of joining a room: its points to the player with the most advisors, twice if this may close it. */
 static int room_value(const struct city_room *room, const struct city_observation *seen) {
     if (room == NULL) {
         return 0;

@@ -23,7 +23,7 @@ const struct json *required(struct decoder *decoder, const struct json *object, 
 /* A field that may be absent or null: NULL then. */
 const struct json *optional(struct decoder *decoder, const struct json *object, const char *name);
 
-/* The place of a string in a list of words whose first one means that it is none of the others. */
+/* The index of a string in a list of words, of which the first one stands for unknown words. */
 size_t find_word(struct decoder *decoder, const struct json *value, const char *const *words, size_t count);
 
 void read_integer(struct decoder *decoder, const struct json *value, int *out);
@@ -37,7 +37,7 @@ void read_integer_pair(struct decoder *decoder, const struct json *value, int (*
 const struct json *items_of(struct decoder *decoder, const struct json *value, enum json_type wanted, size_t *count);
 
 /* Each of these reads several values with the function `read`, into an array in the arena, with its length in
- * `list`_count; READ_ARRAY into an array of fixed length, READ_STRUCT one value into memory of its own. */
+ * `list`_count; READ_ARRAY into an array of fixed length, READ_STRUCT one value into newly allocated memory. */
 #define READ_ITEMS(value, wanted, list, type, call)                                                                    \
     do {                                                                                                               \
         const struct json *item = items_of(decoder, value, wanted, &list##_count);                                     \

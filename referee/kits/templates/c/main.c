@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Plays games over standard input and output, until the referee says quit or is gone. Standard output is for the
+/* Plays games over standard input and output, until the referee says quit or disconnects. Standard output is for the
  * protocol alone, so from here on `printf` writes to standard error. */
 int main(void) {
     FILE *output = fdopen(dup(STDOUT_FILENO), "w");

@@ -88,7 +88,7 @@ static bool fault(struct talk *talk, const struct json *message, char problem[st
     return true;
 }
 
-/* Answers a message. What the referee may send later, in a further version, is ignored. */
+/* Answers a message. Messages and fields of later versions are ignored. */
 static bool answer(struct talk *talk, const struct json *message, char problem[static 100]) {
     const struct json *type = json_member(message, "type");
     if (type == NULL) {

@@ -48,7 +48,7 @@ bool comes_soon(EventTile event, const DragonObservation& seen) {
     return std::find(first, last, event) != last;
 }
 
-/// What an action card is worth now: much, if this round or the next one asks for what it brings.
+/// The value of an action card now: high if this round or the next one needs its goods.
 int card_value(ActionCard card, const DragonObservation& seen, const DragonPlayer& me) {
     int room = 0;
     for (const DragonPalace& palace : me.palaces) {
@@ -78,7 +78,7 @@ int card_value(ActionCard card, const DragonObservation& seen, const DragonPlaye
 struct DragonValue {
     const DragonObservation& seen;
 
-    /// What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before.
+    /// The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before.
     int operator()(const DragonChooseAction& action) const {
         const DragonPlayer& me = seen.players[seen.seat];
         if (action.kind == ActionKind::replenish) {
@@ -92,7 +92,7 @@ struct DragonValue {
         return person_value(action.persons[0]) + person_value(action.persons[1]);
     }
 
-    /// A free place is best; if there is none, the person who is worth least has to go, or stays outside.
+    /// A free place is best; otherwise the person of the least value leaves, or the new one stays outside.
     int operator()(const DragonPlacePerson& action) const {
         if (action.replace) {
             return -person_value(action.replace->person);
@@ -122,10 +122,10 @@ struct DragonValue {
 /// The steps (dx, dy) to the neighbours in the north, east, south and west. `edges` of a tile are in this order.
 constexpr std::pair<int, int> steps[] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
 
-/// Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north).
+/// The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns.
 int edge_at(int side, int rotation) { return (side + 4 - rotation) % 4; }
 
-/// What it is worth to join a room: its points to the player with the most advisors, twice if this may close it.
+/// The value of joining a room: its points to the player with the most advisors, twice if this may close it.
 int room_value(const CityRoom& room, const CityObservation& seen) {
     int own = 0, rival = 0;
     for (int seat = 0; seat < int(room.advisors.size()); ++seat) {

@@ -26,7 +26,7 @@ inline const json::Value& required(const json::Value& object, const char* name) 
     throw json::Error(std::string(name) + " is missing");
 }
 
-/// The place of a string in a list of words whose first one means that it is none of the others.
+/// The index of a string in a list of words, of which the first one stands for unknown words.
 inline std::size_t find_word(const json::Value& value, const char* name, const std::string_view* words,
                              std::size_t count) {
     const auto& word = expect<std::string>(value, name, "string");

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
-/// Plays games over standard input and output, until the referee says quit or is gone. Standard output is for the
+/// Plays games over standard input and output, until the referee says quit or disconnects. Standard output is for the
 /// protocol alone, so from here on std::cout writes to standard error.
 int main() {
     std::ios::sync_with_stdio(false);  // reads faster

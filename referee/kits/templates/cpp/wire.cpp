@@ -30,7 +30,7 @@ class Talk {
 public:
     explicit Talk(std::ostream& output) : output_(output) {}
 
-    /// Answers a message. What the referee may send later, in a further version, is ignored.
+    /// Answers a message. Messages and fields of later versions are ignored.
     void answer(const std::string& type, const json::Value& message) {
         if (type == "hello") {
             // To be sent less, which is faster to read: ,"options":{"events":false}

@@ -18,7 +18,7 @@ void talk(std::istream& input, std::ostream& output);
 
 /// Answers a question (`act`) with the index of a legal action.
 using Choose = std::function<std::size_t(const json::Value& act)>;
-/// How a game is played: given its `start`, what chooses in it.
+/// How a game is played: its strategy, given its `start`.
 using Game = std::function<Choose(const json::Value& start)>;
 
 /// The game whose messages are a Start and an Act, which are read for this function. A json::Value takes any.

@@ -15,7 +15,7 @@ internal static class Bot
 {
     internal const string Name = "{{name}}";
 
-    /// <summary>What reads the messages of each game, and what chooses in it.</summary>
+    /// <summary>The reader of messages and the strategy for each game.</summary>
     internal static readonly Dictionary<string, Wire.Game> Games = new Dictionary<string, Wire.Game>
     {
         ["year_of_the_dragon"] = Wire.GameOf(json => new DragonStart(json), json => new DragonAct(json), ChooseDragon),
@@ -79,7 +79,7 @@ internal static class Bot
     }
 
     /// <summary>
-    /// What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before.
+    /// The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before.
     /// </summary>
     private static int ChooseActionValue(DragonChooseAction action, DragonObservation seen)
     {
@@ -93,7 +93,7 @@ internal static class Bot
     }
 
     /// <summary>
-    /// What an action card is worth now: much, if this round or the next one asks for what it brings.
+    /// The value of an action card now: high if this round or the next one needs its goods.
     /// </summary>
     private static int CardValue(ActionCard card, DragonObservation seen, DragonPlayer me)
     {
@@ -119,7 +119,7 @@ internal static class Bot
     }
 
     /// <summary>
-    /// A free place is best; if there is none, the person who is worth least has to go, or stays outside.
+    /// A free place is best; otherwise the person of the least value leaves, or the new one stays outside.
     /// </summary>
     private static int PlacePersonValue(DragonPlacePerson action, DragonTask turn)
     {
@@ -184,7 +184,7 @@ internal static class Bot
     }
 
     /// <summary>
-    /// What it is worth to join a room: its points to the player with the most advisors, twice if this may close it.
+    /// The value of joining a room: its points to the player with the most advisors, twice if this may close it.
     /// </summary>
     private static int RoomValue(CityRoom room, CityObservation seen)
     {

@@ -56,7 +56,7 @@ internal static class Json
         return Checked(json, JsonValueKind.String).GetString();
     }
 
-    /// <summary>A copy that stays when the message is gone.</summary>
+    /// <summary>A copy that outlives the message.</summary>
     internal static JsonElement Any(JsonElement json)
     {
         return json.Clone();

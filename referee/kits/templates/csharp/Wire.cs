@@ -12,7 +12,7 @@ internal static class Wire
     private const int Protocol = 1;
 
     /// <summary>
-    /// Plays games over standard input and output, until the referee says quit or is gone; or tests the bot. Standard
+    /// Plays games over standard input and output, until the referee says quit or disconnects, or tests the bot. Standard
     /// output is for the protocol alone, so from here on Console.WriteLine writes to standard error.
     /// </summary>
     internal static int Main(string[] arguments)
@@ -32,7 +32,7 @@ internal static class Wire
         }
         catch (IOException)
         {
-            return 1; // the referee is gone
+            return 1; // the referee has exited
         }
         catch (Exception error)
         {
@@ -93,7 +93,7 @@ internal static class Wire
         }
     }
 
-    /// <summary>The message on a line; null if there is none, for then there is nothing to do.</summary>
+    /// <summary>The message on a line; null if there is none, which needs no answer.</summary>
     private static JsonDocument Parse(string line)
     {
         try
@@ -126,7 +126,7 @@ internal static class Wire
     /// <summary>Begins a game; the result returns the index of an action for every question (act).</summary>
     internal delegate Func<JsonElement, int> Game(JsonElement start);
 
-    /// <summary>How a game is played: what reads its messages, and what chooses the index of a legal action.</summary>
+    /// <summary>How a game is played: a reader of its messages, and a strategy that chooses a legal action.</summary>
     internal static Game GameOf<S, A>(Func<JsonElement, S> readStart, Func<JsonElement, A> readAct, Func<S, A, int> choose)
     {
         return message =>

@@ -11,7 +11,7 @@ package main
 
 const name = "{{name}}"
 
-// What chooses in each game.
+// The strategy for each game.
 var games = map[string]game{
 	"year_of_the_dragon": gameOf(chooseDragon),
 	"forbidden_city":     gameOf(chooseCity),

@@ -30,8 +30,8 @@ type answer struct {
 	Index int    `json:"index"`
 }
 
-// play plays games over standard input and output until the referee says quit or is gone. Standard output is for the
-// protocol alone, so from here on printing writes to standard error.
+// play plays games over standard input and output until the referee says quit or disconnects. Standard output is for
+// the protocol alone, so from here on printing writes to standard error.
 func play() {
 	output := os.Stdout
 	os.Stdout = os.Stderr
@@ -88,7 +88,7 @@ func talk(input io.Reader, output io.Writer) error {
 // chooser returns the index of a legal action, given the line of a question (act).
 type chooser func(act []byte) (int, error)
 
-// game says how a game is played: given the line of its start, what chooses in it.
+// game returns the strategy for a game, given the line of its start.
 type game func(start []byte) (chooser, error)
 
 // gameOf makes a game of a function that chooses, whose types say how the messages of that game are read.
@@ -167,7 +167,7 @@ func sayWhere(id int, decision, gameID string) {
 	}
 }
 
-// send writes a message on a line of its own. os.Stdout has no buffer that would keep it back.
+// send writes a message on a separate line. os.Stdout has no buffer that would keep it back.
 func send(output io.Writer, message any) error {
 	line, err := json.Marshal(message)
 	if err == nil {

@@ -72,7 +72,7 @@ function dragonValues(act) {
 }
 
 /**
- * What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before.
+ * The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before.
  * @param {import("./messages").DragonChooseAction} action
  * @param {DragonObservation} seen
  */
@@ -84,7 +84,7 @@ function actionValue(action, seen) {
 }
 
 /**
- * What an action card is worth now: much, if this round or the next one asks for what it brings.
+ * The value of an action card now: high if this round or the next one needs its goods.
  * @param {import("./messages").ActionCard} card
  * @param {DragonObservation} seen
  * @param {import("./messages").DragonPlayer} me
@@ -111,7 +111,7 @@ function cardValue(card, seen, me) {
 }
 
 /**
- * A free place is best; if there is none, the person who is worth least has to go, or stays outside.
+ * A free place is best; otherwise the person of the least value leaves, or the new one stays outside.
  * @param {import("./messages").DragonPlacePerson} action
  * @param {DragonObservation} seen
  */
@@ -171,7 +171,7 @@ function tileValue(action, seen, board, rooms) {
 }
 
 /**
- * Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north).
+ * The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns.
  * @param {number} side
  * @param {number} rotation
  */
@@ -180,7 +180,7 @@ function edgeAt(side, rotation) {
 }
 
 /**
- * What it is worth to join a room: its points to the player with the most advisors, twice if this may close it.
+ * The value of joining a room: its points to the player with the most advisors, twice if this may close it.
  * @param {import("./messages").CityRoom} room
  * @param {CityObservation} seen
  */
@@ -192,7 +192,7 @@ function roomValue(room, seen) {
   return own > rival ? points : -points;
 }
 
-/** What chooses in each game. */
+/** The strategy for each game. */
 const GAMES = { year_of_the_dragon: chooseDragon, forbidden_city: chooseCity };
 
 module.exports = { NAME, GAMES };

@@ -3,7 +3,7 @@
 
 // Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 //
-// Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+// Every message is a JSON object on one line. Messages and fields of later versions are ignored.
 //
 // A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 
@@ -19,7 +19,7 @@ const PROTOCOL = 1;
  */
 
 /**
- * Play games over standard input and output until the referee says quit or is gone.
+ * Play games over standard input and output until the referee says quit or disconnects.
  *
  * From here on console.log writes to standard error, since standard output is for the protocol alone.
  * @param {string} name
@@ -27,7 +27,7 @@ const PROTOCOL = 1;
  */
 function play(name, games) {
   console.log = console.info = console.debug = console.error;
-  process.stdout.on("error", () => process.exit(1)); // the referee is gone
+  process.stdout.on("error", () => process.exit(1)); // the referee has exited
   const answer = answerer(name, games);
   /** @param {string} line */
   const take = (line) => {
@@ -100,7 +100,7 @@ function chooseRandomly(seed) {
 }
 
 /**
- * The message on a line; an empty one if there is none, for then there is nothing to do.
+ * The message on a line; an empty one if there is none, which needs no answer.
  * @param {string} line
  * @returns {any}
  */

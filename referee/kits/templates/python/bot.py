@@ -75,7 +75,7 @@ def dragon_values(act: DragonAct) -> list[int]:
 
 
 def action_value(action: DragonChooseAction, seen: DragonObservation) -> int:
-    """What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before."""
+    """The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before."""
     me = seen["players"][seen["seat"]]
     if action["kind"] == "replenish":
         return 2 if me["yuan"] == 0 else 0
@@ -84,7 +84,7 @@ def action_value(action: DragonChooseAction, seen: DragonObservation) -> int:
 
 
 def card_value(card: ActionCard, seen: DragonObservation, me: DragonPlayer) -> int:
-    """What an action card is worth now: much, if this round or the next one asks for what it brings."""
+    """The value of an action card now: high if this round or the next one needs its goods."""
     soon = seen["event_row"][max(0, seen["round"] - 1) : seen["round"] + 1]
     room = sum(palace["floors"] - len(palace["persons"]) for palace in me["palaces"])
     if card == "build":
@@ -103,7 +103,7 @@ def card_value(card: ActionCard, seen: DragonObservation, me: DragonPlayer) -> i
 
 
 def place_value(action: DragonPlacePerson, turn: DragonTask) -> int:
-    """A free place is best; if there is none, the person who is worth least has to go, or stays outside."""
+    """A free place is best; otherwise the person of the least value leaves, or the new one stays outside."""
     if "replace" in action:
         return -PERSON_VALUES[action["replace"]["person"]]
     if "refuse" in action:
@@ -156,12 +156,12 @@ def tile_value(
 
 
 def edge_at(side: int, rotation: int) -> int:
-    """Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north)."""
+    """The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns."""
     return (side + 4 - rotation) % 4
 
 
 def room_value(room: CityRoom, seen: CityObservation) -> int:
-    """What it is worth to join a room: its points to the player with the most advisors, twice if this may close it."""
+    """The value of joining a room: its points to the player with the most advisors, twice if this may close it."""
     hand = seen["hand"]
     own = room["advisors"][seen["seat"]] + (hand["count"] if hand["picture"] == "advisors" else 0)
     rival = max(count for seat, count in enumerate(room["advisors"]) if seat != seen["seat"])
@@ -170,7 +170,7 @@ def room_value(room: CityRoom, seen: CityObservation) -> int:
 
 
 GAMES: dict[str, Choose] = {"year_of_the_dragon": choose_dragon, "forbidden_city": choose_city}
-"""What chooses in each game."""
+"""The strategy for each game."""
 
 if __name__ == "__main__":
     play(NAME, GAMES)

@@ -1,6 +1,6 @@
 """Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 
-Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+Every message is a JSON object on one line. Messages and fields of later versions are ignored.
 
 A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 """
@@ -19,7 +19,7 @@ Choose = Callable[[Any, Any], int]
 
 
 def play(name: str, games: Mapping[str, Choose]) -> None:
-    """Play games over standard input and output until the referee says quit or is gone.
+    """Play games over standard input and output until the referee says quit or disconnects.
 
     From here on `print` writes to standard error, since standard output is for the protocol alone.
     """
@@ -28,7 +28,7 @@ def play(name: str, games: Mapping[str, Choose]) -> None:
     try:
         talk(name, games, lines, output)
     except (BrokenPipeError, KeyboardInterrupt):
-        sys.stderr.close()  # the referee is gone, and so is whoever would read more from us
+        sys.stderr.close()  # the referee has exited, and nobody reads our output
         sys.exit(1)
 
 
@@ -73,7 +73,7 @@ def choose_randomly(seed: int) -> Choose:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """The message on a line; an empty one if there is none, for then there is nothing to do."""
+    """The message on a line; an empty one if there is none, which needs no answer."""
     if not line.strip():
         return {}
     try:

@@ -73,7 +73,7 @@ function dragonValues(act: DragonAct): number[] {
   }
 }
 
-/** What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before. */
+/** The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before. */
 function actionValue(action: DragonChooseAction, seen: DragonObservation): number {
   const me = seen.players[seen.seat];
   if (action.group === undefined || action.card === undefined) return me.yuan === 0 ? 2 : 0; // replenish
@@ -81,7 +81,7 @@ function actionValue(action: DragonChooseAction, seen: DragonObservation): numbe
   return cardValue(action.card, seen, me) - price;
 }
 
-/** What an action card is worth now: much, if this round or the next one asks for what it brings. */
+/** The value of an action card now: high if this round or the next one needs its goods. */
 function cardValue(card: ActionCard, seen: DragonObservation, me: DragonPlayer): number {
   const soon = seen.event_row.slice(Math.max(0, seen.round - 1), seen.round + 1);
   const room = sum(me.palaces.map((palace) => palace.floors - palace.persons.length));
@@ -103,7 +103,7 @@ function cardValue(card: ActionCard, seen: DragonObservation, me: DragonPlayer):
   }
 }
 
-/** A free place is best; if there is none, the person who is worth least has to go, or stays outside. */
+/** A free place is best; otherwise the person of the least value leaves, or the new one stays outside. */
 function placeValue(action: DragonPlacePerson, seen: DragonObservation): number {
   if (action.replace) return -PERSON_VALUES[action.replace.person];
   if (action.refuse && seen.turn.person) return -PERSON_VALUES[seen.turn.person];
@@ -153,12 +153,12 @@ function tileValue(
   return value;
 }
 
-/** Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north). */
+/** The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns. */
 function edgeAt(side: number, rotation: number): number {
   return (side + 4 - rotation) % 4;
 }
 
-/** What it is worth to join a room: its points to the player with the most advisors, twice if this may close it. */
+/** The value of joining a room: its points to the player with the most advisors, twice if this may close it. */
 function roomValue(room: CityRoom, seen: CityObservation): number {
   const own = room.advisors[seen.seat] + (seen.hand.picture === "advisors" ? seen.hand.count : 0);
   const rival = Math.max(...room.advisors.filter((_, seat) => seat !== seen.seat));
@@ -167,7 +167,7 @@ function roomValue(room: CityRoom, seen: CityObservation): number {
   return own > rival ? points : -points;
 }
 
-/** What chooses in each game. */
+/** The strategy for each game. */
 export const GAMES: Games = { year_of_the_dragon: chooseDragon, forbidden_city: chooseCity };
 
 declare const require: { main: unknown };

@@ -1,6 +1,6 @@
 // Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
 //
-// Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+// Every message is a JSON object on one line. Messages and fields of later versions are ignored.
 //
 // A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 
@@ -23,13 +23,13 @@ export type Choose = (start: any, act: any) => number;
 export type Games = Record<string, Choose>;
 
 /**
- * Play games over standard input and output until the referee says quit or is gone.
+ * Play games over standard input and output until the referee says quit or disconnects.
  *
  * From here on console.log writes to standard error, since standard output is for the protocol alone.
  */
 export function play(name: string, games: Games): void {
   console.log = console.info = console.debug = console.error;
-  process.stdout.on("error", () => process.exit(1)); // the referee is gone
+  process.stdout.on("error", () => process.exit(1)); // the referee has exited
   const answer = answerer(name, games);
   const take = (line: string): void => {
     for (const message of answer(line)) {
@@ -90,7 +90,7 @@ function chooseRandomly(seed: number): Choose {
   };
 }
 
-/** The message on a line; nothing if there is none, for then there is nothing to do. */
+/** The message on a line; nothing if there is none, which needs no answer. */
 function read(line: string): Message | null {
   if (line.trim() === "") return null;
   try {

@@ -20,7 +20,7 @@ import java.util.function.ToIntFunction;
 final class Bot {
     static final String NAME = "{{name}}";
 
-    /** What reads the messages of each game, and what chooses in it. */
+    /** The reader of messages and the strategy for each game. */
     static final Map<String, Wire.Game> GAMES = Map.of(
             "year_of_the_dragon", Wire.game(DragonStart::from, DragonAct::from, Bot::chooseDragon),
             "forbidden_city", Wire.game(CityStart::from, CityAct::from, Bot::chooseCity));
@@ -89,7 +89,7 @@ final class Bot {
         return 0; // in the other decisions one action is as good as another
     }
 
-    /** What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before. */
+    /** The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before. */
     private static int actionValue(DragonChooseAction action, DragonObservation seen) {
         DragonPlayer me = seen.players().get(seen.seat());
         if (action.kind() == ActionKind.REPLENISH) {
@@ -99,7 +99,7 @@ final class Bot {
         return cardValue(action.card(), seen, me) - price;
     }
 
-    /** What an action card is worth now: much, if this round or the next one asks for what it brings. */
+    /** The value of an action card now: high if this round or the next one needs its goods. */
     private static int cardValue(ActionCard card, DragonObservation seen, DragonPlayer me) {
         List<EventTile> row = seen.eventRow();
         List<EventTile> soon = row.subList(Math.max(0, seen.round() - 1), Math.min(row.size(), seen.round() + 1));
@@ -115,7 +115,7 @@ final class Bot {
         };
     }
 
-    /** A free place is best; if there is none, the person who is worth least has to go, or stays outside. */
+    /** A free place is best; otherwise the person of the least value leaves, or the new one stays outside. */
     private static int placeValue(DragonPlacePerson action, DragonTask turn) {
         if (action.replace() != null) {
             return -personValue(action.replace().person());
@@ -175,7 +175,7 @@ final class Bot {
         return (side + 4 - rotation) % 4;
     }
 
-    /** What it is worth to join a room: its points to the player with the most advisors, twice if this may close it. */
+    /** The value of joining a room: its points to the player with the most advisors, twice if this may close it. */
     private static int roomValue(CityRoom room, CityObservation seen) {
         int own = room.advisors().get(seen.seat())
                 + (seen.hand().picture() == Picture.ADVISORS ? seen.hand().count() : 0);

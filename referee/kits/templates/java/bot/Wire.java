@@ -16,7 +16,7 @@ import java.util.function.Function;
 /**
  * Speaks the protocol: reads the referee's messages, asks the bot, and writes its answers. Nothing to edit here.
  *
- * Every message is a JSON object on one line. What the referee may send later, in a further version, is ignored.
+ * Every message is a JSON object on one line. Messages and fields of later versions are ignored.
  *
  * A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
  */
@@ -29,7 +29,7 @@ final class Wire {
         int choose(S start, A act);
     }
 
-    /** How a game is played: made by `game` of what reads its messages and what chooses. */
+    /** How a game is played: made by `game` from a reader of messages and a strategy. */
     interface Game {
         /** Begins a game; the result is asked for the index of an action at every question. */
         Function<Json, Integer> start(Json start);
@@ -57,7 +57,7 @@ final class Wire {
     }
 
     /**
-     * Plays games over standard input and output until the referee says quit or is gone.
+     * Plays games over standard input and output until the referee says quit or disconnects.
      *
      * From here on System.out writes to standard error, since standard output is for the protocol alone.
      */
@@ -77,7 +77,7 @@ final class Wire {
                 }
             }
         } catch (IOException error) {
-            System.exit(1); // the referee is gone
+            System.exit(1); // the referee has exited
         } catch (RuntimeException | Error error) {
             error.printStackTrace();
             System.exit(1); // also if the bot has started threads

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 pub const NAME: &str = "{{name}}";
 
-/// What chooses in each game.
+/// The strategy for each game.
 pub const GAMES: &[(&str, Game)] = &[
     ("year_of_the_dragon", |start| {
         game(start, Bot::choose_dragon)
@@ -90,7 +90,7 @@ fn dragon_value(action: &DragonAction, seen: &DragonObservation) -> i64 {
     }
 }
 
-/// What a group's card brings, less the 3 yuan that it costs if somebody has chosen that group before.
+/// The value of a group's card, less the 3 yuan that it costs if somebody has chosen that group before.
 fn choose_action_value(action: &DragonChooseAction, seen: &DragonObservation) -> i64 {
     let me = &seen.players[seen.seat as usize];
     match (action.kind, action.group, action.card) {
@@ -103,7 +103,7 @@ fn choose_action_value(action: &DragonChooseAction, seen: &DragonObservation) ->
     }
 }
 
-/// What an action card is worth now: much, if this round or the next one asks for what it brings.
+/// The value of an action card now: high if this round or the next one needs its goods.
 fn card_value(card: ActionCard, seen: &DragonObservation, me: &DragonPlayer) -> i64 {
     let round = seen.round as usize; // 1 to 12; 0 before the first one
     let soon = &seen.event_row[round.saturating_sub(1)..seen.event_row.len().min(round + 1)];
@@ -127,7 +127,7 @@ fn card_value(card: ActionCard, seen: &DragonObservation, me: &DragonPlayer) -> 
     }
 }
 
-/// A free place is best; if there is none, the person who is worth least has to go, or stays outside.
+/// A free place is best; otherwise the person of the least value leaves, or the new one stays outside.
 fn place_person_value(action: &DragonPlacePerson, turn: &DragonTask) -> i64 {
     if let Some(replaced) = &action.replace {
         return -person_value(replaced.person);
@@ -144,7 +144,7 @@ fn place_person_value(action: &DragonPlacePerson, turn: &DragonTask) -> i64 {
 /// The steps (dx, dy) to the neighbours in the north, east, south and west. `edges` of a tile are in this order.
 const STEPS: [(i64, i64); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
-/// Which of its `edges` a tile that is turned clockwise by `rotation` quarter turns has on a side (0: north).
+/// The index in `edges` of the side (0: north) of a tile that is turned clockwise by `rotation` quarter turns.
 fn edge_at(side: usize, rotation: i64) -> usize {
     (side + 4 - rotation as usize) % 4
 }
@@ -198,7 +198,7 @@ impl<'a> Table<'a> {
         value
     }
 
-    /// What it is worth to join a room: its points to the player with the most advisors, twice if this may close it.
+    /// The value of joining a room: its points to the player with the most advisors, twice if this may close it.
     fn room_value(&self, room: &CityRoom) -> i64 {
         let hand = &self.seen.hand;
         let own_seat = self.seen.seat as usize;

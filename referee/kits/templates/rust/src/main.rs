@@ -7,7 +7,7 @@ mod wire;
 use std::io;
 use std::process::ExitCode;
 
-/// Plays games over standard input and output, until the referee says quit or is gone.
+/// Plays games over standard input and output, until the referee says quit or disconnects.
 fn main() -> ExitCode {
     match wire::talk(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,

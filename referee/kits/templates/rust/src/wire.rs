@@ -14,7 +14,7 @@ const PROTOCOL: i64 = 1;
 
 /// Answers a question (`act`) with the index of a legal action.
 pub type Choose = Box<dyn FnMut(&mut Bot, &Json) -> Result<usize, DecodeError>>;
-/// How a game is played: given its `start`, what chooses in it.
+/// How a game is played: its strategy, given its `start`.
 pub type Game = fn(&Json) -> Result<Choose, DecodeError>;
 
 /// Begins a game whose messages are an S and an A, which are read for this method of the bot.
@@ -107,7 +107,7 @@ impl Drop for NamedInPanic<'_> {
     }
 }
 
-/// The message on a line; None if there is none, for then there is nothing to do.
+/// The message on a line; None if there is none, which needs no answer.
 fn read(line: &[u8]) -> Option<Json<'_>> {
     match Json::parse(line) {
         Ok(message) => Some(message),
