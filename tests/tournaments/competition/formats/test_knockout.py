@@ -186,7 +186,7 @@ def test_the_first_stage_reduces_to_a_full_bracket(n: int, k: int, advance: int,
         (Knockout(advance=2), 2, r"from 1 to 1 \(half of the 2 seats\)"),
         (Knockout(third_place=True), 4, "with two seats, not with 4"),
         (Knockout(seeds=("bot0", "bot1")), 2, '"bot2" is missing'),
-        (Knockout(seeds=("bot0", "x")), 2, 'no bot "x"'),
+        (Knockout(seeds=("bot0", "x")), 2, 'unknown bot "x"'),
         (Knockout(), 5, "needs at least 5 bots; there are 4"),
     ],
 )

@@ -111,7 +111,7 @@ def test_it_errs_in_no_more_runs_than_stated(elo: float, wrong: str) -> None:
     ("format_", "bots", "seats", "text"),
     [
         (Sprt(candidate="bot0", baseline="bot0"), 2, 2, 'candidate: "bot0" has two roles'),
-        (Sprt(candidate="bot0", baseline="x"), 2, 2, 'no bot "x"'),
+        (Sprt(candidate="bot0", baseline="x"), 2, 2, 'unknown bot "x"'),
         (Sprt(candidate="bot0", baseline="bot1"), 3, 2, '"bot2" has no role in the test'),
         (
             Sprt(candidate="bot0", baseline="bot1"),
