@@ -401,16 +401,17 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
 
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a worker with the modules of this process. Raises OSError."""
-    paths = os.pathsep.join(map(os.path.abspath, sys.path))
+    # Not as PYTHONPATH: names of folders may contain the character that separates them there. `ascii` quotes any name.
+    paths = ascii(list(map(os.path.abspath, sys.path)))
+    program = f"import sys; sys.path[:] = {paths}; from tournaments.play.worker import main; main()"
     # The worker inherits the mask, until it can ignore these signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "tournaments.play.worker"],
+            [sys.executable, "-P", "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            env={**os.environ, "PYTHONPATH": paths},
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

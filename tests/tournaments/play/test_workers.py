@@ -1,6 +1,7 @@
 """Workers: the same games as in one process, at the same time; what happens when a worker or the director dies."""
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
@@ -280,6 +281,50 @@ async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness) -> None:
         with pytest.raises(RuntimeError, match=r"(?s)error in a worker process.*in new\n.*ZeroDivisionError: oops"):
             async with failed.workers() as workers:
                 await failed.play(workers)
+
+
+NOT_TEXT = os.fsdecode(b"a\xffb")
+
+
+class RefusesPath(Pebbles):
+    """A game that can't begin, as it says with a path that is not text."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "RefusesPath":
+        raise OptionError(f"{NOT_TEXT} is gone")
+
+
+async def test_an_error_may_name_a_path_that_is_not_text(harness: Harness) -> None:
+    games = Games(harness, [RANDOM, FIRST], game=RefusesPath)
+    with pytest.raises(WorkerError, match=f"^a worker process can't go on: {NOT_TEXT} is gone$"):
+        async with games.workers() as workers:
+            await games.play(workers)
+    assert games.notices == []
+
+
+async def test_a_game_that_workers_can_not_import_is_refused_with_advice(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fails, "__module__", "__main__")  # as in a script
+    games = Games(harness, [RANDOM, FIRST], game=Fails)
+    with pytest.raises(WorkerError, match=r"the game __main__:Fails can't be imported: .*; put it in a module that"):
+        async with games.workers() as workers:
+            await games.play(workers)
+
+
+async def test_workers_import_from_a_folder_whose_name_has_a_colon(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / NOT_TEXT / "a:b 'c'"
+    folder.mkdir(parents=True)
+    source = "from tests.game_runner.pebbles import Pebbles\n\nclass Away(Pebbles):\n    pass\n"
+    (folder / "game_far_away.py").write_text(source)
+    monkeypatch.syspath_prepend(str(folder))
+    game = importlib.import_module("game_far_away")
+    games = Games(harness, [RANDOM, FIRST], game=game.Away)
+    async with games.workers() as workers:
+        await games.play(workers)
+    assert len(games.played) == 2
 
 
 async def test_a_notice_of_several_workers_is_shown_once(harness: Harness) -> None:
