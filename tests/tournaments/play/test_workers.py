@@ -221,6 +221,24 @@ async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harnes
     assert len(games.played) == 2
 
 
+async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last_attempt(harness: Harness) -> None:
+    bot = harness.bot(
+        f"ready(); act = receive('act'); {KEEPER}; sys.stderr.write('once'); wait_for_gate(); answer(act)"
+    )
+    games = Games(harness, [bot, FIRST])
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers)
+            os.kill(worker_of(await harness.reported(), workers), signal.SIGKILL)
+            await harness.reported()
+    assert games.faults == []
+    assert len(games.notices) == 1
+    for played in games.played.values():
+        path = games.plan.stderr_path(played.game, played.game.seating.index(0))
+        assert path is not None
+        assert path.read_text() == "once"
+
+
 @pytest.mark.slow
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
     games = Games(harness, [harness.bot(), FIRST])
