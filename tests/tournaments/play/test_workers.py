@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -237,6 +238,26 @@ async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last
         path = games.plan.stderr_path(played.game, played.game.seating.index(0))
         assert path is not None
         assert path.read_text() == "once"
+
+
+class Exits(Pebbles):
+    """A game that ends its process: it closes its pipes before, and takes a moment."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "Exits":
+        os.closerange(3, 1000)
+        time.sleep(0.1)  # the director sees the end of its output before the process has ended
+        os._exit(7)
+
+
+async def test_a_worker_that_ends_by_itself_is_reported_with_its_own_status(harness: Harness) -> None:
+    games = Games(harness, [RANDOM, FIRST], game=Exits)
+    with pytest.raises(WorkerError, match="exited with status 7, as did"):
+        async with games.workers() as workers:
+            await games.play(workers)
+    assert set(games.notices) == {
+        "a worker process exited with status 7; another one takes its place; games played again: 1"
+    }
 
 
 @pytest.mark.slow
