@@ -32,7 +32,9 @@ setup: $(VENV)/installed
 		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(PYTHON) -m venv $*
-	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$*/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock \
+		|| { echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
+		"mirror of it: run this again when the network is there."; exit 1; }
 	@$*/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@
 

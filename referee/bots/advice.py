@@ -20,7 +20,7 @@ class Advice(Struct, frozen=True):
 
 ADVICE: Final[Mapping[FaultCode, Advice]] = {
     "startup_timeout": Advice(
-        'write {…,"type":"ready"} with a line end and flush it, before anything that takes long',
+        'answer `hello` with a line {"type":"ready", …}, end it with LF and flush it, before anything that takes long',
         'if it needs more time to start, give it longer: startup = "…" in [clock]',
     ),
     "timeout": Advice(
@@ -38,7 +38,7 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
         "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
     ),
     "illegal_action": Advice(
-        "choose one of `legal` as sent with this `act`, by index or as it stands there",
+        "choose one of `legal` as sent with this `act`, by index or copied from there",
     ),
     "protocol_version": Advice(
         'this referee speaks protocol 1: answer `hello` with "protocol":1',

@@ -56,7 +56,7 @@ class TcpConnection:
         self._socket = peer
         self._quit_line = quit_line
         self._output = BotOutput(limits)
-        self._output.feed(received)
+        self._early = received  # not fed here: it may be too much, which only those who receive can charge the bot with
         self._unsent = b""
 
     async def send(self, line: bytes) -> None:
@@ -84,6 +84,8 @@ class TcpConnection:
         self._unsent = self._unsent[sent:]
 
     async def receive(self) -> bytes:
+        if self._early:
+            self._read()
         while (line := self._output.pop()) is None:
             if self.ended.is_set():
                 await trio.lowlevel.checkpoint()
@@ -105,8 +107,9 @@ class TcpConnection:
 
     def _read(self) -> bool:
         """Buffer what has arrived. False if nothing has. Raises Oversize."""
+        chunk, self._early = self._early, b""
         try:
-            chunk = self._socket.recv(READ_SIZE)
+            chunk = chunk or self._socket.recv(READ_SIZE)
         except BlockingIOError:
             return False
         except OSError:

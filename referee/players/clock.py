@@ -73,7 +73,7 @@ class TimeControl(Struct, frozen=True, kw_only=True):
                 raise TimeControlError(limit, "at most a week is allowed")
             raise TimeControlError(limit, f"a time limit of {seconds:g} s leaves no time to answer")
         if self.increment and self.bank is None:
-            raise TimeControlError("increment", "an increment needs a bank to go into")
+            raise TimeControlError("increment", "there must be a bank to add it to")
 
     def scaled(self, factor: float) -> "TimeControl":
         """The time control with all limits multiplied by `factor`, for a slow machine."""

@@ -5,6 +5,7 @@ It can write to a private /tmp of limited size. Nothing else is visible: no home
 no other processes. A filter refuses the system calls that bots don't need. docs/security.md has the whole list.
 """
 
+import errno
 import os
 import re
 import subprocess
@@ -118,6 +119,8 @@ EXPORTABLE: Final = re.compile(r"(?!(UID|EUID|PPID|IFS|OPTIND|SHELLOPTS|BASH\w*)
 WRAPPER_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin"}
 ENV: Final = "/usr/bin/env"
 PROBE_TIMEOUT: Final = 10.0
+TEMPORARY_ERRORS: Final = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""Why a program can't be started on a machine that lacks something at the moment: no reason to do without a sandbox."""
 INSTALL: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
 """How package managers install a package."""
 SHOW_IT: Final = "show it to bots (--show, or show in a tournament file)"
@@ -442,7 +445,7 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
 
 
 def why_it_fails(launch: Launch) -> str:
-    """The reason why a command fails; empty if it succeeds."""
+    """The reason why a command fails; empty if it succeeds. Raises SandboxError if that can't be found out now."""
     try:
         with launch.started_by_subprocess() as (argv, descriptors):
             subprocess.run(
@@ -458,6 +461,15 @@ def why_it_fails(launch: Launch) -> str:
             )
     except subprocess.CalledProcessError as error:
         return error.stderr.decode(errors="replace").strip() or f"exit status {error.returncode}"
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired:
+        raise SandboxError(
+            f"bubblewrap gave no answer within {PROBE_TIMEOUT:.0f} s, so it is not known whether it works: try again "
+            "when the machine is less busy"
+        ) from None
+    except OSError as error:
+        if error.errno in TEMPORARY_ERRORS:
+            raise SandboxError(
+                f"bubblewrap could not be started ({error.strerror}), so it is not known whether it works: try again"
+            ) from None
         return str(error)
     return ""

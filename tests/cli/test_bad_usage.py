@@ -46,7 +46,7 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--move-time", "0"), "--move-time: a time limit of 0 s leaves no time to answer; use --no-timeout"),
         ((*TWO, "--bank", "0s"), "--bank: a time limit of 0 s leaves no time to answer"),
         ((*TWO, "--startup-time", "0ms"), "--startup-time: a time limit of 0 s leaves no time to answer"),
-        ((*TWO, "--increment", "1s"), "--increment: an increment needs a bank to go into"),
+        ((*TWO, "--increment", "1s"), "--increment: there must be a bank to add it to"),
         ((*TWO, "--seed", "a\nb"), "the seed must be printable text"),
         ((*TWO, "--record", "x", "--no-record"), "--record and --no-record contradict each other"),
     ],

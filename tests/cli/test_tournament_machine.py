@@ -1,4 +1,4 @@
-"""A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, the game is played again."""
+"""A machine that fails the referee ends a tournament with nothing lost: no bot is at fault, its game is repeated."""
 
 import json
 from functools import partial

@@ -233,7 +233,7 @@ def test_what_can_not_be_done_to_a_finished_tournament_is_said(tmp_path: Path) -
     assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished")
     assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 1, "unknown game")
     assert referee("tournament", "replay", out, "r01-t001-d01-s1").status == 2
-    assert_error(referee("tournament", "resume", tmp_path), 2, "no folder of a tournament")
+    assert_error(referee("tournament", "resume", tmp_path), 2, "not the folder of a tournament")
 
 
 def test_a_game_is_played_again_and_the_old_result_struck_out(tmp_path: Path) -> None:

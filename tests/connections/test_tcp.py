@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 import trio
 import trio.testing
 
+from protocol.framing import Oversize
 from referee.connections import ConnectionEnded
 from referee.connections.tcp import (
     HOST,
@@ -202,3 +204,15 @@ async def test_a_bot_that_has_gone_between_two_games_is_noticed(visitors: Visito
     await trio.lowlevel.wait_readable(connection._socket)
     assert connection.is_exhausted()
     connection.close()
+
+
+async def test_too_long_a_line_beside_the_token_is_the_fault_of_the_bot() -> None:
+    limits = msgspec.structs.replace(DEFAULT, line_bytes=1024)
+    with contextlib.closing(BotListener("dbg", 0, limits, QUIT, lambda notice: None)) as listener:
+        with trio.fail_after(TEST_TIMEOUT):
+            visitors = Visitors(listener)
+            connection, stream = await visitors.connect(b"x" * 2000)
+            with pytest.raises(Oversize):
+                await connection.receive()
+        connection.close()
+        await trio.aclose_forcefully(stream)

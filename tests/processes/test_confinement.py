@@ -219,6 +219,18 @@ def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
         sandbox.choose("auto")
 
 
+def test_a_bubblewrap_that_gives_no_answer_is_no_reason_to_do_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stuck = tmp_path / "bwrap"
+    stuck.write_text("#!/bin/sh\nexec sleep 100\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(sandbox, "find_tool", lambda name, avoid: str(stuck) if name == "bwrap" else "/usr/bin/env")
+    monkeypatch.setattr(sandbox, "PROBE_TIMEOUT", 0.1)
+    with pytest.raises(SandboxError, match="not known whether it works: try again"):
+        sandbox.choose("auto")
+
+
 # -- limits -----------------------------------------------------------------------------------------------------------
 
 

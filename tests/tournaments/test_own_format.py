@@ -16,7 +16,7 @@ from tests.tournaments.competition.simulated import Simulation, regulations
 from tests.tournaments.event.store.organiser import SEED, Organiser
 from tests.tournaments.king_of_the_hill import KingOfTheHill
 from tests.tournaments.samples import sample_of
-from tournaments.competition.formats import EXAMPLES, FORMATS
+from tournaments.competition.formats import EXAMPLES, FORMATS, register
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.progress import PlannedGame
 from tournaments.competition.quick_standings import quick_standings
@@ -146,3 +146,13 @@ def test_a_folder_of_a_format_that_is_not_here_says_so(
     Organiser.begin(tmp_path / "cup.toml", tmp_path / "cup")
     monkeypatch.delitem(FORMATS, NAME)
     assert_error(referee("tournament", "standings", tmp_path / "cup"), 1, f"unknown format '{NAME}'")
+
+
+@pytest.mark.parametrize("name", ["swiss", "run"])
+def test_a_name_that_is_taken_is_refused(name: str) -> None:
+    class Taken(KingOfTheHill, frozen=True):
+        pass
+
+    Taken.name = name
+    with pytest.raises(ValueError, match=f"the name '{name}' is taken"):
+        register(Taken)

@@ -82,7 +82,9 @@ def tournament_preflight(
         environment=spec.environment,
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
-        others=[bot.name for bot in programs if bot.from_command_line or not is_sample_bot(bot.folder)],
+        others=[
+            bot.name for bot in programs if bot.from_command_line or bot.environment or not is_sample_bot(bot.folder)
+        ],
         collect=collect,
     )
     preflight.choose_sandbox()

@@ -75,6 +75,12 @@ def test_a_command_in_the_file_is_refused_too(tmp_path: Path) -> None:
         notices_for(tournament(tmp_path, 'command = "python3 -"'))
 
 
+def test_a_sample_bot_with_an_environment_of_its_own_is_refused(tmp_path: Path) -> None:
+    """A variable such as PYTHONPATH may name a program of somebody else."""
+    with pytest.raises(SandboxError, match=WAYS_OUT):
+        notices_for(tournament(tmp_path, f'path = "{STEADY}"\nenv = {{ PYTHONPATH = "/elsewhere" }}'))
+
+
 def test_all_bots_play_if_the_organiser_says_so(tmp_path: Path) -> None:
     file = tournament(tmp_path, 'command = "python3 -"', 'sandbox = "none"')
     assert notices_for(file)[0].startswith("sandbox: none, as you asked.")

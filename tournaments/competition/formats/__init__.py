@@ -15,12 +15,17 @@ FORMATS: Final[dict[str, type[Format]]] = {}
 EXAMPLES: Final[dict[str, str]] = {}
 """By the same name, the example file that `referee tournament init` writes, as `package:file`."""
 
+OTHER_TABLES: Final = frozenset(("options", "clock", "run", "bot"))
+"""The tables of a tournament file that are not those of formats."""
+
 
 def register(format_: type[Format], *, example: str | None = None) -> None:
-    """Add a format to the registry.
+    """Add a format to the registry. Raises ValueError if its name is that of another format or table of the file.
 
     `example` names its example file as `package:file`; by default it is beside the others, under the format's name.
     """
+    if FORMATS.get(format_.name, format_) is not format_ or format_.name in OTHER_TABLES:
+        raise ValueError(f"the name {format_.name!r} is taken: a tournament file has another table with it")
     FORMATS[format_.name] = format_
     EXAMPLES[format_.name] = example or f"tournaments.event.file:examples/{format_.name}.toml"
 

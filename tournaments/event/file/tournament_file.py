@@ -249,7 +249,7 @@ class _Reader:
             raise self._source.error(problem.replace("players", "seats"), "seats") from None
         for key, value in given.items():
             if key == "players":
-                raise self._source.error("leave players out: their number is seats", "options", key)
+                raise self._source.error("leave players out: seats sets their number", "options", key)
             if key not in known:
                 raise self._source.error(format_unknown(f"{game.title} has no option", key, known), "options", key)
             try:
