@@ -88,21 +88,28 @@ class ProcessSignals:
         """All of them are notified of each signal."""
         self._before: dict[signal.Signals, Any] = {}
         """The handlers to be restored once nothing catches signals any more."""
+        self._ignore_afterwards = False
+        """Whether signals are to be ignored then instead."""
 
     def add(self, interruption: Interruption) -> None:
         """Notify an interruption of signals. In the main thread only."""
         if not self._catching:
-            self._before.update({number: signal.signal(number, self._handle) for number in ending_signals()})
+            self._before.update({number: signal.getsignal(number) for number in ending_signals()})
         self._catching.append(interruption)
+        # Also if others catch signals already: where all of them have been asked to end, signals are ignored by now.
+        for number in self._before:
+            signal.signal(number, self._handle)
 
     def remove(self, interruption: Interruption, *, ignore_afterwards: bool) -> None:
-        """Undo `add`; the last one restores the handlers, or ignores signals from now on if the end was requested."""
+        """Undo `add`; the last one restores the handlers, or ignores signals from now on if the end of any that is to
+        ignore them afterwards was requested."""
         self._catching.remove(interruption)
+        self._ignore_afterwards |= ignore_afterwards and interruption.finishing
         if not self._catching:
-            ignored = ignore_afterwards and interruption.finishing
             for number, handler in self._before.items():
-                signal.signal(number, signal.SIG_IGN if ignored else handler)
+                signal.signal(number, signal.SIG_IGN if self._ignore_afterwards else handler)
             self._before.clear()
+            self._ignore_afterwards = False
 
     def _handle(self, number: int, _frame: object) -> None:
         # Python runs this between two instructions of the main thread, at any point of any task: it only sets flags and

@@ -81,9 +81,15 @@ class GamePlan(Struct, frozen=True, kw_only=True):
         return TraceFile(stem, game_id=game.game_id, seat=seat, bot=self.bots[game.seating[seat]].name)
 
     def remove_files(self, game: ScheduledGame) -> None:
-        """Remove the record and the traces of a game that was broken off and is played again. Raises OSError."""
+        """Remove the record, traces and standard error of a game that was broken off and is played again.
+
+        Raises OSError.
+        """
         if self.records is not None:
             (self.records / f"{game.game_id}.jsonl").unlink(missing_ok=True)
-        if self.traces is not None:
-            for seat in range(len(game.seating)):
+        for seat in range(len(game.seating)):
+            stderr = self.stderr_path(game, seat)
+            if stderr is not None:
+                stderr.unlink(missing_ok=True)
+            if self.traces is not None:
                 remove_trace(self.traces / f"{game.game_id}.seat{seat}")

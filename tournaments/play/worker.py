@@ -138,7 +138,3 @@ def ignore(signals: Iterable[signal.Signals]) -> None:
     for number in signals:
         signal.signal(number, lambda number, frame: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
-
-
-if __name__ == "__main__":
-    main()

@@ -5,7 +5,6 @@ the round was cancelled or has failed, only with the end of the round.
 """
 
 import math
-import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from pkgutil import resolve_name
@@ -15,6 +14,7 @@ import msgspec
 import trio
 from msgspec import Struct
 
+from referee.errors import RefereeError
 from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -24,21 +24,64 @@ LENGTH_BYTES: Final = 4
 READ_BYTES: Final = 64 * 1024
 
 
-def _encode(value: Any) -> bytes | str:
-    """Paths as bytes, as their names need not be text; the rules of a game by their module and name."""
+class GameImportError(RefereeError):
+    """A worker can't import the rules of a game. The text says why, and what to do."""
+
+
+def encode(value: Any) -> bytes:
+    """A message, or a part of one, as msgpack.
+
+    Strings from command lines, paths and environment variables may have surrogates in place of bytes that are not UTF-8
+    (see os.fsdecode), which msgpack can't have in a string: such a string is sent as an extension, wherever it is.
+    """
+    return ENCODER.encode(_without_surrogates(msgspec.to_builtins(value, builtin_types=[bytes], enc_hook=_encode)))
+
+
+def decode(data: bytes, kind: Any) -> Any:
+    """The value of this type that `encode` got. Raises GameImportError."""
+    return msgspec.convert(DECODER.decode(data), kind, dec_hook=_decode)
+
+
+def _without_surrogates(value: Any) -> Any:
+    match value:
+        case str() if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+            return msgspec.msgpack.Ext(SURROGATES, value.encode(errors="surrogatepass"))
+        case dict():
+            return {_without_surrogates(key): _without_surrogates(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_without_surrogates(each) for each in value]
+    return value
+
+
+def _with_surrogates(_code: int, data: memoryview) -> str:
+    return data.tobytes().decode(errors="surrogatepass")
+
+
+def _encode(value: Any) -> str:
+    """Paths as text; the rules of a game by their module and name."""
     if isinstance(value, Path):
-        return os.fsencode(value)
+        return str(value)
     if isinstance(value, type):
         return f"{value.__module__}:{value.__qualname__}"
     raise NotImplementedError(f"a worker can't be sent a {type(value).__name__}")
 
 
 def _decode(kind: Any, value: Any) -> Any:
-    return Path(os.fsdecode(value)) if kind is Path else resolve_name(value)
+    if kind is Path:
+        return Path(value)
+    try:
+        return resolve_name(value)
+    except (ImportError, AttributeError, ValueError) as error:  # ValueError: it is defined inside a function
+        raise GameImportError(
+            f"the game {value} can't be imported: {error}; put it in a module that can be imported, as workers are"
+            " processes of their own, or play with one worker"
+        ) from None
 
 
-ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_encode)
-PLAN_DECODER: Final = msgspec.msgpack.Decoder(GamePlan, dec_hook=_decode)
+SURROGATES: Final = 1
+"""The code of the extension for strings that have surrogates."""
+ENCODER: Final = msgspec.msgpack.Encoder()
+DECODER: Final = msgspec.msgpack.Decoder(ext_hook=_with_surrogates)
 
 
 # -- from the director ----------------------------------------------------------------------------------------
@@ -47,18 +90,19 @@ PLAN_DECODER: Final = msgspec.msgpack.Decoder(GamePlan, dec_hook=_decode)
 class BeginRound(Struct, frozen=True, tag=True):
     """Prepare for the games of a round, or of a match."""
 
-    plan: msgspec.Raw
-    """A GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
+    plan: bytes
+    """An encoded GamePlan, to be decoded when the round begins: a failing import ends the round, but not the
     worker."""
 
     @classmethod
     def of(cls, plan: GamePlan) -> "BeginRound":
         """The message with this plan."""
-        return cls(msgspec.Raw(ENCODER.encode(plan)))
+        return cls(encode(plan))
 
     def game_plan(self) -> GamePlan:
-        """The plan."""
-        return PLAN_DECODER.decode(self.plan)
+        """The plan. Raises GameImportError."""
+        plan: GamePlan = decode(self.plan, GamePlan)
+        return plan
 
 
 class PlayGame(Struct, frozen=True, tag=True):
@@ -142,12 +186,12 @@ class MessageChannel(Generic[T]):
     def __init__(self, reading: int, writing: int, received: Any) -> None:
         self._reading = trio.lowlevel.FdStream(reading)
         self._writing = trio.lowlevel.FdStream(writing)
-        self._decoder = msgspec.msgpack.Decoder(received, dec_hook=_decode)
+        self._received = received
         self._queue, self._queued = trio.open_memory_channel[bytes](math.inf)
 
     def send(self, message: Struct) -> None:
         """Send a message soon. It is lost if the other process has ended, which the receiver notices."""
-        data = ENCODER.encode(message)
+        data = encode(message)
         self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
 
     def end(self) -> None:
@@ -179,6 +223,6 @@ class MessageChannel(Generic[T]):
                     end = LENGTH_BYTES + int.from_bytes(buffer[:LENGTH_BYTES])
                     if len(buffer) < end:
                         break
-                    message: T = self._decoder.decode(memoryview(buffer)[LENGTH_BYTES:end].tobytes())
+                    message: T = decode(memoryview(buffer)[LENGTH_BYTES:end].tobytes(), self._received)
                     del buffer[:end]
                     yield message

@@ -18,6 +18,7 @@ import trio
 
 from referee.errors import RefereeError
 from referee.processes.keeper_client import wait_for_keepers
+from referee.processes.linux import open_pidfd
 from referee.processes.process import REAP_TIMEOUT, describe_status
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.events import GameBegun, Notice, Observer
@@ -358,6 +359,9 @@ class Workers:
                         if isinstance(message, WorkerNotice):
                             self._pass_on(message)
                     nursery.cancel_scope.cancel()
+                # Where it crashes by itself, a kill at this moment would be reported in place of the true cause.
+                with trio.move_on_after(REAP_TIMEOUT):
+                    await wait_for_exit(worker.process)
             finally:
                 # In this order: `lost` first, so that no game is given to it from here on; `gone` (in `end`) last, so
                 # that nothing takes its place while it or a bot of it is alive. It is killed as it may have closed its
@@ -401,19 +405,30 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
 
 def start_process() -> "subprocess.Popen[bytes]":
     """Start a worker with the modules of this process. Raises OSError."""
-    paths = os.pathsep.join(map(os.path.abspath, sys.path))
+    # Not as PYTHONPATH: names of folders may contain the character that separates them there. `ascii` quotes any name.
+    paths = ascii(list(map(os.path.abspath, sys.path)))
+    program = f"import sys; sys.path[:] = {paths}; from tournaments.play.worker import main; main()"
     # The worker inherits the mask, until it can ignore these signals.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
     try:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", "tournaments.play.worker"],
+            [sys.executable, "-P", "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            env={**os.environ, "PYTHONPATH": paths},
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+async def wait_for_exit(process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a child process has ended, without reaping it. Returns at once if the kernel has no pidfd_open(2)."""
+    pidfd = open_pidfd(process.pid) if process.returncode is None else None
+    if pidfd is not None:
+        try:
+            await trio.lowlevel.wait_readable(pidfd)
+        finally:
+            os.close(pidfd)
 
 
 def raise_failure(worker: WorkerProcess) -> None:

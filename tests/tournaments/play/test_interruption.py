@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.play.interruption import Interruption, ProcessSignals, catch_signals
 
 pytestmark = pytest.mark.slow
 
@@ -136,3 +137,45 @@ def test_one_ctrl_c_ends_a_match(started: Program) -> None:
     started.expect("finishing True True")
     started.expect(ABANDONED)
     assert started.exited()
+
+
+@pytest.fixture
+def restored() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("restored")
+def test_a_match_that_begins_while_another_one_ends_can_be_interrupted() -> None:
+    with catch_signals() as ending:
+        signal.raise_signal(signal.SIGINT)
+        assert ending.requested
+        with catch_signals() as begun:
+            assert not begun.requested
+            signal.raise_signal(signal.SIGINT)
+            assert begun.requested
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("restored")
+@pytest.mark.parametrize("first", [True, False])
+def test_signals_are_ignored_afterwards_whichever_match_ends_last(first: bool) -> None:
+    """The program that was asked to end is about to show its results; others in its process have nothing to show."""
+    signals = ProcessSignals()
+    showing, other = Interruption(), Interruption()
+    signals.add(showing)
+    signals.add(other)
+    signal.raise_signal(signal.SIGINT)
+    for interruption in (showing, other) if first else (other, showing):
+        assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+        signals.remove(interruption, ignore_afterwards=interruption is showing)
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+
+
+@pytest.mark.usefixtures("restored")
+def test_handlers_are_restored_after_a_match_that_was_not_interrupted() -> None:
+    with catch_signals(ignore_afterwards=True):
+        assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,5 +1,6 @@
 """A match in worker processes: the same games, records, traces and measurements as in one process."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -63,6 +64,26 @@ async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness
     finished = [event.game_id for event in told if isinstance(event, GameFinished)]
     assert sorted(begun) == sorted(finished) == [played.game.game_id for played in together.games]
     assert sum(isinstance(event, MatchBegun) for event in told) == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_path: Path) -> None:
+    not_text = os.fsdecode(b"x\xff")
+    folder = tmp_path / not_text
+    folder.mkdir()
+    source = (Path(__file__).parents[3] / "bots" / "random-python" / "random_bot.py").read_text()
+    checks = "import os, sys\nassert (os.environb[b'A'], os.fsencode(sys.argv[1])) == (b'x\\xff', b'x\\xff')\n"
+    (folder / "bot.py").write_text(checks + source)
+    spec = MatchSpec(
+        bots=[f"a=python3 {folder}/bot.py {not_text}", "builtin:random"],
+        environment={"A": not_text},
+        deals=2,
+        concurrency=2,
+        sandbox="none",
+    )
+    result = await play(spec, workers, tmp_path)
+    assert result.match.workers == workers
+    assert [played.outcome.faults for played in result.games] == [[None, None]] * 4
 
 
 async def test_a_signal_ends_it_early_and_keeps_finished_games_and_measurements(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Workers: the same games as in one process, at the same time; what happens when a worker or the director dies."""
 
 import contextlib
+import importlib
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -220,6 +222,44 @@ async def test_a_game_that_is_played_again_has_one_whole_record_and_trace(harnes
     assert len(games.played) == 2
 
 
+async def test_standard_error_of_a_game_that_is_played_again_is_that_of_the_last_attempt(harness: Harness) -> None:
+    bot = harness.bot(
+        f"ready(); act = receive('act'); {KEEPER}; sys.stderr.write('once'); wait_for_gate(); answer(act)"
+    )
+    games = Games(harness, [bot, FIRST])
+    async with harness.no_leaks(), games.workers() as workers, trio.open_nursery() as nursery:
+        with harness.gate_closed():
+            nursery.start_soon(games.play, workers)
+            os.kill(worker_of(await harness.reported(), workers), signal.SIGKILL)
+            await harness.reported()
+    assert games.faults == []
+    assert len(games.notices) == 1
+    for played in games.played.values():
+        path = games.plan.stderr_path(played.game, played.game.seating.index(0))
+        assert path is not None
+        assert path.read_text() == "once"
+
+
+class Exits(Pebbles):
+    """A game that ends its process: it closes its pipes before, and takes a moment."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "Exits":
+        os.closerange(3, 1000)
+        time.sleep(0.1)  # the director sees the end of its output before the process has ended
+        os._exit(7)
+
+
+async def test_a_worker_that_ends_by_itself_is_reported_with_its_own_status(harness: Harness) -> None:
+    games = Games(harness, [RANDOM, FIRST], game=Exits)
+    with pytest.raises(WorkerError, match="exited with status 7, as did"):
+        async with games.workers() as workers:
+            await games.play(workers)
+    assert set(games.notices) == {
+        "a worker process exited with status 7; another one takes its place; games played again: 1"
+    }
+
+
 @pytest.mark.slow
 async def test_a_worker_that_dies_between_rounds_is_replaced(harness: Harness) -> None:
     games = Games(harness, [harness.bot(), FIRST])
@@ -280,6 +320,50 @@ async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness) -> None:
         with pytest.raises(RuntimeError, match=r"(?s)error in a worker process.*in new\n.*ZeroDivisionError: oops"):
             async with failed.workers() as workers:
                 await failed.play(workers)
+
+
+NOT_TEXT = os.fsdecode(b"a\xffb")
+
+
+class RefusesPath(Pebbles):
+    """A game that can't begin, as it says with a path that is not text."""
+
+    @classmethod
+    def new(cls, config: PebblesConfig, chance: Chance) -> "RefusesPath":
+        raise OptionError(f"{NOT_TEXT} is gone")
+
+
+async def test_an_error_may_name_a_path_that_is_not_text(harness: Harness) -> None:
+    games = Games(harness, [RANDOM, FIRST], game=RefusesPath)
+    with pytest.raises(WorkerError, match=f"^a worker process can't go on: {NOT_TEXT} is gone$"):
+        async with games.workers() as workers:
+            await games.play(workers)
+    assert games.notices == []
+
+
+async def test_a_game_that_workers_can_not_import_is_refused_with_advice(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fails, "__module__", "__main__")  # as in a script
+    games = Games(harness, [RANDOM, FIRST], game=Fails)
+    with pytest.raises(WorkerError, match=r"the game __main__:Fails can't be imported: .*; put it in a module that"):
+        async with games.workers() as workers:
+            await games.play(workers)
+
+
+async def test_workers_import_from_a_folder_whose_name_has_a_colon(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / NOT_TEXT / "a:b 'c'"
+    folder.mkdir(parents=True)
+    source = "from tests.game_runner.pebbles import Pebbles\n\nclass Away(Pebbles):\n    pass\n"
+    (folder / "game_far_away.py").write_text(source)
+    monkeypatch.syspath_prepend(str(folder))
+    game = importlib.import_module("game_far_away")
+    games = Games(harness, [RANDOM, FIRST], game=game.Away)
+    async with games.workers() as workers:
+        await games.play(workers)
+    assert len(games.played) == 2
 
 
 async def test_a_notice_of_several_workers_is_shown_once(harness: Harness) -> None:
