@@ -76,7 +76,7 @@ UNREAD: Final = r"it has not read all of act 1: .*"
 UNFINISHED: Final = r"(1 byte|\d+ bytes) came, but no end of line: .*"
 ONLY_MESSAGES: Final = r"; standard output is for messages only: .*"
 TOO_MANY_TASKS: Final = (
-    r"ran over 64 processes and threads at a time; no more \(processes\) are allowed"
+    r"ran over 64 processes and threads at a time; that is the limit \(processes\)"
     r"|exited with status 9 at act 1"  # where the kernel refuses a process before the referee counts too many
 )
 TOO_MUCH_MEMORY: Final = r"used \d+ MiB of memory; at most 200 MiB \(memory_mb\) are allowed"
