@@ -312,9 +312,9 @@ class Workers:
 
     async def _replace_lost(self) -> None:
         """Start workers in place of those that have died. Raises WorkerError."""
-        for index, worker in enumerate(self._workers):
-            if not worker.lost:
-                continue
+        # From the beginning again after each: while the end of one is waited for, one before it may die.
+        while (index := next((index for index, each in enumerate(self._workers) if each.lost), None)) is not None:
+            worker = self._workers[index]
             # Every game that it played comes here, and so does every game that begins meanwhile. `lost` is not enough:
             # until it is gone, bots of it may be alive that have played this rotation, and write to the same files.
             await worker.gone.wait()
