@@ -331,7 +331,7 @@ def _state_as_played(format_: Knockout, context: FormatContext, history: History
     for bot, number in last.items():
         sums = final.get(bot, {})
         further = sum((last[other], sums[other]) > (number, sums[bot]) for other in sums)
-        one_left = 0 < len(sums) and all(other in sums or last[other] < number for other in still)
+        one_left = len(sums) > 0 and all(other in sums or last[other] < number for other in still)
         if bot not in still or further >= (1 if one_left else format_.advance):
             eliminated[bot] = number
     left = [bot for bot in last if bot not in eliminated]
