@@ -264,19 +264,20 @@ SETTINGS: Final = {
 """Of each format, so that it has several rounds."""
 
 
-class Elsewhere:
-    """Pairs as another referee does: a knockout with the seeds reversed, others with the tables in reverse order."""
+def paired_elsewhere(kind: type[Format]) -> Any:
+    """The method of another referee: a knockout has the seeds reversed, others the tables in reverse order."""
+    here = kind.next_round
 
-    def __init__(self, format_: type[Format]) -> None:
-        self.next_round = format_.next_round
-
-    def __call__(self, settings: Format, context: FormatContext, history: History) -> Round | None:
+    def next_round(settings: Format, context: FormatContext, history: History) -> Round | None:
         if isinstance(settings, Knockout):
-            return self.next_round(structs.replace(settings, seeds=settings.seeds[::-1]), context, history)  # type: ignore[index]
-        round_ = self.next_round(settings, structs.replace(context, pairing=CAISSIFY), history)
+            assert settings.seeds is not None
+            return here(structs.replace(settings, seeds=settings.seeds[::-1]), context, history)
+        round_ = here(settings, structs.replace(context, pairing=CAISSIFY), history)
         if round_ is None or isinstance(settings, Sprt | Swiss):
             return round_
         return structs.replace(round_, tables=round_.tables[::-1])
+
+    return next_round
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -288,7 +289,7 @@ def test_every_format_copes_with_rounds_of_another_algorithm(
     kind = FORMATS[name]
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(kind, "algorithms", lambda self, seats: (f"{name}/2",))
-        elsewhere.setattr(kind, "next_round", lambda *args, pair=Elsewhere(kind): pair(*args))
+        elsewhere.setattr(kind, "next_round", paired_elsewhere(kind))
         cup = begin(f'name = "Cup"\nformat = "{name}"\ngame = "pebbles"\n[{name}]\n{SETTINGS[name]}\n', bots)
         cup.play_rounds(rounds)
     assert not cup.progress.can_pair
