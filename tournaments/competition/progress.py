@@ -304,6 +304,16 @@ class Progress:
         """Whether this referee has that algorithm."""
         return self.pairing in self.regulations.format_settings.algorithms(self.regulations.seats)
 
+    def check_pairable(self) -> None:
+        """Raise FormatError if another algorithm than that of the next round can't pair it either."""
+        try:
+            self.regulations.format_settings.check_history(self.format_context(), self.paired_by)
+        except FormatError:
+            raise FormatError(
+                f"round {len(self.rounds) + 1} can't be paired: rounds before it were paired by {self.pairing}, which "
+                "this referee doesn't have; go on with the referee that began it"
+            ) from None
+
     def next_round(self) -> Round | None:
         """The next round, as the format pairs it; None at the end of the tournament.
 

@@ -143,6 +143,10 @@ class Director:
         """Pair and store the next round. False if there is none, or after an interruption."""
         progress = self.progress
         if not progress.can_pair:  # an older or different referee has paired the rounds so far
+            try:
+                progress.check_pairable()
+            except FormatError as error:
+                raise TournamentError(sanitise(str(error))) from None
             algorithm, *_ = progress.regulations.format_settings.algorithms(progress.regulations.seats)
             await self.apply(
                 PairingChanged(round=progress.next_number, at=now(), pairing=algorithm, before=progress.pairing)

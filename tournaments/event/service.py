@@ -9,9 +9,11 @@ from msgspec import Struct, structs
 
 from referee.bots.preflight import Preflight
 from referee.files import is_there
+from referee.printable import sanitise
 from referee.processes.machine import cores
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
@@ -236,6 +238,12 @@ async def reopened(
     loaded = load(store, repair=True)
     for repair in loaded.repairs:
         observer(Notice(text=repair))
+    progress = loaded.progress
+    if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
+        try:
+            progress.check_pairable()
+        except FormatError as error:
+            raise TournamentError(sanitise(str(error))) from None
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}

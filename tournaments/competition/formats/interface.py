@@ -165,6 +165,9 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def plan(self, context: FormatContext) -> FormatPlan:
         """The schedule if nobody joins late or withdraws."""
 
+    def check_history(self, context: FormatContext, history: History) -> None:
+        """Raise FormatError if no round can follow these, as another algorithm paired some of them. Fast."""
+
     def deals(self, context: FormatContext) -> int:
         """The deals of each round."""
         return context.deals

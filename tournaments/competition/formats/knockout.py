@@ -94,17 +94,32 @@ class Knockout(Format, frozen=True, forbid_unknown_fields=True):
 
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """See Format."""
+        self.check_history(context, history)
         return _Bracket(self, context, history).next_round
 
+    def check_history(self, context: FormatContext, history: History) -> None:
+        """See Format."""
+        if not _Bracket(self, context, history).fits:
+            raise FormatError("the rounds before it do not fit the bracket of this referee's algorithm")
+
     def state(self, context: FormatContext, history: History) -> KnockoutState:
-        """Who went out when, and who has won."""
+        """Who went out when, and who has won: by the rounds as they were played if they don't fit the bracket."""
         bracket = _Bracket(self, context, history)
+        if not bracket.fits:
+            return _state_as_played(self, context, history)
         return KnockoutState(eliminated=bracket.eliminated, champion=bracket.champion, third=bracket.third)
 
     def byes(self, context: FormatContext, history: History, tables: Sequence[Table]) -> tuple[int, ...]:
         """See Format. Eliminated bots have none, and there are none in play-offs."""
-        round_ = self.next_round(context, history)
-        return () if round_ is None else round_.byes
+        bracket = _Bracket(self, context, history)
+        expected = bracket.next_round if bracket.fits else None
+        if expected is not None and [set(table.bots) for table in expected.tables] == [set(t.bots) for t in tables]:
+            return expected.byes
+        before = [set(table.bots) for table in history[-1].round.tables] if history else []
+        if all(any(own.issuperset(table.bots) for own in before) for table in tables):
+            return ()
+        eliminated = self.state(context, history).eliminated
+        return tuple(bot for bot in super().byes(context, history, tables) if bot not in eliminated)
 
     def default_points(self, seats: int) -> PointSystem:
         """See Format."""
@@ -187,7 +202,10 @@ class _Bracket:
         self.champion: int | None = None
         self.third: int | None = None
         self.next_round: Round | None = None
+        self.fits = True
+        """Whether the tables of the history are those of the bracket. If not, nothing else here means anything."""
         self._play(list(order))
+        self.fits = self.fits and self._rounds == len(history)
 
     def _play(self, slots: Slots) -> None:
         k, losers = self._context.seats, Slots()
@@ -239,6 +257,9 @@ class _Bracket:
                 self._ask(open_places, waiting if attempt == 0 else [])
                 return False
             played = self._history[self._rounds]
+            if [set(table.bots) for table in played.round.tables] != [set(place.tied) for place in open_places]:
+                self.fits = False
+                return False
             self._rounds = number
             for place, sums in zip(open_places, _sums(played), strict=True):
                 self._cut(place, sums)
@@ -284,6 +305,42 @@ class _Bracket:
                 line[(index + row * turn) % len(places)] = bot
             slots += line
         return slots
+
+
+def _state_as_played(format_: Knockout, context: FormatContext, history: History) -> KnockoutState:
+    """The state by the rounds alone, whatever bracket they belong to.
+
+    A bot is out if as many as advance came further from its last table: they played on later, or had more points there.
+    A table of bots that were beaten before is one for third place, from which nobody advances.
+    """
+    last = dict.fromkeys(range(len(context.entries)), 0)
+    final: dict[int, dict[int, Points]] = {}
+    """By bot, the game points at its last table."""
+    third = None
+    for number, played in enumerate(history, 1):
+        last.update(dict.fromkeys(played.round.byes, number))
+        for sums in _sums(played):
+            if format_.third_place and all(max((final.get(bot) or sums).values()) > _own(final, bot) for bot in sums):
+                best = [bot for bot in sums if sums[bot] == max(sums.values())]
+                third = best[0] if len(best) == 1 else None
+                continue
+            for bot in sums:
+                last[bot], final[bot] = number, sums
+    eliminated = {}
+    still = [bot for bot in last if context.entries[bot].plays(len(history) + 1)]
+    for bot, number in last.items():
+        sums = final.get(bot, {})
+        further = sum((last[other], sums[other]) > (number, sums[bot]) for other in sums)
+        one_left = len(sums) > 0 and all(other in sums or last[other] < number for other in still)
+        if bot not in still or further >= (1 if one_left else format_.advance):
+            eliminated[bot] = number
+    left = [bot for bot in last if bot not in eliminated]
+    return KnockoutState(eliminated=eliminated, champion=left[0] if len(left) == 1 else None, third=third)
+
+
+def _own(final: dict[int, dict[int, Points]], bot: int) -> Points:
+    """The game points of a bot at its last table; more than any without one."""
+    return final[bot][bot] if bot in final else Points(10**9)
 
 
 def serpentine(slots: range, sizes: list[int]) -> list[tuple[int, ...]]:

@@ -83,6 +83,8 @@ def _check_regulations(regulations: Regulations) -> None:
             f'the manifest: this referee knows deals_of = "{DEALS_OF}" and chain = {CHAIN}, not'
             f' "{regulations.deals_of}" and {regulations.chain}: use the referee that wrote it, or a later one'
         )
+    if regulations.pairing == "":
+        raise BadManifest("the manifest: pairing is empty; it must be the id of an algorithm")
     regulations.config_for(regulations.seats)
     # A design or a list of Berger tables is computed as a whole.
     longest = max((number for number in _numbers(regulations.settings, ("rounds", "cycles"))), default=1)
@@ -113,7 +115,8 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                     raise BadManifest(f'{where}: "{event.bot}" withdrew, but did not take part')
                 withdrawn.add(event.bot)
             case PairingChanged():
-                pass
+                if not event.pairing:
+                    raise BadManifest(f"{where}: pairing is empty; it must be the id of an algorithm")
             case FilesAccepted():
                 if not set(event.bots) <= names:
                     raise BadManifest(f"{where}: files are accepted of bots that don't take part")

@@ -9,15 +9,20 @@ from itertools import permutations
 from typing import Any, Final
 
 import pytest
+from msgspec import structs
 
 from tests.cli.command import referee
 from tests.tournaments.competition.simulated import Simulation, by_chance, regulations
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
-from tournaments.competition.formats import dutch
+from tournaments.competition.formats import FORMATS, dutch
 from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player
-from tournaments.competition.formats.interface import FormatError
+from tournaments.competition.formats.interface import Format, FormatContext, FormatError
+from tournaments.competition.formats.knockout import Knockout
+from tournaments.competition.formats.sprt import Sprt
+from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.progress import PairingChanged
+from tournaments.competition.rounds import History, Round
 from tournaments.event.store.contents import contents_from_records
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.verification import Verification, verify
@@ -244,3 +249,68 @@ def test_resume_goes_on_with_the_engine_that_is_here_as_an_event(
     assert (verified.status, verified.out.count("pairing unchecked")) == (0, 2)
     only(monkeypatch, CAISSIFY, GONE)
     assert unchecked_rounds(verify(cup.folder.path)) == []
+
+
+# -- every format ---------------------------------------------------------------------------------------------
+
+SETTINGS: Final = {
+    "gauntlet": 'challengers = ["a"]\nrounds = 3',
+    "knockout": 'seeds = ["e", "c", "a", "d", "b"]',
+    "ladder": "budget = 40",
+    "round_robin": "",
+    "sprt": 'candidate = "a"\nbaseline = "b"\nbatch = 1\nmax_games = 20',
+    "swiss": "rounds = 3",
+}
+"""Of each format, so that it has several rounds."""
+
+
+def paired_elsewhere(kind: type[Format]) -> Any:
+    """The method of another referee: a knockout has the seeds reversed, others the tables in reverse order."""
+    here = kind.next_round
+
+    def next_round(settings: Format, context: FormatContext, history: History) -> Round | None:
+        if isinstance(settings, Knockout):
+            assert settings.seeds is not None
+            return here(structs.replace(settings, seeds=settings.seeds[::-1]), context, history)
+        round_ = here(settings, structs.replace(context, pairing=CAISSIFY), history)
+        if round_ is None or isinstance(settings, Sprt | Swiss):
+            return round_
+        return structs.replace(round_, tables=round_.tables[::-1])
+
+    return next_round
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_every_format_copes_with_rounds_of_another_algorithm(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch, name: str, rounds: int
+) -> None:
+    bots = "ab" if name == "sprt" else "abcde"
+    kind = FORMATS[name]
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(kind, "algorithms", lambda self, seats: (f"{name}/2",))
+        elsewhere.setattr(kind, "next_round", paired_elsewhere(kind))
+        cup = begin(f'name = "Cup"\nformat = "{name}"\ngame = "pebbles"\n[{name}]\n{SETTINGS[name]}\n', bots)
+        cup.play_rounds(rounds)
+    assert not cup.progress.can_pair
+    found = verify(cup.folder.path)
+    assert (found.differences, len(unchecked_rounds(found))) == ([], rounds)
+    for command in ("standings", "games"):
+        assert referee("tournament", command, cup.folder.path).status == 0
+    before = (cup.folder.path / "manifest.json").read_bytes()
+    resumed = referee("tournament", "resume", cup.folder.path)
+    assert "Traceback" not in resumed.err
+    if name == "knockout":
+        assert resumed.status != 0
+        assert f"round {rounds + 1} can't be paired: rounds before it were paired by knockout/2" in resumed.err
+        assert (cup.folder.path / "manifest.json").read_bytes() == before
+    else:
+        assert resumed.status == 0, resumed.err
+        assert verify(cup.folder.path).differences == []
+
+
+def test_an_empty_algorithm_is_refused(begin: Begin) -> None:
+    cup = begin(FILE)
+    edit_regulations(cup, lambda found: found.update(pairing=""))
+    (difference,) = verify(cup.folder.path).differences
+    assert "pairing is empty" in difference.problem
