@@ -9,11 +9,9 @@ from msgspec import Struct, structs
 
 from referee.bots.preflight import Preflight
 from referee.files import is_there
-from referee.printable import sanitise
 from referee.processes.machine import cores
 from referee.processes.sandbox_report import report_on
 from referee.seeds import new_seed
-from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import FilesAccepted, Joined, Progress, StoredGame
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import Standings, tournament_standings
@@ -23,6 +21,7 @@ from tournaments.event.director import (
     TournamentError,
     check_join,
     check_name,
+    check_pairable,
     check_withdraw,
 )
 from tournaments.event.file.file_as_run import bot_table, file_as_run
@@ -240,10 +239,7 @@ async def reopened(
         observer(Notice(text=repair))
     progress = loaded.progress
     if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
-        try:
-            progress.check_pairable()
-        except FormatError as error:
-            raise TournamentError(sanitise(str(error))) from None
+        check_pairable(progress)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
     spec = read_tournament(store.file, [event.source for event in joined])
     known = {bot.name for bot in store.manifest.bots}
