@@ -21,6 +21,7 @@ from referee.games.narrator import Narrator
 from referee.games.options import config_from
 from referee.games.presenter import Presenter
 from referee.games.reconstruction import reconstruct
+from referee.games.renderer import Renderer
 from referee.games.year_of_the_dragon import YearOfTheDragon
 
 DEFAULT_GAME: Final = "year_of_the_dragon"
@@ -28,33 +29,36 @@ DEFAULT_GAME: Final = "year_of_the_dragon"
 
 
 class _Registered(NamedTuple):
-    """A game of the registry, and the locations of its narrator and presenter: `module:class`."""
+    """A game of the registry, and the locations of its narrator, presenter and renderer: `module:class`."""
 
     game: type[Game]
     narrator: str
     presenter: str | None
+    renderer: str | None
 
 
 _registry: Final[dict[str, _Registered]] = {}
 
 
-def register(game: type[Game], *, narrator: str, presenter: str | None = None) -> None:
+def register(game: type[Game], *, narrator: str, presenter: str | None = None, renderer: str | None = None) -> None:
     """Add a game to the registry. Raises ValueError if there is another one with that name.
 
-    `narrator` names its Narrator class as `module:class`, and `presenter` its Presenter class, without which people
-    can't play it. They are imported when they are first used, because programs that only need the rules should not load
-    them.
+    `narrator` names its Narrator class as `module:class`, `presenter` its Presenter class, without which people can't
+    play it, and `renderer` its Renderer class, without which pages show it as text. They are imported when they are
+    first used, because programs that only need the rules should not load them.
     """
     if game.name in _registry and _registry[game.name].game is not game:
         raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
-    _registry[game.name] = _Registered(game, narrator, presenter)
+    _registry[game.name] = _Registered(game, narrator, presenter, renderer)
 
 
 @contextmanager
-def registered(game: type[Game], *, narrator: str, presenter: str | None = None) -> Iterator[None]:
+def registered(
+    game: type[Game], *, narrator: str, presenter: str | None = None, renderer: str | None = None
+) -> Iterator[None]:
     """`register` a game until the end of a `with` statement, in place of any other one with its name. For tests."""
     before = _registry.get(game.name)
-    _registry[game.name] = _Registered(game, narrator, presenter)
+    _registry[game.name] = _Registered(game, narrator, presenter, renderer)
     try:
         yield
     finally:
@@ -68,11 +72,13 @@ register(
     YearOfTheDragon,
     narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
+    renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
 )
 register(
     ForbiddenCity,
     narrator="referee.games.forbidden_city.narrator:CityNarrator",
     presenter="referee.games.forbidden_city.presenter:CityPresenter",
+    renderer="referee.games.forbidden_city.renderer:CityRenderer",
 )
 
 
@@ -106,6 +112,12 @@ def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
     return None if where is None else resolve_name(where)
 
 
+def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
+    """The renderer of a registered game, imported; None if pages show the game as text."""
+    where = _registry[game.name].renderer
+    return None if where is None else resolve_name(where)
+
+
 __all__ = [
     "DEFAULT_GAME",
     "Action",
@@ -120,12 +132,14 @@ __all__ = [
     "Presenter",
     "Ranking",
     "Recorded",
+    "Renderer",
     "Seeded",
     "Turn",
     "config_from",
     "find_game",
     "find_narrator",
     "find_presenter",
+    "find_renderer",
     "game_names",
     "new_game",
     "reconstruct",

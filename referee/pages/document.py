@@ -1,0 +1,178 @@
+"""The data that the browser's part of a page is given, as JSON. `browser/src/document.ts` has the same types.
+
+Everything a page shows is decided here, in Python: the browser's part never knows the rules. Sprites, panels and texts
+are stored once, in pools, and steps refer to them by index; a step has the differences to the step before.
+"""
+
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from referee.games.renderer import Breakdown, Sprite
+
+FORMAT: Final = 1
+
+
+class _Data(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    pass
+
+
+class Seat(_Data):
+    """The player in a seat: its name, and what it said of itself in `ready` ("mason 1.2 by Jo")."""
+
+    name: str
+    introduction: str = ""
+
+
+class PanelFrame(_Data):
+    """The frame of a panel, without its sprites."""
+
+    key: str
+    title: str
+    left: float = 0
+    top: float = 0
+    width: float
+    height: float
+    half: bool = False
+
+
+class PanelChange(_Data):
+    """Differences of one panel to the step before: sprites added or replaced (indices), and keys of removed ones."""
+
+    frame: int
+    """Index of its frame. The key of that frame says which panel it is."""
+    put: list[int] = []
+    """Indices of sprites that are new or changed. One with a known key replaces that sprite."""
+    gone: list[str] = []
+
+
+class Ghost(_Data):
+    """A sprite that is shown in a panel only while legal actions are shown."""
+
+    panel: str
+    sprite: int
+
+
+class LegalAction(_Data):
+    """A legal action: its words (index of a text), the sprites that stand for it, and what it would put on the table."""
+
+    label: int
+    targets: list[str] = []
+    """`PANEL/KEY`."""
+    ghost: Ghost | None = None
+
+
+class DecisionShown(_Data):
+    """A decision, before (in live play) or after it was taken."""
+
+    kind: str
+    """Readable: `choose action`."""
+    seat: int
+    legal: list[LegalAction] = []
+    """Empty where the audience may not see them."""
+    taken: int | None = None
+    """Index in `legal`; None if they are not shown or the action is written differently."""
+    forced: bool = False
+    substitute: bool = False
+    ms: float | None = None
+    info: int | None = None
+    """Index of a text."""
+    numbers: dict[str, float] = {}
+    """Numbers at the top of `info`, such as an evaluation, drawn as lines under the scores."""
+    stderr: list[int] | None = None
+    """The part of the seat's standard error that was written by then: from and to, in characters of `Document.stderr`."""
+
+
+class FaultShown(_Data):
+    """A fault. With `retry` the bot was asked again."""
+
+    seat: int
+    code: str
+    message: int
+    retry: bool = False
+
+
+class View(_Data):
+    """A step as one audience sees it."""
+
+    lines: list[int] = []
+    """What happened, in the narrator's words (indices of texts): the sentence first, then its effects. May be empty."""
+    headings: list[int] = []
+    """Headings that the narrator put above these lines ("Round 3"), in order."""
+    marks: list[str] = []
+    """What readers jump to: `event`, `settlement`. Faults are known by `Step.fault`."""
+    decision: DecisionShown | None = None
+    """The decision that led to this step; None if the audience may not know it."""
+    changes: list[PanelChange] = []
+    order: list[int] | None = None
+    """Indices of the frames in the order in which panels are laid out, if it differs from that of the step before."""
+    scores: list[int] | None = None
+    """By seat, if they differ from those of the step before."""
+    due: DecisionShown | None = None
+    """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
+
+
+class Step(_Data):
+    """A position, and what led to it. Step 0 is the position after the setup; `#42` is the step with this number."""
+
+    kind: Literal["setup", "decision", "fault", "result", "broken off"]
+    round: int = 0
+    seat: int | None = None
+    """Whose decision or fault it was."""
+    fault: FaultShown | None = None
+    views: list[View]
+    """One per audience, in the order of `Document.audiences`."""
+
+
+class ResultShown(_Data):
+    """The result, if the game has one. `stopped`: why it ended before its last decision."""
+
+    scores: list[int]
+    ranks: list[int]
+    faults: list[str | None]
+    stopped: str = ""
+
+
+class Rule(_Data):
+    """The explanation of a word in the rules; `words` are those that lead to it."""
+
+    title: str
+    kind: str
+    text: str
+    words: list[str] = []
+
+
+class Document(_Data):
+    """A game as one page, for the audiences that it names."""
+
+    format: int = FORMAT
+    referee: str
+    game: str
+    title: str
+    game_id: str = ""
+    options: str = ""
+    seed: str = ""
+    seats: list[Seat]
+    audiences: list[str]
+    """`all`, `0`, `1`, …, `public`; the first is shown first. A page cut for an audience has only that one."""
+    css: str = ""
+    """Rules for classes of the game's own drawing."""
+    frames: list[PanelFrame]
+    sprites: list[Sprite]
+    texts: list[str]
+    steps: list[Step]
+    stderr: list[str] = []
+    """By seat; empty where none is kept or shown."""
+    result: ResultShown | None = None
+    breakdown: Breakdown | None = None
+    error: str = ""
+    """Why the page ends before the game does: the record breaks off or is wrong."""
+    rules: list[Rule] = []
+    live: dict[str, Any] = {}
+    """On a live page: where updates come from. Empty in a file."""
+
+
+def encode_document(document: Document) -> bytes:
+    """The document as JSON."""
+    return msgspec.json.encode(document)
