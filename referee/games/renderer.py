@@ -1,8 +1,8 @@
 """The interface of a renderer, which draws a game for pages in a browser and as SVG, and the shapes it draws with.
 
-Like a narrator it is registered beside the rules, which do not depend on it. A drawing is data: panels of sprites with a
-key each, so that two positions can be compared, stored as differences, and animated. It knows no browser; whatever draws
-it (`referee.pages`) allows only the tags and attributes listed here.
+Like a narrator it is registered beside the rules, which do not depend on it. A drawing is data: panels of sprites with
+a key each, so that two positions can be compared, stored as differences, and animated. `referee.pages` turns it into
+SVG, and allows only the tags and attributes listed here.
 """
 
 import abc
@@ -22,33 +22,8 @@ Audience = int | Literal["all", "public"]
 TAGS: Final = frozenset({"g", "path", "rect", "circle", "ellipse", "line", "polygon", "polyline", "text", "tspan"})
 """SVG elements that a drawing may contain."""
 ATTRIBUTES: Final = frozenset(
-    [
-        "class",
-        "cx",
-        "cy",
-        "d",
-        "dx",
-        "dy",
-        "fill-opacity",
-        "font-size",
-        "height",
-        "opacity",
-        "points",
-        "r",
-        "rx",
-        "ry",
-        "stroke-dasharray",
-        "stroke-width",
-        "text-anchor",
-        "transform",
-        "width",
-        "x",
-        "x1",
-        "x2",
-        "y",
-        "y1",
-        "y2",
-    ]
+    "class cx cy d dx dy fill-opacity font-size height opacity points r rx ry stroke-dasharray stroke-width "  # noqa: SIM905
+    "text-anchor transform width x x1 x2 y y1 y2".split()
 )
 """Attributes that these may have. Colours and fonts come from the classes of `referee/pages/scene.css`."""
 
@@ -82,8 +57,9 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Panel(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A part of the table that is drawn as one SVG: its viewBox begins at (`left`, `top`) in units of its own.
 
-    Panels are laid out in their order. On a wide screen a `half` takes half of the width of the table, two side by side;
-    on a phone each is drawn below the other. So text of 13 units stays readable where a half is at most 420 units wide.
+    Panels are laid out in their order. On a wide screen a `half` takes half of the width of the table, two side by
+    side; on a phone each is drawn below the other. So text of 13 units stays readable where a half is at most 420 units
+    wide.
     """
 
     key: str
@@ -101,8 +77,9 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How a legal action is shown: in the list, and on the table.
 
     `label` is unique among the legal actions of a decision. `targets`: `PANEL/KEY` of the sprites that stand for it,
-    the first of them most closely; a click on one selects the actions that have it among their targets. `ghost`: a sprite
-    to be shown in `panel` for this action only while legal actions are shown, such as a tile where it could be placed.
+    the first of them most closely; a click on one selects the actions that have it among their targets. `ghost`: a
+    sprite that is shown in `panel` for this action only while legal actions are, such as a tile where it could be
+    placed.
     """
 
     label: str

@@ -1,4 +1,4 @@
-"""The mark of a seat in drawings: a colour and a shape, everywhere the same (circle, square, triangle, diamond, star)."""
+"""The mark of a seat in drawings: a colour and a shape (circle, square, triangle, diamond, star), everywhere the same."""
 
 from math import cos, pi, sin
 
