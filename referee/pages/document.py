@@ -55,7 +55,7 @@ class Ghost(_Data):
 
 
 class LegalAction(_Data):
-    """A legal action: its words (index of a text), the sprites that stand for it, and what it would add to the table."""
+    """A legal action: its words (index of a text), the sprites that stand for it, and what it would add."""
 
     label: int
     targets: list[str] = []
@@ -81,7 +81,7 @@ class DecisionShown(_Data):
     numbers: dict[str, float] = {}
     """Numbers at the top of `info`, such as an evaluation, drawn as lines under the scores."""
     stderr: list[int] | None = None
-    """What the seat wrote to its standard error since its last decision: from and to in its text of `Document.stderr`."""
+    """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
 
 
 class FaultShown(_Data):
