@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from tournaments.play.events import GameBegun, Observer, notices_to
+from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
@@ -40,6 +40,10 @@ class InProcess:
     ) -> None:
         """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
         started for a reason that is not a bot's."""
+
+        def on_line(game_id: str, line: bytes) -> None:
+            self._observer(LineRecorded(game_id=game_id, line=line))
+
         async with open_runner(
             plan,
             store,
@@ -47,6 +51,7 @@ class InProcess:
             measured or Measurements(plan),
             schedule.needs_processes,
             self._person,
+            on_line if plan.watched else None,
         ) as runner:
 
             def begin(game: ScheduledGame) -> None:

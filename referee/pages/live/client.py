@@ -11,9 +11,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import trio
-from msgspec import Raw, Struct
-
-from protocol.record import Line
 from referee.errors import RefereeError
 from referee.pages.live.messages import (
     FromServer,
@@ -25,14 +22,12 @@ from referee.pages.live.messages import (
     ToServer,
 )
 from referee.processes.message_channel import MessageChannel
-from referee.record.writer import Recorder, encode_line
 
 START_TIMEOUT_OF_PAGES: Final = 30.0
 END_TIMEOUT_OF_PAGES: Final = 5.0
 """Seconds until the process is killed that should have ended."""
 SEND_INTERVAL: Final = 0.1
 """Seconds for which lines of records are collected before they are sent."""
-NEEDED: Final = ("hypercorn", "starlette")
 
 
 class PagesError(RefereeError):
@@ -65,10 +60,6 @@ class LivePages:
         """Send a line of a record soon."""
         self._lines.setdefault(game_id, []).append(line)
 
-    def watch(self, game_id: str, recorder: Recorder) -> Recorder:
-        """A recorder that also sends all lines to the pages."""
-        return WatchedRecorder(self, game_id, recorder)
-
     def on_message(self, handle: Callable[[FromServer], None]) -> None:
         """Call a function with each message from the pages."""
         self._handlers.append(handle)
@@ -95,24 +86,6 @@ class LivePages:
         while True:
             await trio.sleep(SEND_INTERVAL)
             self.flush()
-
-
-class WatchedRecorder(Struct):
-    """A recorder that also sends all lines to the pages."""
-
-    pages: LivePages
-    game_id: str
-    recorder: Recorder
-
-    def write(self, line: Line | Raw) -> None:
-        """Add a line."""
-        encoded = encode_line(line)
-        self.recorder.write(Raw(encoded))
-        self.pages.record(self.game_id, encoded)
-
-    def close(self) -> None:
-        """Write everything that is still buffered."""
-        self.recorder.close()
 
 
 @contextlib.asynccontextmanager
