@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 import trio
+
 from referee.errors import RefereeError
 from referee.pages.live.messages import (
     FromServer,

@@ -72,9 +72,12 @@ class StandingsShown(Struct, frozen=True, tag=True):
 
 
 class QuestionAsked(Struct, frozen=True, tag=True):
-    """A person is to decide. `choices`: how many actions are legal; `seconds`: how long there is, if a clock runs."""
+    """A person is to decide. `choices`: how many actions are legal; `seconds`: how long there is, if a clock runs.
 
-    game_id: str
+    `public_id` is the id that bots know the game by, here and in QuestionOver.
+    """
+
+    public_id: str
     seat: int
     number: int
     choices: int
@@ -82,11 +85,10 @@ class QuestionAsked(Struct, frozen=True, tag=True):
 
 
 class QuestionOver(Struct, frozen=True, tag=True):
-    """The person need not decide any more. `text` says why."""
+    """The person need not decide any more."""
 
-    game_id: str
+    public_id: str
     seat: int
-    text: str = ""
 
 
 class RunEnded(Struct, frozen=True, tag=True):
@@ -125,8 +127,6 @@ class ListenFailed(Struct, frozen=True, tag=True):
 class ActionChosen(Struct, frozen=True, tag=True):
     """A person's answer to a question: the index of a legal action."""
 
-    game_id: str
-    seat: int
     number: int
     index: int
 

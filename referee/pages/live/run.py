@@ -85,7 +85,7 @@ class LiveRun:
         if not 0 <= index < asked.choices:
             return "There is no such action.\n"
         game.close_question(seat)
-        self._send(ActionChosen(game_id, seat, number, index))
+        self._send(ActionChosen(number, index))
         return ""
 
     def leave(self, person: Person) -> None:
@@ -108,12 +108,12 @@ class LiveRun:
             case GameLeft(game_id):
                 if game_id in self.games:
                     self.games[game_id].leave()
-            case QuestionAsked(game_id, seat, number, choices, seconds):
-                if game_id in self.games:
-                    self.games[game_id].ask(seat, Question(number, choices, seconds))
-            case QuestionOver(game_id, seat):
-                if game_id in self.games:
-                    self.games[game_id].close_question(seat)
+            case QuestionAsked(public_id, seat, number, choices, seconds):
+                for game in self._running(public_id):
+                    game.ask(seat, Question(number, choices, seconds))
+            case QuestionOver(public_id, seat):
+                for game in self._running(public_id):
+                    game.close_question(seat)
             case StandingsShown():
                 self.standings = message
             case RunEnded(text):
@@ -127,6 +127,10 @@ class LiveRun:
         for game in self.games.values():
             game.notify()
         self._notify()
+
+    def _running(self, public_id: str) -> list[LiveGame]:
+        """The running game that bots know by this id."""
+        return [game for game in self.games.values() if game.public_id == public_id and not game.over]
 
     def _is_over(self, message: ToServer) -> bool:
         game_id: str = getattr(message, "game_id", "")
