@@ -1,6 +1,7 @@
 """Parsing a BOT of the command line.
 
-A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, `human`, or `human@web`.
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or a person:
+`human` or `human@web`.
 """
 
 import re

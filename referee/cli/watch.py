@@ -2,25 +2,36 @@
 
 import contextlib
 import importlib.util
+import math
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from referee.cli.failure import USAGE, Failure
+from referee.cli.formatting import format_points
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
+from referee.games.narrator import format_count
 from referee.pages.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
 from referee.pages.live.client import LivePages, serve_pages
 from referee.pages.live.messages import GameLeft, GameRecorded, GameShown, RunShown, SeatToken, StandingsShown
-from referee.record.reader import RECORD_SUFFIXES
+from referee.record.reader import RECORDS_FOLDER
 from tournaments.competition.match_standings import win_share
-from tournaments.play.events import GameBegun, GameFinished, LineRecorded, LiveEvent, MatchBegun
+from tournaments.competition.progress import Progress
+from tournaments.competition.quick_standings import quick_standings
+from tournaments.event.events import Changed, Follower, GameStored, RoundOver, TournamentOpened
+from tournaments.play.events import GameBegun, GameFinished, LineRecorded, LiveEvent, MatchBegun, Observer
 
 NEEDED_PACKAGES: Final = ("hypercorn", "starlette")
 """The packages of the extra `web`."""
+
+
+STANDINGS_INTERVAL: Final = 2.0
+"""Seconds between two updates of the standings of a tournament in the course of a round."""
 
 
 class WatchOptions(OptionGroup, frozen=True):
@@ -95,79 +106,137 @@ def describe_addresses(options: WatchOptions, pages: LivePages, tokens: dict[str
     return lines
 
 
-class MatchBroadcast:
-    """Tells live pages what happens in a match: an observer. `persons`: the token of each person by name."""
+@contextlib.asynccontextmanager
+async def broadcasting(options: WatchOptions, folder: Path, observer: Observer) -> AsyncIterator[Observer]:
+    """An observer of a tournament that also tells live pages what happens, if they are asked for."""
+    if not options.watch:
+        yield observer
+        return
+    async with live_pages(options, folder.name) as (pages, _):
+        broadcast = TournamentBroadcast(pages, folder / RECORDS_FOLDER)
+        yield every([observer, broadcast.tell])
 
-    def __init__(self, pages: LivePages, persons: dict[str, str]) -> None:
+
+class Broadcast:
+    """Tells live pages what happens in a run: an observer. `persons`: the token of each person by name."""
+
+    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
         self._pages = pages
         self._persons = persons
-        self._names: Sequence[str] = ()
-        self._records: Path | None = None
-        self._running: set[str] = set()
         self._lines: set[str] = set()
-        """Games whose lines have been sent."""
-        self._points: list[float] = []
+        """Running games whose lines have been sent."""
+
+    def tell(self, event: LiveEvent) -> None:
+        """Send what follows from an event that matches and tournaments have."""
+        if isinstance(event, LineRecorded):
+            self._lines.add(event.game_id)
+            self._pages.record(event.game_id, event.line)
+
+    def begin(self, game_id: str, names: Sequence[str]) -> None:
+        """Show a game that begins, with the names of its players by seat."""
+        seats = tuple(self._persons.get(name) for name in names)
+        self._pages.send(GameShown(game_id, ", ".join(names), seats))
+
+    def finish(self, game_id: str, names: Sequence[str], record: Path | None) -> None:
+        """Show a finished game: the lines that were sent, or else its record."""
+        if game_id in self._lines:
+            self._lines.discard(game_id)
+        elif record is None or (content := read_content(record)) is None:
+            self._pages.send(GameLeft(game_id))
+        else:
+            self._pages.send(GameRecorded(game_id, ", ".join(names), content))
+
+
+class MatchBroadcast(Broadcast):
+    """Tells live pages what happens in a match."""
+
+    def __init__(self, pages: LivePages, persons: Mapping[str, str]) -> None:
+        super().__init__(pages, persons)
+        self._begun: MatchBegun | None = None
+        self._wins: list[float] = []
         self._scores: list[int] = []
         self._games = 0
-        self._total = 0
 
     def tell(self, event: LiveEvent) -> None:
         """Send what follows from an event."""
-        match event:
-            case MatchBegun():
-                self._names, self._records, self._total = event.bots, event.records, event.games
-                self._points = [0.0] * len(event.bots)
-                self._scores = [0] * len(event.bots)
-            case GameBegun(game_id=game_id, seating=seating):
-                self._running.add(game_id)
-                seats = tuple(self._persons.get(self._names[bot]) for bot in seating)
-                self._pages.send(GameShown(game_id, self._label(seating), seats))
-            case LineRecorded(game_id=game_id, line=line):
-                self._lines.add(game_id)
-                self._pages.record(game_id, line)
-            case GameFinished():
-                self._finish(event)
+        super().tell(event)
+        if isinstance(event, MatchBegun):
+            self._begun = event
+            self._wins = [0.0] * len(event.bots)
+            self._scores = [0] * len(event.bots)
+        elif self._begun is not None and isinstance(event, GameBegun):
+            self.begin(event.game_id, [self._begun.bots[bot] for bot in event.seating])
+        elif self._begun is not None and isinstance(event, GameFinished):
+            records = self._begun.records
+            names = [self._begun.bots[bot] for bot in event.seating]
+            self.finish(event.game_id, names, None if records is None else records / f"{event.game_id}.jsonl")
+            self._games += 1
+            for seat, bot in enumerate(event.seating):
+                self._wins[bot] += win_share(event.outcome, seat)
+                self._scores[bot] += event.outcome.scores[seat]
+            self._pages.send(self._standings(self._begun))
 
-    def _finish(self, event: GameFinished) -> None:
-        self._running.discard(event.game_id)
-        if event.game_id in self._lines:
-            self._lines.discard(event.game_id)
-        elif self._records is not None:
-            content = read_content(self._records, event.game_id)
-            if content is not None:
-                self._pages.send(GameRecorded(event.game_id, self._label(event.seating), content))
-        else:
-            self._pages.send(GameLeft(event.game_id))
-        self._games += 1
-        for seat, bot in enumerate(event.seating):
-            self._points[bot] += win_share(event.outcome, seat)
-            self._scores[bot] += event.outcome.scores[seat]
-        self._pages.send(self._standings())
-
-    def _standings(self) -> StandingsShown:
-        order = sorted(range(len(self._names)), key=lambda bot: -self._points[bot])
+    def _standings(self, begun: MatchBegun) -> StandingsShown:
+        order = sorted(range(len(begun.bots)), key=lambda bot: -self._wins[bot])
         rows = [
             (
                 str(place),
-                self._names[bot],
-                f"{self._points[bot] / self._games:.0%}",
+                begun.bots[bot],
+                f"{self._wins[bot] / self._games:.0%}",
                 f"{self._scores[bot] / self._games:.1f}",
             )
             for place, bot in enumerate(order, 1)
         ]
-        note = f"{self._games} of {self._total} games"
-        return StandingsShown((("", "Bot", "Wins", "Mean score"), *rows), note)
-
-    def _label(self, seating: Sequence[int]) -> str:
-        return ", ".join(self._names[bot] for bot in seating)
+        return StandingsShown((("", "Bot", "Wins", "Mean score"), *rows), f"{self._games} of {begun.games} games")
 
 
-def read_content(folder: Path, game_id: str) -> bytes | None:
-    """The contents of the record of a game in a folder; None if it can't be read."""
-    for suffix in RECORD_SUFFIXES:
-        with contextlib.suppress(OSError):
-            return (folder / f"{game_id}{suffix}").read_bytes()
-    return None
+class TournamentBroadcast(Broadcast):
+    """Tells live pages what happens in a tournament. `records`: the folder of its records."""
+
+    def __init__(self, pages: LivePages, records: Path) -> None:
+        super().__init__(pages, {})
+        self._records = records
+        self._follower = Follower()
+        self._shown_at = -math.inf
+
+    def tell(self, event: LiveEvent) -> None:
+        """Send what follows from an event."""
+        super().tell(event)
+        self._follower.follow(event)
+        progress = self._follower.progress
+        if progress is None:
+            return
+        if isinstance(event, GameBegun):
+            self.begin(event.game_id, [progress.entries[bot].name for bot in event.seating])
+        elif isinstance(event, GameStored):
+            names = [progress.entries[bot].name for bot in event.game.bots]
+            self.finish(event.game.game_id, names, self._records / f"{event.game.game_id}.jsonl.gz")
+        # Standings of a long tournament take some milliseconds: not with every game.
+        now = time.monotonic()
+        if isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
+            self._shown_at = now
+            self._pages.send(standings_shown(progress))
+
+
+def standings_shown(progress: Progress) -> StandingsShown:
+    """The standings of a tournament after all games so far, and where it stands."""
+    rows = [(str(row.place), row.name, format_points(row.points), str(row.games)) for row in quick_standings(progress)]
+    current = progress.current
+    over = format_count(len(progress.rounds), "rounds")
+    note = (
+        f"{over} over"
+        if current is None
+        else f"round {current.round.number}: {len(current.played)} of {len(current.planned)} games; {over} over"
+    )
+    return StandingsShown((("", "Bot", "Points", "Games"), *rows), note)
+
+
+def read_content(record: Path) -> bytes | None:
+    """The contents of a record; None if it can't be read."""
+    try:
+        return record.read_bytes()
+    except OSError:
+        return None
 
 
 def every(observers: Sequence[Callable[[LiveEvent], None]]) -> Callable[[LiveEvent], None]:

@@ -194,6 +194,7 @@ class Director:
             ponder=spec.ponder,
             records_in_memory=True,
             stderr=self._folder.stderr,
+            watched=spec.watched,
             sandbox=self._sandbox,
             environment=spec.environment,
         )

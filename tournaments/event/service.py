@@ -63,14 +63,16 @@ async def run_tournament(
     folder: Path | None,
     observer: Observer,
     interruption: Interruption,
+    *,
+    watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. All processes have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `watched`: the observer also gets the lines of records. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = read_tournament(file)
+    spec = structs.replace(read_tournament(file), watched=watched)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
@@ -88,7 +90,12 @@ async def run_tournament(
 
 
 async def resume_tournament(
-    path: Path, observer: Observer, interruption: Interruption, *, accept_changed_bots: bool = False
+    path: Path,
+    observer: Observer,
+    interruption: Interruption,
+    *,
+    accept_changed_bots: bool = False,
+    watched: bool = False,
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
@@ -96,7 +103,7 @@ async def resume_tournament(
     store = TournamentFolder.open(path)
     with store.lock():
         async with reopened(
-            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots
+            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots, watched=watched
         ) as director:
             return await _direct(director, store)
 
@@ -218,6 +225,7 @@ async def reopened(
     *,
     accept_changed_bots: bool = False,
     playing: Collection[str] | None = None,
+    watched: bool = False,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
@@ -241,7 +249,7 @@ async def reopened(
     if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
         check_pairable(progress)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
-    spec = read_tournament(store.file, [event.source for event in joined])
+    spec = structs.replace(read_tournament(store.file, [event.source for event in joined]), watched=watched)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)
