@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from referee.games import (
 from referee.games.chance import format_draw
 from referee.games.interface import ChanceEvent
 from referee.outcome import Eliminations
-from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_record, read_record
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord, parse_line, parse_record, read_record
 
 Draw = tuple[str, int | None]
 """The name of a draw, and its round if it is made once per round."""
@@ -87,14 +87,18 @@ class Replay:
         """Set if the record ends before a draw that the game needs. The lines before it are still to be checked."""
         self._due: list[dict[str, Any]] = []
         """Events as JSON whose lines must come next."""
-        self._collect_draws()
+        self._values: dict[Draw, Any] = {}
+        self._collect_draws(self.rest)
         self._set_up(header)
 
-    def _collect_draws(self) -> None:
-        """Collect all chance lines first, because the game draws while the preceding decision is applied."""
-        for numbered in self.rest:
+    def _collect_draws(self, lines: Sequence[NumberedLine]) -> None:
+        """Collect the chance lines first, because the game draws while the preceding decision is applied."""
+        for numbered in lines:
             if isinstance(numbered.line, ChanceLine):
-                self._chance_lines.setdefault(draw_of(numbered.line), numbered)
+                draw = draw_of(numbered.line)
+                if draw not in self._chance_lines:
+                    self._chance_lines[draw] = numbered
+                    self._values[draw] = numbered.line.value
 
     def _set_up(self, header: GameLine) -> None:
         try:
@@ -110,13 +114,8 @@ class Replay:
             given = getattr(header, name)
             if given is not UNSET and len(given) != config.players:
                 raise InvalidRecord(1, f"{name} has {len(given)} values in a game of {config.players}")
-        values = {
-            draw: numbered.line.value
-            for draw, numbered in self._chance_lines.items()
-            if isinstance(numbered.line, ChanceLine)
-        }
         try:
-            self.game = game_type.new(config, Recorded(values))
+            self.game = game_type.new(config, Recorded(self._values))
         except OptionError as error:
             raise InvalidRecord(1, str(error)) from None
         except ChanceError as error:
@@ -161,16 +160,31 @@ class Replay:
             for numbered in self.rest:
                 self._replay(numbered)
             raise self.unstarted
-        for numbered in self.rest:
+        yield from self._steps(self.rest)
+        if self.result is None:
+            raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
+        if not self._whole:
+            raise InvalidRecord(self.lines + 1, "nothing may follow the result")
+
+    def extend(self, lines: Sequence[bytes]) -> Iterator[tuple[NumberedLine, list[Event]]]:
+        """Replay further lines of a record that is still being written, as `steps` does. For each decision, all lines
+        with the draws that result from it must be among them. Raises InvalidRecord.
+        """
+        further = [
+            NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, self.lines + 1)
+        ]
+        self.lines += len(further)
+        self.rest += further
+        self._collect_draws(further)
+        yield from self._steps(further)
+
+    def _steps(self, lines: Sequence[NumberedLine]) -> Iterator[tuple[NumberedLine, list[Event]]]:
+        for numbered in lines:
             if self.result is not None:
                 raise InvalidRecord(numbered.number, "nothing may follow the result")
             since = len(self.game.log)
             self._replay(numbered)
             yield numbered, [event for event, _ in self.game.log[since:]]
-        if self.result is None:
-            raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
-        if not self._whole:
-            raise InvalidRecord(self.lines + 1, "nothing may follow the result")
 
     def check(self) -> None:
         """Replay all lines. Raises InvalidRecord."""
