@@ -24,7 +24,14 @@ from referee.games.year_of_the_dragon.drawing import (
 )
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
-from referee.games.year_of_the_dragon.outlook import EFFECTS, SUPER_EFFECTS, Outlook, format_prospect, format_when, struck
+from referee.games.year_of_the_dragon.outlook import (
+    EFFECTS,
+    SUPER_EFFECTS,
+    Outlook,
+    format_prospect,
+    format_when,
+    struck,
+)
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.state import Dragon, Player, Task
@@ -33,7 +40,7 @@ from referee.games.year_of_the_dragon.tiles import Age, EventTile, PersonType
 # -- the year ------------------------------------------------------------------------------------------------
 
 TILE_PITCH: Final = 70
-TILE_WIDTH: Final = 66
+TILE_WIDTH: Final = 68
 TILE_HEIGHT: Final = 96
 WALL_TOP: Final = TILE_HEIGHT + 8
 WALL_HEIGHT: Final = 22
@@ -66,9 +73,9 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
             sprites.append(Sprite(key="due", x=0, y=height - 4, shape=caption(format_due(game, names))))
         elif game.super_event != "none":
             name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
-            what = f"Round {tiles.SUPER_EVENT_ROUND} also brings {name}: {SUPER_EFFECTS[game.super_event]}"
-            shape = (form("burst", 0, -12, 14, "muted" if past else "event"), *caption(what, 20, past))
-            sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=what))
+            what = f"{name.capitalize()}: {SUPER_EFFECTS[game.super_event]}"
+            shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
+            sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}"))
         yield Panel(key=f"year{half}", title=title, width=WIDTH, height=height, half=True, sprites=sprites)
 
 
@@ -103,12 +110,12 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
 def event_shape(event: EventTile, number: int, state: str, past: bool, both: bool) -> Sequence[Node]:
     """A tile with the number of its round, the form of the event and its name."""
     tone = "quiet-text" if past else ""
-    name = wrap(format_name(event).capitalize() if event != "mongol_invasion" else "Mongol invasion", TILE_WIDTH)
+    name = wrap(format_event(event), TILE_WIDTH)
     frame = "line-accent" if state == "now" else "line"
     return (
         box(1, 1, TILE_WIDTH - 2, TILE_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
         text(f"{number} now" if state == "now" else str(number), 7, 17, "bold accent" if state == "now" else "muted"),
-        *((form("burst", TILE_WIDTH - 21, 6, 14, "muted" if past else "event"),) if both else ()),
+        *((form("burst", TILE_WIDTH - 21, 6, 14, "past" if past else "event"),) if both else ()),
         form(EVENT_FORMS[event], TILE_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
         *(
             text(part, TILE_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
@@ -147,46 +154,50 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
     """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring."""
     finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
     ranks = game.ranking().ranks
+    heads = [text("points", 176, 0, "muted end")]
+    bottom = 22 + ROW * len(names)
+    sprites = []
     if outlook is not None:
-        when = format_when(game, outlook)
-        heading = f"{format_name(outlook.event).capitalize().replace('mongol', 'Mongol')} {when}: {EFFECTS[outlook.event]}"
-        heads = [text("points", 196, 0, "muted end"), text("each round", 276, 0, "muted end")]
-        heads.append(text(f"{format_name(outlook.event)} {when}", 292, 0, "muted"))
-    else:
-        heading = "Final scoring" if finals else "No event is left to come"
-        heads = [text("points", 196, 0, "muted end"), text("each round" if not finals else "", 276, 0, "muted end")]
-        heads += [text("persons, monks, money", 292, 0, "muted")] if finals else []
-    sprites = [Sprite(key="heads", x=0, y=14, shape=heads)]
+        name = format_event(outlook.event)
+        heads += [text("each round", 256, 0, "muted end"), text(name.lower(), 268, 0, "muted")]
+        lines = wrap(f"{name} {format_when(game, outlook)}: {EFFECTS[outlook.event]}", WIDTH)
+        shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
+        sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
+    elif finals:
+        heads.append(text("with persons + monks + money", 190, 0, "muted"))
+    sprites.append(Sprite(key="heads", x=0, y=14, shape=heads))
     for player in game.players:
         final = finals.get(player.seat)
         each = points_each_round(player)
-        if final is not None:
-            more = f"+{final.persons}  +{final.monks}  +{final.money}"
-        else:
-            more = "" if outlook is None else format_prospect(outlook.event, outlook.prospects[player.seat])
-        losing = outlook is not None and outlook.prospects[player.seat].leaving > 0
+        prospect = None if outlook is None else outlook.prospects[player.seat]
         rank = ranks[player.seat]
-        sprites.append(
-            Sprite(
-                key=f"seat{player.seat}",
-                x=0,
-                y=22 + ROW * (rank - 1),
-                seat=player.seat,
-                label=f"{ORDINALS[rank - 1]}: {names[player.seat]}, {format_count(player.score, 'points')},"
-                f" {each} more each round{f'; next event: {more}' if more else ''}",
-                shape=(
-                    line(0, 0, WIDTH, 0, "line"),
-                    text(ORDINALS[rank - 1], 2, 18, "muted"),
-                    seat_mark(player.seat, 40, 13, 14),
-                    text(fit(names[player.seat], 98), 54, 18, "bold" if rank == 1 else ""),
-                    text(str(player.score), 196, 19, "t16 bold end"),
-                    text(f"+{each}" if final is None else "", 276, 18, "end"),
-                    text(fit(more, WIDTH - 292), 292, 18, "accent" if losing else ""),
-                ),
-            )
-        )
-    height = 24 + ROW * len(names)
-    return Panel(key="standing", title=heading, width=WIDTH, height=height, half=True, sprites=sprites)
+        label = f"{ORDINALS[rank - 1]}: {names[player.seat]}, {format_count(player.score, 'points')}"
+        shape = [
+            line(0, 0, WIDTH, 0, "line"),
+            text(ORDINALS[rank - 1], 2, 18, "muted"),
+            seat_mark(player.seat, 42, 13, 14),
+            text(fit(names[player.seat], 88), 55, 18, "bold" if rank == 1 else ""),
+            text(str(player.score), 176, 19, "t16 bold end"),
+        ]
+        if final is not None:
+            shape.append(text(f"{final.persons} + {final.monks} + {final.money}", 190, 18))
+            label += f", with {final.persons} for persons, {final.monks} for monks and {final.money} for money"
+        else:
+            shape.append(text(f"+{each}", 256, 18, "end"))
+            label += f", {each} more each round"
+        if outlook is not None and prospect is not None:
+            what = fit(format_prospect(outlook.event, prospect, short=True), WIDTH - 268)
+            shape.append(text(what, 268, 18, "accent" if prospect.leaving else ""))
+            label += f"; {format_event(outlook.event)}: {what}"
+        y = 22 + ROW * (rank - 1)
+        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, seat=player.seat, label=label, shape=shape))
+    return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
+
+
+def format_event(event: EventTile) -> str:
+    """The name of an event at the beginning of a sentence."""
+    name = format_name(event)
+    return name[0].upper() + name[1:]
 
 
 def points_each_round(player: Player) -> int:
@@ -201,6 +212,7 @@ TRACK_LENGTH: Final = WIDTH - 2 * TRACK_LEFT
 TRACK_SHOWN: Final = 20
 """The track shows at least this number of spaces; when markers are further, twice this number, and so on."""
 MARK: Final = 16
+CHIPS_A_ROW: Final = 3
 
 
 def person_track(game: Dragon, names: Sequence[str]) -> Panel:
@@ -209,7 +221,8 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
     end = TRACK_SHOWN
     while end < max(player.track for player in game.players):
         end += TRACK_SHOWN
-    baseline = 30 + MARK * seats
+    rows = -(-seats // CHIPS_A_ROW)
+    baseline = 10 + 24 * rows + MARK * seats
     scale = TRACK_LENGTH / end
     ticks = [line(TRACK_LEFT, baseline, TRACK_LEFT + TRACK_LENGTH, baseline, "line-ink")]
     for space in range(0, end + 1, end // 4):
@@ -226,22 +239,23 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
         label = f"{names[seat]} on space {track}, plays {ORDINALS[place]}"
         shape = (line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2))
         sprites.append(Sprite(key=f"marker{seat}", x=x, y=baseline - up, shape=shape, label=label, seat=seat, z=1))
-    pitch = WIDTH / seats
     for place, seat in enumerate(game.order):
+        x, y = WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
         shape = (
             text(ORDINALS[place], 0, 5, "muted"),
-            seat_mark(seat, 34, 0, 13),
-            text(fit(names[seat], pitch - 48), 44, 5),
+            seat_mark(seat, 38, 0, 13),
+            text(fit(names[seat], 58), 49, 5),
+            text(str(game.players[seat].track), 130, 5, "muted end"),
         )
-        label = f"plays {ORDINALS[place]}: {names[seat]}"
-        sprites.append(Sprite(key=f"order{seat}", x=round(pitch * place, 1), y=9, shape=shape, label=label, seat=seat))
-    title = "Person track: who is furthest plays first"
+        label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
+        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, seat=seat))
+    title = "Order of play on the person track"
     return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
 
 
 # -- the actions ---------------------------------------------------------------------------------------------
 
-CARD_WIDTH: Final = 86
+CARD_WIDTH: Final = 84
 CARD_HEIGHT: Final = 38
 TRAY: Final = 46
 
@@ -265,7 +279,7 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
             sprites.append(
                 Sprite(
                     key=f"card-{card}",
-                    x=20 + (CARD_WIDTH + 2) * place,
+                    x=18 + (CARD_WIDTH + 2) * place,
                     y=TRAY * number + 2,
                     shape=named_card(card, CARD_WIDTH, CARD_HEIGHT),
                     label=f"{format_name(card)}, in group {number}",
@@ -353,7 +367,7 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     return (
         box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
-        *symbols(kind, age, 44, 2.5, 15),
-        text(f"+{tiles.FACTS[kind][age].value}", 102, 14, "muted end"),
-        text(f"×{left}" if left else "none", CELL_WIDTH - 14, 14, "bold end" if left else "muted end"),
+        *symbols(kind, age, 50, 9.5),
+        text(f"+{tiles.FACTS[kind][age].value}", 106, 14, "muted end"),
+        text(f"×{left}", CELL_WIDTH - 14, 14, "bold end" if left else "muted end"),
     )

@@ -13,7 +13,7 @@ from referee.games.year_of_the_dragon.tiles import Age, PersonType
 
 WIDTH: Final = 420
 """Width of every panel: half of a wide table, all of a phone."""
-ROOM_WIDTH: Final = 80
+ROOM_WIDTH: Final = 82
 ROOM_HEIGHT: Final = 36
 ELLIPSIS: Final = "…"
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th")
@@ -43,15 +43,15 @@ def line(x1: float, y1: float, x2: float, y2: float, classes: str) -> Node:
 def text_width(content: str, size: float = 13) -> float:
     """The width of text in common fonts, estimated on the safe side."""
     ems = sum(
-        0.34
+        0.36
         if letter in _NARROW
-        else 0.9
+        else 0.95
         if letter in _WIDE
         else 1.1
         if letter >= _FIRST_FULL_WIDTH
         else 0.7
         if letter.isupper()
-        else 0.57
+        else 0.61
         for letter in content
     )
     return ems * size
@@ -82,36 +82,32 @@ def wrap(content: str, width: float) -> tuple[str, ...]:
 
 
 @cache
-def symbols(kind: PersonType, age: Age, x: float, y: float, size: float = 14) -> tuple[Node, ...]:
-    """The symbols of a person tile side by side."""
+def symbols(kind: PersonType, age: Age, x: float, middle: float) -> tuple[Node, ...]:
+    """The symbols of a person tile side by side, smaller if there are three of them."""
     count = tiles.SYMBOLS[kind][age]
-    return tuple(form(PERSON_FORMS[kind], x + number * (size - 0.5), y, size - 1.5, age) for number in range(count))
+    size = 14 if count < 3 else 10.5
+    pitch = size + 1
+    return tuple(form(PERSON_FORMS[kind], x + number * pitch, middle - size / 2, size) for number in range(count))
 
 
 @cache
 def person(kind: PersonType, age: Age) -> Sequence[Node]:
     """A person in a room whose upper left corner is at (0, 0): name, symbols, age."""
     return (
-        box(2, 2, ROOM_WIDTH - 6, ROOM_HEIGHT - 4, f"tile-{age}", 3),
-        text(readable(kind), 5, 14),
-        *symbols(kind, age, 5, 19),
-        text(age, ROOM_WIDTH - 8, 30, "end muted" if age == "young" else "end bold"),
+        box(1, 1.5, ROOM_WIDTH - 2, ROOM_HEIGHT - 3, f"tile-{age}", 3),
+        text(readable(kind), 2.5, 14),
+        *symbols(kind, age, 3, 26),
+        text(age, ROOM_WIDTH - 4, 31, "end muted" if age == "young" else "end bold"),
     )
-
-
-@cache
-def card_lines(name: str, width: float) -> tuple[str, ...]:
-    """The name of a card in at most two lines."""
-    return wrap(format_name(name), width)
 
 
 @cache
 def named_card(name: str, width: float, height: float) -> Sequence[Node]:
     """A card with its form and its name, with its upper left corner at (0, 0)."""
-    lines = card_lines(name, width - 28)
+    lines = wrap(format_name(name), width - 22)
     top = height / 2 + 5 - 7.5 * (len(lines) - 1)
     return (
         box(0, 0, width, height, "raised line"),
-        form(CARD_FORMS[name], 4, height / 2 - 9, 18),
-        *(text(content, 26, top + 15 * number) for number, content in enumerate(lines)),
+        form(CARD_FORMS[name], 3, height / 2 - 8, 16),
+        *(text(content, 22, top + 15 * number) for number, content in enumerate(lines)),
     )

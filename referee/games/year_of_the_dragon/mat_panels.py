@@ -11,7 +11,7 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
-from referee.games.year_of_the_dragon.board_panels import DUE, points_each_round
+from referee.games.year_of_the_dragon.board_panels import DUE, format_event, points_each_round
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
     ROOM_HEIGHT,
@@ -22,6 +22,7 @@ from referee.games.year_of_the_dragon.drawing import (
     line,
     person,
     text,
+    text_width,
 )
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import Outlook, format_prospect, format_when
@@ -29,23 +30,16 @@ from referee.games.year_of_the_dragon.shapes import CARD_FORMS, EVENT_FORMS, WAL
 from referee.games.year_of_the_dragon.state import Dragon, Palace, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, WallTile
 
-PALACES_TOP: Final = 92
+PALACES_TOP: Final = 88
 PALACES_A_ROW: Final = 5
 PITCH: Final = WIDTH / PALACES_A_ROW
 ROOF: Final = 16
 PALACE_HEIGHT: Final = ROOF + tiles.MAX_FLOORS * ROOM_HEIGHT + 22
 """Height of a row of palaces, with their numbers below."""
+CAPTION: Final = 42
+"""Width of the word before a row."""
 HAND_PITCH: Final = 34
 LINE: Final = 30
-WALL_UNITS: Final[dict[WallTile, str]] = {
-    "rice": "1 rice",
-    "fireworks": "1 firew.",
-    "palace": "1 floor",
-    "yuan": "2 yuan",
-    "person_track": "3 steps",
-    "points": "3 pts",
-}
-"""What a wall tile brings, short enough for it."""
 
 
 def mat_key(seat: int) -> str:
@@ -104,10 +98,17 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
     task = game.turn
     due = task is not None and task.seat == seat
     more = f"{rank}, +{points_each_round(player)} each round" if task is not None else rank
-    yield Sprite(key="rank", x=92, y=20, shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)))
+    yield Sprite(
+        key="rank",
+        x=92,
+        y=20,
+        shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
+    )
     order = f"{DUE[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
     x = WIDTH - (ROOM_WIDTH + 8 if task is not None and due and task.decision == "place_person" else 0)
-    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),), seat=seat)
+    yield Sprite(
+        key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),), seat=seat
+    )
 
 
 @cache
@@ -118,28 +119,28 @@ def seat_heading(seat: int) -> Sequence[Node]:
 
 def goods(player: Player) -> Iterator[Sprite]:
     """Yuan, rice, fireworks and privileges."""
+    small, large = player.small_privileges, player.large_privileges
     counters = (
-        ("yuan", "coin", player.yuan, "yuan", 0),
-        ("rice", "full_bowl", player.rice, "rice", 74),
-        ("fireworks", "rocket", player.fireworks, "fireworks", 144),
-        ("small_privileges", "scroll", player.small_privileges, "small", 238),
-        ("large_privileges", "seal", player.large_privileges, "large privileges", 302),
+        ("yuan", "coin", player.yuan, "", "yuan", 0),
+        ("rice", "full_bowl", player.rice, "", "rice", 70),
+        ("fireworks", "rocket", player.fireworks, "", "fireworks", 136),
+        ("small_privileges", "scroll", small, "small", "privileges", 232),
+        ("large_privileges", "seal", large, "large", "privileges", 330),
     )
-    for key, shown, count, noun, x in counters:
-        label = f"{count} {noun}" + (" privileges" if noun == "small" else "")
-        shape = goods_shape(shown, count, noun)
-        yield Sprite(key=key, x=x, y=50, shape=shape, label=label, seat=player.seat)
+    for key, shown, count, kind, noun, x in counters:
+        label = " ".join(filter(None, (str(count), kind, noun)))
+        yield Sprite(key=key, x=x, y=50, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
 
 
 @cache
-def goods_shape(shown: str, count: int, noun: str) -> Sequence[Node]:
+def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
     """A counter: a form, a number, and what it counts."""
     quiet = "" if count else "muted"
-    digits = len(str(count))
     return (
-        form(shown, 0, 0, 20, "past" if not count else "goods"),
-        text(str(count), 25, 16, f"t16 bold {quiet}".strip()),
-        text(noun, 29 + 9 * digits, 16, "muted"),
+        form(shown, 0, 3, 22, "goods" if count else "past"),
+        text(str(count), 26, 13, f"t16 bold {quiet}".strip()),
+        *((text(kind, 30 + 10 * len(str(count)), 13, quiet),) if kind else ()),
+        text(noun, 26, 28, "muted"),
     )
 
 
@@ -162,11 +163,9 @@ def palaces(player: Player) -> Iterator[Sprite]:
             y = ground - ROOM_HEIGHT * (floor + 1)
             yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
         y = ground - ROOM_HEIGHT * palace.floors
-        label = (
-            f"palace {palace.id}: {format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
-        )
+        label = f"palace {palace.id}: {format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, seat=seat, z=1)
-        number = text(f"palace {palace.id}", (ROOM_WIDTH - 2) / 2, 15, "middle muted")
+        number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
     if not player.palaces:
@@ -190,14 +189,14 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
         seen[tile] += 1
 
 
-FLOOR: Final = (box(0, 0, ROOM_WIDTH - 2, ROOM_HEIGHT, "room line-muted", 0),)
+FLOOR: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
 
 
 @cache
 def roof(seat: int) -> Sequence[Node]:
     """A curved roof in the colour of the seat, above (0, 0)."""
-    width = ROOM_WIDTH - 2
-    curve = f"M-3 -1C8 -2 18 -6 24 -{ROOF - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 3} -1V1H-3z"
+    width = ROOM_WIDTH
+    curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
     return (Node("path", {"class": f"seat{seat % 5}", "d": curve}),)
 
 
@@ -210,16 +209,16 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
     if not count:
         yield Sprite(key="cards", x=0, y=y + 18, shape=(text("no cards left", 0, 0, "muted"),))
         return
+    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=format_count(count, "cards"))
     if not shown:
-        yield Sprite(key="cards", x=0, y=y + 18, shape=(text(format_count(count, "cards"), 0, 0, "muted"),))
         for number in range(count):
-            yield Sprite(key=f"back{number}", x=60 + 18 * number, y=y, shape=CARD_BACK)
+            yield Sprite(key=f"back{number}", x=CAPTION + HAND_PITCH * number, y=y, shape=CARD_BACK)
         return
     held: Counter[Card] = Counter()
     for place, card in enumerate(sorted(game.hands[player.seat], key=tiles.HAND.index)):
         yield Sprite(
             key=f"hand-{card}-{held[card]}",
-            x=(HAND_PITCH + 4) * place,
+            x=CAPTION + HAND_PITCH * place,
             y=y,
             shape=hand_card(card),
             label=f"{format_name(card)} card",
@@ -231,41 +230,43 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
 @cache
 def hand_card(card: Card) -> Sequence[Node]:
     """A card in hand."""
-    return (box(0.5, 0.5, HAND_PITCH - 1, 27, "raised line-muted", 3), form(CARD_FORMS[card], HAND_PITCH / 2 - 9, 5, 18))
+    return (box(0.5, 0.5, HAND_PITCH - 4, 27, "raised line-muted", 3), form(CARD_FORMS[card], 6.5, 5, 18))
 
 
-CARD_BACK: Final = (
-    box(0.5, 0.5, 23, 27, "raised line-muted", 3),
-    form("any", 6, 8, 12, "past"),
-)
+CARD_BACK: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "stone line-muted", 3),)
 
 
 def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
     """The wall tiles that a player has not yet built."""
+    yield Sprite(key="wall-tiles", x=0, y=y + 17, shape=(text("wall", 0, 0, "muted"),))
     for place, tile in enumerate(tiles.WALL_TILES):
+        x = CAPTION + 56 * place
         if tile in left:
             label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
-            yield Sprite(key=f"wall-{tile}", x=70 * place, y=y, shape=wall_tile(tile), label=label)
+            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label)
+        else:
+            built = box(0.5, 0.5, 78 if tile == "points" else 52, 23, "none dashed", 2)
+            yield Sprite(key=f"built-{tile}", x=x, y=y, shape=(built,))
 
 
 @cache
 def wall_tile(tile: WallTile) -> Sequence[Node]:
     """A wall tile with what it brings."""
-    return (
-        box(0.5, 0.5, 66, 23, "stone", 2),
-        form(WALL_FORMS[tile], 4, 5, 14),
-        text(WALL_UNITS[tile], 21, 17),
-    )
+    gain = f"+{tiles.WALL_TILES[tile]}"
+    if tile == "points":
+        return (box(0.5, 0.5, 78, 23, "stone", 2), text(f"{gain} points", 6, 17))
+    return (box(0.5, 0.5, 52, 23, "stone", 2), form(WALL_FORMS[tile], 4, 4, 16), text(gain, 24, 17))
 
 
 def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
     """What the next event would bring as things stand."""
     prospect = outlook.prospects[seat]
-    name = format_name(outlook.event)
-    what = f"{name} {format_when(game, outlook)}: {format_prospect(outlook.event, prospect)}"
-    classes = "bold accent" if prospect.leaving else ""
+    what = f"{format_event(outlook.event)} {format_when(game, outlook)}: {format_prospect(outlook.event, prospect)}"
+    shown = what
+    if text_width(shown) > WIDTH - 26:
+        shown = f"{format_event(outlook.event)}: {format_prospect(outlook.event, prospect)}"
     shape = (
         form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
-        text(fit(what[0].upper() + what[1:], WIDTH - 26), 26, 17, classes),
+        text(fit(shown, WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
     )
     return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, seat=seat)

@@ -16,24 +16,24 @@ from referee.games.year_of_the_dragon.state import Dragon
 from referee.games.year_of_the_dragon.tiles import EventTile
 
 EFFECTS: Final[dict[EventTile, str]] = {
-    "imperial_tribute": "4 yuan each, a person leaves for each yuan missing",
-    "drought": "1 rice per palace with persons; where it is missing, one leaves",
-    "dragon_festival": "most fireworks score 6, second most 3; half are used up",
-    "mongol_invasion": "a point per helmet; who has the fewest loses a person",
-    "contagion": "three persons leave, one fewer per mortar",
+    "imperial_tribute": "everyone pays 4 yuan; a person leaves for each yuan missing",
+    "drought": "each palace with persons uses 1 rice; without, one of them leaves",
+    "dragon_festival": "most fireworks score 6, second most 3; half of them are used up",
+    "mongol_invasion": "a point per helmet; whoever has the fewest loses a person",
+    "contagion": "three persons leave, one fewer for each mortar of a healer",
 }
-"""What an event does, in at most one line of a panel."""
+"""What an event does, in at most two lines of a panel."""
 SUPER_EFFECTS: Final[dict[str, str]] = {
     "lanternfest": "2 points per person",
-    "buddha": "Buddhas times floors in points for each monk",
+    "buddha": "each monk scores Buddhas times floors",
     "earthquake": "everyone loses two palace floors",
-    "flood": "everyone gives back half of all goods and money",
+    "flood": "everyone gives back half of goods and money",
     "solar_eclipse": "the event of the round strikes twice",
-    "volcanic_eruption": "all markers go back to 0 on the track",
+    "volcanic_eruption": "all markers go back to 0",
     "tornado": "everyone discards two person cards",
     "sunrise": "everyone takes another young person",
     "assassination": "all privileges are lost",
-    "charter": "everyone uses one type of person once more",
+    "charter": "everyone uses one type of person once",
 }
 
 
@@ -108,15 +108,15 @@ def look_ahead(game: Dragon) -> Outlook | None:
     return Outlook(event, number, prospects)
 
 
-def format_prospect(event: EventTile, prospect: Prospect) -> str:
-    """What an event would bring a player, in a few words: `short of 1 rice, 1 person leaves`."""
+def format_prospect(event: EventTile, prospect: Prospect, *, short: bool = False) -> str:
+    """What an event would bring a player: `short of 1 rice, 1 person leaves`; if `short`, `short of 1 rice`."""
     parts = []
     if event in UNITS:
         unit = UNITS[event]
         parts.append(f"short of {prospect.missing} {unit}" if prospect.missing else f"pays {prospect.paid} {unit}")
     if event in ("dragon_festival", "mongol_invasion"):
         parts.append(f"scores {prospect.points}")
-    if prospect.leaving:
+    if prospect.leaving and not (short and event in UNITS):
         parts.append(f"{format_count(prospect.leaving, 'persons')} {'leaves' if prospect.leaving == 1 else 'leave'}")
     elif event == "contagion":
         parts.append("nobody leaves")

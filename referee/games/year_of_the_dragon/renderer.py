@@ -170,7 +170,10 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             elif isinstance(event, FinalScore):
                 for source, part in finals.items():
                     points[source, event.seat] += getattr(event, part)
-        listed = [*(known for known in SOURCES if known in reasons), *(other for other in reasons if other not in SOURCES)]
+        listed = [
+            *(known for known in SOURCES if known in reasons),
+            *(other for other in reasons if other not in SOURCES),
+        ]
         return Breakdown(
             sources=[*(SOURCES.get(reason, format_name(reason)) for reason in listed), *finals],
             points=[[points[source, seat] for seat in range(len(self.names))] for source in (*listed, *finals)],
