@@ -1,4 +1,4 @@
-"""The mat of a seat: score, goods, palaces with their persons, hand, wall tiles, and what the next event would bring."""
+"""The mat of a seat: score, goods, palaces with persons, hand, wall tiles, and what the next event would bring."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -163,7 +163,8 @@ def palaces(player: Player) -> Iterator[Sprite]:
             y = ground - ROOM_HEIGHT * (floor + 1)
             yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
         y = ground - ROOM_HEIGHT * palace.floors
-        label = f"palace {palace.id}: {format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
+        size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
+        label = f"palace {palace.id}: {size}"
         yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, seat=seat, z=1)
         number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))

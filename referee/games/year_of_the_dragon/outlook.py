@@ -50,7 +50,7 @@ class Prospect(Struct, frozen=True):
 
 
 class Outlook(Struct, frozen=True):
-    """The next event, and what it would bring by seat. With the wall, that of a Mongol invasion includes its scoring."""
+    """The next event, and what it would bring by seat; a Mongol invasion includes the scoring of the wall."""
 
     event: EventTile
     round: int

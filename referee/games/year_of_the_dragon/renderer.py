@@ -22,15 +22,16 @@ from referee.games.year_of_the_dragon.presenter import MenuMaker
 from referee.games.year_of_the_dragon.state import Player, Task
 
 CSS: Final = """
-.scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632; --gone:#B3A998;
-  --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC; --mongol_invasion:#DBDFEC;
+.scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
+  --gone:#B3A998;  --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC; --mongol_invasion:#DBDFEC;
   --contagion:#E2DAEA; }
-.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#22262C; --stone:#3A3F47; --room:#1C1F24; --form:#E2CFAF;
-  --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F; --dragon_festival:#472A33;
+.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#22262C; --stone:#3A3F47; --room:#1C1F24;
+  --form:#E2CFAF;  --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F; --dragon_festival:#472A33;
   --mongol_invasion:#2C3347; --contagion:#392F45; }
 .scene .form { fill: var(--form); } .scene .past .form, .scene .muted .form { fill: var(--gone); }
 .scene .cut { fill: none; stroke: var(--paper); stroke-width: 1.6; stroke-linecap: round; }
-.scene .tile-young { fill: var(--young); stroke: var(--quiet); } .scene .tile-old { fill: var(--old); stroke: var(--quiet); }
+.scene .tile-young { fill: var(--young); stroke: var(--quiet); }
+.scene .tile-old { fill: var(--old); stroke: var(--quiet); }
 .scene .tray { fill: var(--tray); } .scene .room { fill: var(--room); } .scene .stone { fill: var(--stone); }
 .scene .joint { stroke: var(--paper); stroke-width: 1; } .scene text.quiet-text { fill: var(--muted); }
 .scene .dashed { stroke: var(--quiet); stroke-dasharray: 3 3; }
