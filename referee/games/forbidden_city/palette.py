@@ -1,0 +1,79 @@
+"""Tints and letters of room colours in drawings, and the CSS classes of this game's own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+START_COLOURS: Final = ("green", "pink", "white")
+"""The colours of the start tile, which every tile set has beside its own."""
+TINTS: Final = {
+    "white": ("#FFFFFF", "#666C76"),
+    "yellow": ("#F3E2A0", "#665719"),
+    "pink": ("#F0BAC4", "#7A3D52"),
+    "green": ("#9DCB98", "#2B5635"),
+    "blue": ("#8FB2DA", "#28446E"),
+    "violet": ("#A48FCB", "#402C62"),
+    "brown": ("#B0895F", "#3F2A17"),
+}
+"""Tints on light and on dark paper, from the lightest to the darkest on both."""
+
+
+class Colour(NamedTuple):
+    """How rooms of a colour are drawn: the class of their tint, and the letters that tell it from others."""
+
+    css_class: str
+    letters: str
+
+
+def palette(colours: Sequence[str]) -> Mapping[str, Colour]:
+    """How each colour of a tile set is drawn, and those of the start tile.
+
+    A colour named like a tint has that one, others have the next one that is free. There may be more colours than
+    tints: then some share one, and only the letters, which are unique, tell them apart.
+    """
+    every = list(dict.fromkeys((*START_COLOURS, *colours)))
+    free = [tint for tint in TINTS if tint not in every]
+    drawn: dict[str, Colour] = {}
+    taken: set[str] = set()
+    for number, colour in enumerate(every):
+        if colour in TINTS:
+            tint = colour
+        else:
+            tint = free.pop(0) if free else list(TINTS)[number % len(TINTS)]
+        letters = _free_letters(colour, taken)
+        taken.add(letters)
+        drawn[colour] = Colour(f"tint-{tint}", letters)
+    return drawn
+
+
+def _free_letters(colour: str, taken: set[str]) -> str:
+    """The shortest beginning of a colour's name that is not taken, or a number."""
+    word = "".join(colour.split())
+    beginnings = [word[:length].capitalize() for length in (1, 2, 3)]
+    beginnings += [word[0].upper() + later for later in word[1:]]
+    numbers = (str(number) for number in range(1, len(taken) + 2))
+    return next(letters for letters in (*beginnings, *numbers) if letters not in taken)
+
+
+def _tint_rules() -> str:
+    light = "".join(f"--tint-{tint}:{shades[0]};" for tint, shades in TINTS.items())
+    dark = "".join(f"--tint-{tint}:{shades[1]};" for tint, shades in TINTS.items())
+    classes = "\n".join(f".scene .tint-{tint} {{ fill: var(--tint-{tint}); }}" for tint in TINTS)
+    return (
+        f".scene {{ {light} --table:#E4DDCF; --court:#CFC6B4; --tree:#5E7F57; }}\n"
+        f".dark .scene, .scene.dark {{ {dark} --table:#0C0E11; --court:#262B31; --tree:#6F9868; }}\n{classes}"
+    )
+
+
+CSS: Final = f"""{_tint_rules()}
+.scene .city-table {{ fill: var(--table); }} .scene .city-court {{ fill: var(--court); }}
+.scene .city-tree {{ fill: var(--tree); }}
+.scene .city-grid {{ stroke: var(--ink); stroke-width: 1; opacity: .07; fill: none; }}
+.scene .city-free {{ fill: var(--paper); fill-opacity: .35; stroke: var(--muted); stroke-width: 1; stroke-dasharray: 2 4;
+  stroke-opacity: .6; }}
+.scene .city-dragon {{ fill: none; stroke: var(--accent); stroke-width: 3; stroke-linecap: round;
+  stroke-linejoin: round; }}
+.scene .city-veil {{ fill: var(--table); opacity: .6; }}
+.scene .city-hatch {{ fill: none; opacity: .6; }}
+.scene .city-outline {{ fill: none; stroke-width: 5; }}
+.scene text.city-letter {{ font-size: 10px; opacity: .65; }}
+"""
