@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 START_COLOURS: Final = ("green", "pink", "white")
 """The colours of the start tile, which every tile set has beside its own."""
 TINTS: Final = {
-    "white": ("#FFFFFF", "#666C76"),
-    "yellow": ("#F3E2A0", "#665719"),
-    "pink": ("#F0BAC4", "#7A3D52"),
-    "green": ("#9DCB98", "#2B5635"),
-    "blue": ("#8FB2DA", "#28446E"),
-    "violet": ("#A48FCB", "#402C62"),
-    "brown": ("#B0895F", "#3F2A17"),
+    "white": ("#FFFFFF", "#63696E"),
+    "yellow": ("#F9E6A2", "#6A5B26"),
+    "pink": ("#F8C3D0", "#7B3C4F"),
+    "blue": ("#9BC5F0", "#1B4873"),
+    "green": ("#84BB89", "#1E4725"),
+    "violet": ("#A693CB", "#382A5C"),
+    "brown": ("#B18255", "#3B2203"),
 }
 """Tints on light and on dark paper, from the lightest to the darkest on both."""
 
@@ -35,10 +35,7 @@ def palette(colours: Sequence[str]) -> Mapping[str, Colour]:
     drawn: dict[str, Colour] = {}
     taken: set[str] = set()
     for number, colour in enumerate(every):
-        if colour in TINTS:
-            tint = colour
-        else:
-            tint = free.pop(0) if free else list(TINTS)[number % len(TINTS)]
+        tint = colour if colour in TINTS else free.pop(0) if free else list(TINTS)[number % len(TINTS)]
         letters = _free_letters(colour, taken)
         taken.add(letters)
         drawn[colour] = Colour(f"tint-{tint}", letters)
@@ -59,7 +56,7 @@ def _tint_rules() -> str:
     dark = "".join(f"--tint-{tint}:{shades[1]};" for tint, shades in TINTS.items())
     classes = "\n".join(f".scene .tint-{tint} {{ fill: var(--tint-{tint}); }}" for tint in TINTS)
     return (
-        f".scene {{ {light} --table:#E4DDCF; --court:#CFC6B4; --tree:#5E7F57; }}\n"
+        f".scene {{ {light} --table:#E8E1D4; --court:#D2C9B7; --tree:#5E7F57; }}\n"
         f".dark .scene, .scene.dark {{ {dark} --table:#0C0E11; --court:#262B31; --tree:#6F9868; }}\n{classes}"
     )
 
@@ -68,10 +65,9 @@ CSS: Final = f"""{_tint_rules()}
 .scene .city-table {{ fill: var(--table); }} .scene .city-court {{ fill: var(--court); }}
 .scene .city-tree {{ fill: var(--tree); }}
 .scene .city-grid {{ stroke: var(--ink); stroke-width: 1; opacity: .07; fill: none; }}
-.scene .city-free {{ fill: var(--paper); fill-opacity: .35; stroke: var(--muted); stroke-width: 1; stroke-dasharray: 2 4;
-  stroke-opacity: .6; }}
-.scene .city-dragon {{ fill: none; stroke: var(--accent); stroke-width: 3; stroke-linecap: round;
-  stroke-linejoin: round; }}
+.scene .city-free {{ fill: var(--paper); fill-opacity: .35; stroke: var(--muted); stroke-width: 1;
+  stroke-dasharray: 2 4; stroke-opacity: .6; }}
+.scene .city-dragon {{ fill: none; stroke: var(--accent); stroke-width: 3.5; stroke-linecap: round; }}
 .scene .city-veil {{ fill: var(--table); opacity: .6; }}
 .scene .city-hatch {{ fill: none; opacity: .6; }}
 .scene .city-outline {{ fill: none; stroke-width: 5; }}

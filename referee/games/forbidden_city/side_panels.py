@@ -11,7 +11,7 @@ from referee.games.forbidden_city.narrator import format_cell, format_tile
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, payments
-from referee.games.forbidden_city.tile_shapes import CELL, face_down, whole_tile
+from referee.games.forbidden_city.tile_shapes import CELL, HALF, face_down, whole_tile
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
@@ -27,6 +27,8 @@ MAX_ROWS: Final = 8
 """Maximum number of rooms in a list, the most valuable first."""
 ROW_STEP: Final = 4
 """A list grows by this number of rows at a time."""
+COLUMN: Final = 46
+"""Width of what a room pays one seat."""
 HAND: Final = "hand"
 
 
@@ -91,7 +93,7 @@ def _coins(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterato
     if not over:
         label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
         yield Sprite(
-            key="open", x=250, y=52, shape=(_text(f"+{would_get} if closed now", 0, 0, "muted end"),), label=label
+            key="open", x=250, y=52, shape=(_text(f"+{would_get} in open rooms", 0, 0, "muted end"),), label=label
         )
 
 
@@ -127,7 +129,8 @@ def _last_tiles(game: ForbiddenCity, seat: int, colours: Mapping[str, Colour]) -
 
 def _small_tile(key: str, x: float, tile: Tile, seat: int, colours: Mapping[str, Colour], caption: str) -> Sprite:
     hidden = tile == FACE_DOWN
-    shape = face_down(seat) if hidden else whole_tile(tile, 0, seat, colours)
+    edge = Node("rect", {"class": "none line-muted", "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})
+    shape = face_down(seat) if hidden else (*whole_tile(tile, 0, seat, colours), edge)
     label = f"{caption}: {'a tile that is not known' if hidden else format_tile(tile)}"
     drawn = (Node("g", {"transform": "scale(.79)"}, shape), _text(caption, 0, 36, "muted middle"))
     return Sprite(key=key, x=x, y=24, shape=drawn, label=label, seat=seat)
@@ -186,17 +189,13 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     shape = [
         Node("rect", {"class": f"{drawn.css_class} line-muted", **edge}),
         _text(drawn.letters, 21, 23.5, "middle"),
-        _text(where, 44, 17, "bold"),
+        Node("text", {"x": 44, "y": 17}, (Node("tspan", {"class": "bold"}, (where,)), f", worth {value}")),
         _text(size, 44, 33, "muted"),
-        _text(f"worth {value}", 266, 24, "muted end"),
     ]
-    x = WIDTH - 10
-    for seat in sorted(range(len(paid)), key=lambda seat: paid[seat]):
-        if paid[seat] and (room.value is not UNSET or game.turn is not None):
-            shape += [_text(str(paid[seat]), x, 24.5, "t16 bold end"), seat_mark(seat, x - 27, 19, 12)]
-            x -= 38
-    if x == WIDTH - 10:
-        shape.append(_text("nobody", x, 24, "muted end"))
+    for seat, coins in enumerate(paid):
+        if coins and (room.value is not UNSET or game.turn is not None):
+            x = WIDTH - 10 - (len(paid) - 1 - seat) * COLUMN
+            shape += [seat_mark(seat, x - 28, 19.5, 12), _text(str(coins), x, 25, "t16 bold end")]
     amounts = format_amounts(names, paid, "coins") or "nobody"
     pays = "paid" if room.value is not UNSET else "would pay" if game.turn else "paid nobody; would have paid"
     label = f"{room.colour} room at {format_cell(min(room.cells))}: {size}, worth {value}, {pays} {amounts}"

@@ -99,11 +99,8 @@ def _turned(lines: Sequence[Sequence[Point]], quarters: int) -> str:
 
 def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Node]:
     """The letters of the colour of each part."""
-    places = (
-        [tuple(17 * way for way in part_corner(tile, rotation, part)) for part in range(2)]
-        if tile.diagonal
-        else [(-17, -14)]
-    )
+    corners = [part_corner(tile, rotation, part) for part in range(2)] if tile.diagonal else []
+    places = [(-8 * x, 18 * y) for x, y in corners] or [(-16, 16)]
     return [
         Node("text", {"class": "city-letter middle", "x": x, "y": y + 3.5}, (colours[colour].letters,))
         for colour, (x, y) in zip(tile.parts, places, strict=False)
@@ -113,17 +110,17 @@ def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[No
 def picture_place(tile: Tile, rotation: int) -> Point:
     """Where a tile shows its picture."""
     if not tile.diagonal:
-        return (0, -5)
+        return (0, -6)
     x, y = part_corner(tile, rotation, 0)
-    return (7 * x, 12 * y)
+    return (9 * x if tile.count < 2 else 5 * x, 13.5 * y)
 
 
 def caption_place(tile: Tile, rotation: int, part: int) -> Point:
     """Where a caption of a part has room beside the picture."""
     if not tile.diagonal:
-        return (0, 14)
+        return (0, 13.5)
     x, y = part_corner(tile, rotation, part)
-    return (12 * x, -2 * y)
+    return (11.5 * x, -3 * y)
 
 
 def pieces(tile: Tile, rotation: int, seat: int | None) -> list[Node]:
@@ -133,7 +130,7 @@ def pieces(tile: Tile, rotation: int, seat: int | None) -> list[Node]:
         return [dragon(x, y)]
     if tile.picture == "none" or seat is None:
         return []
-    size = 13 if tile.diagonal else 15
+    size = 11 if tile.diagonal else 15
     return advisors(seat, tile.count, x, y, size)
 
 
@@ -149,11 +146,20 @@ def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> lis
 
 
 def dragon(x: float, y: float) -> Node:
-    """A dragon: a winding body with a head and a tail."""
-    plate = Node("ellipse", {"class": "raised", "rx": 17, "ry": 11.5})
-    curve = "M-12,4C-9,-5 -5,-5 -3,0S3,6 5,0S8,-6 11,-4L12,-1L8,-1M9,-5L7,-8"
-    body = Node("path", {"class": "city-dragon", "d": curve})
-    return Node("g", {"transform": f"translate({_format(x)} {_format(y)})"}, (plate, body))
+    """A dragon: a winding body with spikes, a forked tail, and a horned head with an eye."""
+    back = "M-13,4C-12,-7 -6,-7 -4,-1S2,6 5,-1"
+    spikes = "M-12,-4L-12,-9L-8,-6ZM-4,0L-1,-4L0,2ZM-13,2L-18,5L-14,5L-16,9L-11,5Z"
+    head = "M3,0L4,-5L2,-10L7,-7L10,-10L10,-6L16,-3L15,0L10,0L8,3Z"
+    return Node(
+        "g",
+        {"transform": f"translate({_format(x)} {_format(y)})"},
+        (
+            Node("ellipse", {"class": "raised", "rx": 20, "ry": 12.5}),
+            Node("path", {"class": "city-dragon", "d": back}),
+            Node("path", {"class": "accent", "d": spikes + head}),
+            Node("circle", {"class": "raised", "cx": 9, "cy": -4, "r": 1.3}),
+        ),
+    )
 
 
 def court(cell: tuple[int, int]) -> list[Node]:
