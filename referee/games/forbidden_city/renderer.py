@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from referee.games.forbidden_city.board import LayTile
-from referee.games.forbidden_city.board_panel import BOARD, board_panel, free_key, place
+from referee.games.forbidden_city.board_panel import BOARD, LAST, board_panel, free_key
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.known import FACE_DOWN
 from referee.games.forbidden_city.log import RoomSettled, StackShown
@@ -11,10 +11,10 @@ from referee.games.forbidden_city.narrator import format_cell, format_edges, for
 from referee.games.forbidden_city.outcomes import TURNS, placement_outcome
 from referee.games.forbidden_city.palette import CSS, Colour, palette
 from referee.games.forbidden_city.side_panels import HAND, room_panels, seat_panels
-from referee.games.forbidden_city.tile_shapes import face_down, whole_tile
-from referee.games.forbidden_city.tiles import NEVER_DRAWN
+from referee.games.forbidden_city.tile_shapes import whole_tile
+from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import Event
-from referee.games.renderer import Breakdown, Choice, Node, Panel, Renderer, Sprite
+from referee.games.renderer import Breakdown, Choice, Panel, Renderer, Sprite
 from referee.games.rule_texts import rule_texts
 
 SETTLEMENT = "settlement"
@@ -41,24 +41,20 @@ class CityRenderer(Renderer[ForbiddenCity]):
         turn = game.turn
         if turn is None:
             return []
+        tile = game.hands[turn.seat]
+        if tile is None or tile == FACE_DOWN:
+            return [_choice(turn.seat, action) for action in legal]
         colours = palette(game.config.loaded_tiles().colours)
-        return [self._choice(game, turn.seat, action, colours) for action in legal]
-
-    def _choice(self, game: ForbiddenCity, seat: int, action: LayTile, colours: Mapping[str, Colour]) -> Choice:
-        tile = game.hands[seat]
-        cell = (action.x, action.y)
-        where = f"{format_cell(cell)} {TURNS[action.rotation]}"
-        label, shape, words = where, face_down(seat), "the tile in hand"
-        if tile is not None and tile != FACE_DOWN:
-            label = f"{where}: {placement_outcome(game, self.names, seat, tile, action).note}"
-            shape = (Node("g", {"transform": f"rotate({90 * action.rotation})"}, whole_tile(tile, 0, seat, colours)),)
-            words = f"{format_tile(tile, action.rotation)}; {format_edges(tile, action.rotation)}"
-        x, y = place(cell)
-        ghost = Sprite(
-            key=f"ghost{action.x},{action.y},{action.rotation}", x=x, y=y, shape=shape, label=words, seat=seat, z=7
-        )
-        targets = (f"{BOARD}/{free_key(cell)}", f"seat{seat}/{HAND}")
-        return Choice(label=label, targets=targets, panel=BOARD, ghost=ghost)
+        ghosts = [_ghost(tile, rotation, turn.seat, colours) for rotation in range(len(TURNS))]
+        return [
+            _choice(
+                turn.seat,
+                action,
+                f": {placement_outcome(game, self.names, turn.seat, tile, action).note}",
+                ghosts[action.rotation],
+            )
+            for action in legal
+        ]
 
     def marks(self, events: Sequence[Event]) -> Sequence[str]:
         """Whether a room was closed."""
@@ -87,3 +83,28 @@ class CityRenderer(Renderer[ForbiddenCity]):
             ),
             points=(most, equal, second, last),
         )
+
+
+def _choice(seat: int, action: LayTile, effects: str = "", ghost: Sprite | None = None) -> Choice:
+    """A placement. The tile in hand and its effects are shown where it is known."""
+    cell = (action.x, action.y)
+    return Choice(
+        label=f"{format_cell(cell)} {TURNS[action.rotation]}{effects}",
+        targets=(f"{BOARD}/{free_key(cell)}", f"seat{seat}/{HAND}"),
+        panel=BOARD,
+        ghost=ghost,
+    )
+
+
+def _ghost(tile: Tile, rotation: int, seat: int, colours: Mapping[str, Colour]) -> Sprite:
+    """The tile in hand as it would lie."""
+    words = f"{format_tile(tile, rotation)}; {format_edges(tile, rotation)}"
+    return Sprite(
+        key=f"ghost{rotation}",
+        x=0,
+        y=0,
+        shape=whole_tile(tile, rotation, seat, colours),
+        label=words,
+        seat=seat,
+        z=LAST,
+    )
