@@ -17,10 +17,11 @@ from referee.games.forbidden_city.tile_shapes import (
     caption_place,
     court,
     ground,
-    hatching,
     letters,
     part_area,
     pieces,
+    points,
+    settled_shape,
     walls,
 )
 from referee.games.renderer import Node, Panel, Sprite
@@ -90,7 +91,14 @@ def _grid(frame: Frame) -> Sprite:
     top, bottom = -frame.north * CELL - HALF, -frame.south * CELL + HALF
     lines = [f"M{x * CELL - HALF},{top}V{bottom}" for x in range(frame.west + 1, frame.east + 1)]
     lines += [f"M{left},{HALF - y * CELL}H{right}" for y in range(frame.south + 1, frame.north + 1)]
-    table = {"class": "city-table", "x": left, "y": top, "width": right - left, "height": bottom - top, "rx": 6}
+    table: dict[str, str | float] = {
+        "class": "city-table",
+        "x": left,
+        "y": top,
+        "width": right - left,
+        "height": bottom - top,
+        "rx": 6,
+    }
     across = [
         Node("text", {"class": "muted middle", "x": x * CELL, "y": bottom + 16}, (str(x),))
         for x in range(frame.west, frame.east + 1)
@@ -166,7 +174,12 @@ def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Spr
         if coins:
             shown = [found for found in parts if found[0].seat == seat and _shows_advisors(*found)]
             laid, part = min(shown, key=lambda found: found[0].tile.diagonal)
-            yield _caption(f"pay{room.id}-{seat}", laid, part, *_coins(seat, coins, open_still), seat=seat)
+            yield _caption(f"pay{room.id}-{seat}", laid, part, *points(seat, coins, settled=not open_still), seat=seat)
+
+
+def leaders(room: Room, paid: Sequence[int]) -> list[int]:
+    """The seats with the most advisors in a room, if they are paid anything."""
+    return [seat for seat, coins in enumerate(paid) if coins and room.advisors[seat] == max(room.advisors)]
 
 
 def _shows_advisors(laid: TileInRooms, part: int) -> bool:
@@ -179,21 +192,6 @@ def _caption(key: str, laid: TileInRooms, part: int, *shape: Node, seat: int | N
     return Sprite(key=key, x=x + dx, y=y + dy, shape=shape, seat=seat, z=CAPTIONS)
 
 
-def _coins(seat: int, coins: int, open_still: bool) -> Sequence[Node]:
-    """Points written in a room: filled in the colour of the seat that got them, outlined while they may change."""
-    width = 11 + 8 * len(str(coins))
-    edge = {"x": -width / 2, "y": -8, "width": width, "height": 16, "rx": 8}
-    if open_still:
-        return (
-            Node("rect", {"class": f"raised line-seat{seat}", **edge}),
-            Node("text", {"class": "middle", "y": 4.5}, (str(coins),)),
-        )
-    return (
-        Node("rect", {"class": f"seat{seat}", **edge}),
-        Node("text", {"class": "on bold middle", "y": 4.5}, (str(coins),)),
-    )
-
-
 def _settled(
     room: Room, value: int, paid: Sequence[int], parts: Sequence[tuple[TileInRooms, int]], names: Sequence[str]
 ) -> Sprite:
@@ -203,11 +201,6 @@ def _settled(
         (laid.x * CELL - anchor[0], -laid.y * CELL - anchor[1], part_area(laid.tile, laid.rotation, part))
         for laid, part in parts
     ]
-    leaders = [seat for seat, coins in enumerate(paid) if coins and room.advisors[seat] == max(room.advisors)]
-    if leaders:
-        shape = [Node("path", {"class": f"city-hatch line-seat{seat}", "d": hatching(areas, seat)}) for seat in leaders]
-    else:
-        outlines = ("L".join(f"{x + cx:g},{y + cy:g}" for cx, cy in area) for x, y, area in areas)
-        shape = [Node("path", {"class": "city-veil", "d": "".join(f"M{outline}Z" for outline in outlines)})]
+    shape = settled_shape(areas, leaders(room, paid))
     label = f"closed {room.colour} room, worth {value}: {format_amounts(names, paid, 'coins') or 'nobody was paid'}"
     return Sprite(key=f"settled{room.id}", x=anchor[0], y=anchor[1], shape=shape, label=label, z=HATCHES)

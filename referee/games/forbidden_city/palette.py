@@ -43,12 +43,12 @@ def palette(colours: Sequence[str]) -> Mapping[str, Colour]:
 
 
 def _free_letters(colour: str, taken: set[str]) -> str:
-    """The shortest beginning of a colour's name that is not taken, or a number."""
+    """The first letter of a colour's name, alone or with a later one, or else a number, that is not taken."""
     word = "".join(colour.split())
-    beginnings = [word[:length].capitalize() for length in (1, 2, 3)]
-    beginnings += [word[0].upper() + later for later in word[1:]]
+    first = word[0].upper()
+    pairs = (first + later for later in word[1:])
     numbers = (str(number) for number in range(1, len(taken) + 2))
-    return next(letters for letters in (*beginnings, *numbers) if letters not in taken)
+    return next(letters for letters in (first, *pairs, *numbers) if letters not in taken)
 
 
 def _tint_rules() -> str:

@@ -5,13 +5,14 @@ from typing import Final
 
 from msgspec import UNSET
 
+from referee.games.forbidden_city.board_panel import leaders
 from referee.games.forbidden_city.game import COINS_SHOWN, ForbiddenCity
 from referee.games.forbidden_city.known import FACE_DOWN
 from referee.games.forbidden_city.narrator import format_cell, format_tile
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, payments
-from referee.games.forbidden_city.tile_shapes import CELL, HALF, face_down, whole_tile
+from referee.games.forbidden_city.tile_shapes import CELL, HALF, face_down, points, settled_shape, whole_tile
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
@@ -20,14 +21,15 @@ from referee.games.seat_marks import seat_mark
 WIDTH: Final = 420
 SEAT_HEIGHT: Final = 68
 MAX_NAME: Final = 16
-MAX_COLOUR: Final = 14
+MAX_COLOUR: Final = 8
 """Maximum number of characters of names that are drawn; labels have them in full."""
 ROW: Final = 40
 MAX_ROWS: Final = 8
 """Maximum number of rooms in a list, the most valuable first."""
 ROW_STEP: Final = 4
 """A list grows by this number of rows at a time."""
-COLUMN: Final = 46
+SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
+COLUMN: Final = 48
 """Width of what a room pays one seat."""
 HAND: Final = "hand"
 
@@ -80,7 +82,15 @@ def _coins(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterato
     coins = game.coins[seat]
     ahead = coins - max(coins for other, coins in enumerate(game.coins) if other != seat)
     over = game.turn is None
-    standing = f"{'won' if over else 'leads'} by {ahead}" if ahead > 0 else f"{-ahead} behind" if ahead else "level"
+    standing = (
+        f"{'won' if over else 'leads'} by {ahead}"
+        if ahead > 0
+        else f"{-ahead} behind"
+        if ahead
+        else "tied"
+        if over
+        else "level"
+    )
     yield Sprite(
         key="coins",
         x=250,
@@ -176,27 +186,29 @@ def _list(
 
 def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colours: Mapping[str, Colour]) -> Sprite:
     """A room: its tint, where it is and how large, what it is worth, and the coins of each seat."""
+    settled = room.value is not UNSET
     value = game.rooms.value(room) if room.value is UNSET else room.value
     paid = payments(value, room.advisors)
-    where = f"{shortened(room.colour, MAX_COLOUR)} at {format_cell(min(room.cells))}"
-    size = format_count(len(room.cells), "tiles")
-    if room.dragons:
-        size += f", {format_count(room.dragons, 'dragons')}"
-    if room.value is UNSET:
-        size += f", {format_count(room.open_edges, 'open sides')}"
+    where = f"{shortened(room.colour, MAX_COLOUR)} {format_cell(min(room.cells))}"
+    tiles, dragons = format_count(len(room.cells), "tiles"), format_count(room.dragons, "dragons")
+    sides = format_count(room.open_edges, "open sides")
+    size = f"{tiles}, {sides}" if not settled else f"{tiles}, {dragons}" if room.dragons else tiles
     drawn = colours[room.colour]
-    edge = {"x": 8, "y": 6, "width": 26, "height": 26, "rx": 4}
+    edge = {"x": 8, "y": 6, "width": 26, "height": 26}
     shape = [
-        Node("rect", {"class": f"{drawn.css_class} line-muted", **edge}),
+        Node("rect", {"class": drawn.css_class, **edge}),
+        *(settled_shape([(21, 19, SWATCH)], leaders(room, paid)) if settled else ()),
+        Node("rect", {"class": "none line-muted", **edge}),
         _text(drawn.letters, 21, 23.5, "middle"),
         Node("text", {"x": 44, "y": 17}, (Node("tspan", {"class": "bold"}, (where,)), f", worth {value}")),
         _text(size, 44, 33, "muted"),
     ]
     for seat, coins in enumerate(paid):
-        if coins and (room.value is not UNSET or game.turn is not None):
-            x = WIDTH - 10 - (len(paid) - 1 - seat) * COLUMN
-            shape += [seat_mark(seat, x - 28, 19.5, 12), _text(str(coins), x, 25, "t16 bold end")]
+        if coins and (settled or game.turn is not None):
+            x = WIDTH - 6 - (len(paid) - seat) * COLUMN
+            pays = Node("g", {"transform": f"translate({x + 28} 20)"}, points(seat, coins, settled=settled))
+            shape += [seat_mark(seat, x + 6, 20, 12), pays]
     amounts = format_amounts(names, paid, "coins") or "nobody"
-    pays = "paid" if room.value is not UNSET else "would pay" if game.turn else "paid nobody; would have paid"
-    label = f"{room.colour} room at {format_cell(min(room.cells))}: {size}, worth {value}, {pays} {amounts}"
-    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=label)
+    words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
+    of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"
+    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=f"{of}, {words} {amounts}")

@@ -24,6 +24,8 @@ HATCH_DIRECTIONS: Final = ((1, 1), (1, -1), (0, 1), (1, 0))
 """By seat: the normal of the lines, which tells owners apart without their colours."""
 
 Point = tuple[float, float]
+Area = tuple[int, int, Sequence[Point]]
+"""A convex area: the place (x, y) that its corners are counted from."""
 
 
 def _format(number: float) -> str:
@@ -137,7 +139,13 @@ def pieces(tile: Tile, rotation: int, seat: int | None) -> list[Node]:
 def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> list[Node]:
     """Advisors side by side on a plate, which keeps them legible on every tint."""
     width = count * (size + 2) + 5
-    plate = {"class": "raised", "x": x - width / 2, "y": y - size / 2 - 3, "width": width, "height": size + 6}
+    plate: dict[str, str | float] = {
+        "class": "raised",
+        "x": x - width / 2,
+        "y": y - size / 2 - 3,
+        "width": width,
+        "height": size + 6,
+    }
     first = x - (count - 1) * (size + 2) / 2
     return [
         Node("rect", {**plate, "rx": size / 2 + 3}),
@@ -198,11 +206,29 @@ def face_down(seat: int) -> Sequence[Node]:
     )
 
 
-# -- hatching -------------------------------------------------------------------------------------------------
+# -- settled rooms ----------------------------------------------------------------------------------------------
 
 
-def hatching(areas: Sequence[tuple[int, int, Sequence[Point]]], seat: int) -> str:
-    """The path of a seat's hatching of areas around the middles (x, y) of cells."""
+def points(seat: int, coins: int, *, settled: bool) -> Sequence[Node]:
+    """What a room pays a seat: filled in its colour when it was paid, outlined while it may change."""
+    width = 11 + 8 * len(str(coins))
+    edge = {"x": -width / 2, "y": -8, "width": width, "height": 16, "rx": 8}
+    return (
+        Node("rect", {"class": f"seat{seat}" if settled else f"raised line-seat{seat}", **edge}),
+        Node("text", {"class": "on bold middle" if settled else "middle", "y": 4.5}, (str(coins),)),
+    )
+
+
+def settled_shape(areas: Sequence[Area], seats: Sequence[int]) -> Sequence[Node]:
+    """What marks areas as settled: the hatching of the seats with the most advisors, or a veil if there are none."""
+    if seats:
+        return [Node("path", {"class": f"city-hatch line-seat{seat}", "d": _hatching(areas, seat)}) for seat in seats]
+    outlines = ("L".join(f"{x + cx:g},{y + cy:g}" for cx, cy in corners) for x, y, corners in areas)
+    return [Node("path", {"class": "city-veil", "d": "".join(f"M{outline}Z" for outline in outlines)})]
+
+
+def _hatching(areas: Sequence[Area], seat: int) -> str:
+    """The path of a seat's hatching."""
     across, down = HATCH_DIRECTIONS[seat % len(HATCH_DIRECTIONS)]
     lines = []
     for x, y, area in areas:
