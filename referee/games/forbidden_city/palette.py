@@ -10,9 +10,9 @@ TINTS: Final = {
     "yellow": ("#F9E6A2", "#6A5B26"),
     "pink": ("#F8C3D0", "#7B3C4F"),
     "blue": ("#9BC5F0", "#1B4873"),
-    "green": ("#84BB89", "#1E4725"),
-    "violet": ("#A693CB", "#382A5C"),
-    "brown": ("#B18255", "#3B2203"),
+    "green": ("#84BB89", "#1A4322"),
+    "violet": ("#A693CB", "#352859"),
+    "brown": ("#B18255", "#392000"),
 }
 """Tints on light and on dark paper, from the lightest to the darkest on both."""
 

@@ -12,7 +12,15 @@ from referee.games.forbidden_city.narrator import format_cell, format_tile
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, payments
-from referee.games.forbidden_city.tile_shapes import CELL, HALF, face_down, points, settled_shape, whole_tile
+from referee.games.forbidden_city.tile_shapes import (
+    CELL,
+    HALF,
+    face_down,
+    points,
+    points_width,
+    settled_shape,
+    whole_tile,
+)
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
@@ -206,8 +214,11 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     for seat, coins in enumerate(paid):
         if coins and (settled or game.turn is not None):
             x = WIDTH - 6 - (len(paid) - seat) * COLUMN
-            pays = Node("g", {"transform": f"translate({x + 28} 20)"}, points(seat, coins, settled=settled))
+            middle = x + 15 + points_width(coins) / 2
+            pays = Node("g", {"transform": f"translate({middle:g} 20)"}, points(seat, coins, settled=settled))
             shape += [seat_mark(seat, x + 6, 20, 12), pays]
+    if settled and not any(paid):
+        shape.append(_text("paid nobody", WIDTH - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"

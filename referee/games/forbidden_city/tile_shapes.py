@@ -129,7 +129,7 @@ def pieces(tile: Tile, rotation: int, seat: int | None) -> list[Node]:
     """The advisors in the colour and shape of their owner, or the dragon."""
     x, y = picture_place(tile, rotation)
     if tile.picture == "dragon":
-        return [dragon(x, y)]
+        return [dragon(x, y, 0.7 if tile.diagonal else 1)]
     if tile.picture == "none" or seat is None:
         return []
     size = 11 if tile.diagonal else 15
@@ -153,14 +153,14 @@ def advisors(seat: int, count: int, x: float, y: float, size: float = 15) -> lis
     ]
 
 
-def dragon(x: float, y: float) -> Node:
+def dragon(x: float, y: float, scale: float = 1) -> Node:
     """A dragon: a winding body with spikes, a forked tail, and a horned head with an eye."""
     back = "M-13,4C-12,-7 -6,-7 -4,-1S2,6 5,-1"
     spikes = "M-12,-4L-12,-9L-8,-6ZM-4,0L-1,-4L0,2ZM-13,2L-18,5L-14,5L-16,9L-11,5Z"
     head = "M3,0L4,-5L2,-10L7,-7L10,-10L10,-6L16,-3L15,0L10,0L8,3Z"
     return Node(
         "g",
-        {"transform": f"translate({_format(x)} {_format(y)})"},
+        {"transform": f"translate({_format(x)} {_format(y)}) scale({scale:g})"},
         (
             Node("ellipse", {"class": "raised", "rx": 20, "ry": 12.5}),
             Node("path", {"class": "city-dragon", "d": back}),
@@ -209,9 +209,14 @@ def face_down(seat: int) -> Sequence[Node]:
 # -- settled rooms ----------------------------------------------------------------------------------------------
 
 
+def points_width(coins: int) -> float:
+    """The width of `points`."""
+    return 11 + 8 * len(str(coins))
+
+
 def points(seat: int, coins: int, *, settled: bool) -> Sequence[Node]:
     """What a room pays a seat: filled in its colour when it was paid, outlined while it may change."""
-    width = 11 + 8 * len(str(coins))
+    width = points_width(coins)
     edge = {"x": -width / 2, "y": -8, "width": width, "height": 16, "rx": 8}
     return (
         Node("rect", {"class": f"seat{seat}" if settled else f"raised line-seat{seat}", **edge}),
