@@ -77,12 +77,12 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str,
 
 def _turn(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
     """Who it is, and whether it is their turn."""
-    to_lay = game.turn is not None and game.turn.seat == seat
-    if to_lay:
+    if game.turn is not None and game.turn.seat == seat:
         edge = {"x": 1, "y": 1, "width": WIDTH - 2, "height": SEAT_HEIGHT - 2, "rx": 8}
-        yield Sprite(key="turn", x=0, y=0, shape=(Node("rect", {"class": "raised line", **edge}),), z=-1)
-    shape = (seat_mark(seat, 20, 22, 16), _text(shortened(name, MAX_NAME), 36, 28, "t16 bold"))
-    yield Sprite(key="name", x=0, y=0, shape=shape, label=f"{name}, to lay a tile" if to_lay else name, seat=seat)
+        shape = Node("rect", {"class": "raised line", **edge})
+        yield Sprite(key="turn", x=0, y=0, shape=(shape,), label=f"{name} is to lay a tile", z=-1)
+    mark, words = seat_mark(seat, 20, 22, 16), _text(shortened(name, MAX_NAME), 36, 28, "t16 bold")
+    yield Sprite(key="name", x=0, y=0, shape=(mark, words), label=name)
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:

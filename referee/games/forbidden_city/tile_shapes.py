@@ -102,7 +102,7 @@ def _turned(lines: Sequence[Sequence[Point]], quarters: int) -> str:
 def letters(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Node]:
     """The letters of the colour of each part."""
     corners = [part_corner(tile, rotation, part) for part in range(2)] if tile.diagonal else []
-    places = [(-8 * x, 18 * y) for x, y in corners] or [(-16, 16)]
+    places = [(-8 * x, 18 * y) for x, y in corners] or [(-17, 16)]
     return [
         Node("text", {"class": "city-letter middle", "x": x, "y": y + 3.5}, (colours[colour].letters,))
         for colour, (x, y) in zip(tile.parts, places, strict=False)
@@ -120,7 +120,7 @@ def picture_place(tile: Tile, rotation: int) -> Point:
 def caption_place(tile: Tile, rotation: int, part: int) -> Point:
     """Where a caption of a part has room beside the picture."""
     if not tile.diagonal:
-        return (0, 13.5)
+        return (2, 13.5)
     x, y = part_corner(tile, rotation, part)
     return (11.5 * x, -3 * y)
 
