@@ -79,7 +79,7 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `label` is unique among the legal actions of a decision. `targets`: `PANEL/KEY` of the sprites that stand for it,
     the first of them most closely; a click on one selects the actions that have it among their targets. `ghost`: a
     sprite that is shown in `panel` for this action only while legal actions are, such as a tile where it could be
-    placed.
+    placed. Its (x, y) is counted from the first target, so that ghosts in many places share one sprite.
     """
 
     label: str

@@ -1,0 +1,373 @@
+"""The panels of the table that belong to nobody: the year, the standing, the person track, the actions, the display."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from msgspec import UNSET
+
+from referee.games.narrator import format_count
+from referee.games.renderer import Node, Panel, Sprite
+from referee.games.seat_marks import seat_mark
+from referee.games.year_of_the_dragon import tiles
+from referee.games.year_of_the_dragon.action_phase import choose_action
+from referee.games.year_of_the_dragon.drawing import (
+    ORDINALS,
+    WIDTH,
+    box,
+    fit,
+    line,
+    named_card,
+    symbols,
+    text,
+    wrap,
+)
+from referee.games.year_of_the_dragon.log import FinalScore
+from referee.games.year_of_the_dragon.narrator import format_name
+from referee.games.year_of_the_dragon.outlook import (
+    EFFECTS,
+    SUPER_EFFECTS,
+    Outlook,
+    format_prospect,
+    format_when,
+    struck,
+)
+from referee.games.year_of_the_dragon.scoring import privilege_dragons
+from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
+from referee.games.year_of_the_dragon.state import Dragon, Player, Task
+from referee.games.year_of_the_dragon.tiles import Age, EventTile, PersonType
+
+# -- the year ------------------------------------------------------------------------------------------------
+
+TILE_PITCH: Final = 70
+TILE_WIDTH: Final = 68
+TILE_HEIGHT: Final = 96
+WALL_TOP: Final = TILE_HEIGHT + 8
+WALL_HEIGHT: Final = 22
+HALF_YEAR: Final = 6
+DUE: Final = {
+    "draft": "drafts two persons",
+    "place_person": "places a person",
+    "choose_action": "chooses an action",
+    "build_floor": "builds a floor",
+    "play_card": "plays a person card",
+    "release_person": "releases a person",
+    "lose_floor": "loses a floor",
+    "give_back": "gives back half of the goods",
+    "discard_card": "discards a person card",
+    "take_person": "takes a person",
+    "choose_type": "chooses a type of person",
+}
+"""What a player does who is to decide."""
+
+
+def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
+    """The events of the year in two halves, the wall below them, what is due, and the super event."""
+    height = (WALL_TOP + WALL_HEIGHT if game.config.great_wall else TILE_HEIGHT) + 24
+    for half, title in enumerate(("The year, rounds 1 to 6", "Rounds 7 to 12")):
+        numbers = range(HALF_YEAR * half + 1, HALF_YEAR * (half + 1) + 1)
+        sprites = [event_tile(game, number, TILE_PITCH * place) for place, number in enumerate(numbers)]
+        if game.config.great_wall:
+            sprites += [wall_space(game, names, number, TILE_PITCH * place) for place, number in enumerate(numbers)]
+        if half == 0:
+            sprites.append(Sprite(key="due", x=0, y=height - 4, shape=caption(format_due(game, names))))
+        elif game.super_event != "none":
+            name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
+            what = f"{name.capitalize()}: {SUPER_EFFECTS[game.super_event]}"
+            shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
+            sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}"))
+        yield Panel(key=f"year{half}", title=title, width=WIDTH, height=height, half=True, sprites=sprites)
+
+
+def caption(content: str, x: float = 0, quiet: bool = False) -> tuple[Node, ...]:
+    """A line of text below a panel."""
+    return (text(fit(content, WIDTH - x), x, 0, "muted" if quiet else ""),)
+
+
+def format_due(game: Dragon, names: Sequence[str]) -> str:
+    """The round, and what is due."""
+    task = game.turn
+    if not isinstance(task, Task):
+        return "The year is over."
+    who = fit(names[task.seat], 150)
+    reason = "" if task.reason in (UNSET, "card", "draft", "build") else f" ({format_name(task.reason)})"
+    when = f"Round {game.round} of {tiles.ROUNDS}" if game.round else "Before round 1"
+    return f"{when}: {who} {DUE[task.decision]}{reason}"
+
+
+def event_tile(game: Dragon, number: int, x: float) -> Sprite:
+    """An event of the year. Those that have struck are quiet."""
+    event = game.event_row[number - 1]
+    past = number < game.round or game.turn is None or (number == game.round and struck(game))
+    state = "now" if number == game.round and game.turn is not None else "past" if past else "ahead"
+    label = f"Round {number}: {format_name(event)}" + {"now": ", now", "past": ", past", "ahead": ""}[state]
+    both = number == tiles.SUPER_EVENT_ROUND and game.super_event != "none"
+    shape = event_shape(event, number, state, past, both)
+    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, z=int(state == "now"))
+
+
+@cache
+def event_shape(event: EventTile, number: int, state: str, past: bool, both: bool) -> Sequence[Node]:
+    """A tile with the number of its round, the form of the event and its name."""
+    tone = "quiet-text" if past else ""
+    name = wrap(format_event(event), TILE_WIDTH)
+    frame = "line-accent" if state == "now" else "line"
+    return (
+        box(1, 1, TILE_WIDTH - 2, TILE_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
+        text(f"{number} now" if state == "now" else str(number), 7, 17, "bold accent" if state == "now" else "muted"),
+        *((form("burst", TILE_WIDTH - 21, 6, 14, "past" if past else "event"),) if both else ()),
+        form(EVENT_FORMS[event], TILE_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
+        *(
+            text(part, TILE_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
+            for row, part in enumerate(name)
+        ),
+    )
+
+
+def wall_space(game: Dragon, names: Sequence[str], number: int, x: float) -> Sprite:
+    """A space of the Great Wall, built or not."""
+    seat = game.wall[number - 1] if number <= len(game.wall) else None
+    label = f"Great Wall {number}: {'not built' if seat is None else f'built by {names[seat]}'}"
+    return Sprite(key=f"wall{number}", x=x, y=WALL_TOP, shape=wall_shape(seat), label=label, seat=seat)
+
+
+@cache
+def wall_shape(seat: int | None) -> Sequence[Node]:
+    """A stretch of wall with the mark of who built it, or room for it."""
+    width, height = TILE_PITCH, WALL_HEIGHT
+    if seat is None:
+        return (Node("rect", {"class": "none dashed", "x": 1, "y": 1, "width": TILE_WIDTH - 2, "height": height - 2}),)
+    battlements = f"M0 {height}V3h8v-3h8v3h10v-3h8v3h10v-3h8v3h10v-3h8v{height}z"
+    return (
+        Node("path", {"class": "stone", "d": battlements}),
+        line(0, 12, width, 12, "joint"),
+        seat_mark(seat, TILE_WIDTH / 2, 12, 14),
+    )
+
+
+# -- standing ------------------------------------------------------------------------------------------------
+
+ROW: Final = 26
+
+
+def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Panel:
+    """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring."""
+    finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
+    ranks = game.ranking().ranks
+    heads = [text("points", 176, 0, "muted end")]
+    bottom = 22 + ROW * len(names)
+    sprites = []
+    if outlook is not None:
+        name = format_event(outlook.event)
+        heads += [text("each round", 256, 0, "muted end"), text(name.lower(), 268, 0, "muted")]
+        lines = wrap(f"{name} {format_when(game, outlook)}: {EFFECTS[outlook.event]}", WIDTH)
+        shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
+        sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
+    elif finals:
+        heads.append(text("with persons + monks + money", 190, 0, "muted"))
+    sprites.append(Sprite(key="heads", x=0, y=14, shape=heads))
+    for player in game.players:
+        final = finals.get(player.seat)
+        each = points_each_round(player)
+        prospect = None if outlook is None else outlook.prospects[player.seat]
+        rank = ranks[player.seat]
+        label = f"{ORDINALS[rank - 1]}: {names[player.seat]}, {format_count(player.score, 'points')}"
+        shape = [
+            line(0, 0, WIDTH, 0, "line"),
+            text(ORDINALS[rank - 1], 2, 18, "muted"),
+            seat_mark(player.seat, 42, 13, 14),
+            text(fit(names[player.seat], 88), 55, 18, "bold" if rank == 1 else ""),
+            text(str(player.score), 176, 19, "t16 bold end"),
+        ]
+        if final is not None:
+            shape.append(text(f"{final.persons} + {final.monks} + {final.money}", 190, 18))
+            label += f", with {final.persons} for persons, {final.monks} for monks and {final.money} for money"
+        else:
+            shape.append(text(f"+{each}", 256, 18, "end"))
+            label += f", {each} more each round"
+        if outlook is not None and prospect is not None:
+            what = fit(format_prospect(outlook.event, prospect, short=True), WIDTH - 268)
+            shape.append(text(what, 268, 18, "accent" if prospect.leaving else ""))
+            label += f"; {format_event(outlook.event)}: {what}"
+        y = 22 + ROW * (rank - 1)
+        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, seat=player.seat, label=label, shape=shape))
+    return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
+
+
+def format_event(event: EventTile) -> str:
+    """The name of an event at the beginning of a sentence."""
+    name = format_name(event)
+    return name[0].upper() + name[1:]
+
+
+def points_each_round(player: Player) -> int:
+    """What the scoring of a round brings a player as things stand."""
+    return len(player.palaces) + player.symbols("court_lady") + privilege_dragons(player)
+
+
+# -- the person track ----------------------------------------------------------------------------------------
+
+TRACK_LEFT: Final = 12
+TRACK_LENGTH: Final = WIDTH - 2 * TRACK_LEFT
+TRACK_SHOWN: Final = 20
+"""The track shows at least this number of spaces; when markers are further, twice this number, and so on."""
+MARK: Final = 16
+CHIPS_A_ROW: Final = 3
+
+
+def person_track(game: Dragon, names: Sequence[str]) -> Panel:
+    """The markers on one line, and the order of play that follows from them."""
+    seats = len(names)
+    end = TRACK_SHOWN
+    while end < max(player.track for player in game.players):
+        end += TRACK_SHOWN
+    rows = -(-seats // CHIPS_A_ROW)
+    baseline = 10 + 24 * rows + MARK * seats
+    scale = TRACK_LENGTH / end
+    ticks = [line(TRACK_LEFT, baseline, TRACK_LEFT + TRACK_LENGTH, baseline, "line-ink")]
+    for space in range(0, end + 1, end // 4):
+        x = round(TRACK_LEFT + space * scale, 1)
+        ticks += [line(x, baseline, x, baseline + 5, "line-ink"), text(str(space), x, baseline + 19, "muted middle")]
+    sprites = [Sprite(key="line", x=0, y=0, shape=ticks)]
+    levels: list[tuple[float, int]] = []
+    for place, seat in reversed([*enumerate(game.order)]):
+        track = game.players[seat].track
+        x = round(TRACK_LEFT + track * scale, 1)
+        level = 1 + max((level for other, level in levels if abs(other - x) < MARK + 1), default=-1)
+        levels.append((x, level))
+        up = MARK / 2 + 3 + MARK * level
+        label = f"{names[seat]} on space {track}, plays {ORDINALS[place]}"
+        shape = (line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2))
+        sprites.append(Sprite(key=f"marker{seat}", x=x, y=baseline - up, shape=shape, label=label, seat=seat, z=1))
+    for place, seat in enumerate(game.order):
+        x, y = WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
+        shape = (
+            text(ORDINALS[place], 0, 5, "muted"),
+            seat_mark(seat, 38, 0, 13),
+            text(fit(names[seat], 58), 49, 5),
+            text(str(game.players[seat].track), 130, 5, "muted end"),
+        )
+        label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
+        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, seat=seat))
+    title = "Order of play on the person track"
+    return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
+
+
+# -- the actions ---------------------------------------------------------------------------------------------
+
+CARD_WIDTH: Final = 84
+CARD_HEIGHT: Final = 38
+TRAY: Final = 46
+
+
+def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
+    """The groups of action cards as trays, with those who stand there and what it costs to join them."""
+    sprites: list[Sprite] = []
+    trays = max(len(game.action_groups), game.config.players)
+    for number in range(trays):
+        taken = game.action_groups[number].taken_by if number < len(game.action_groups) else []
+        price = f"{tiles.OCCUPIED_GROUP_PRICE} yuan" if taken else "free"
+        shape = (
+            box(0, 0, WIDTH, TRAY - 4, "tray", 6),
+            text(str(number), 6, 26, "muted"),
+            text(price if game.action_groups else "", WIDTH - 8, 36 if taken else 26, "end" if taken else "end muted"),
+        )
+        label = f"group {number}, {'to join costs 3 yuan' if taken else 'free'}"
+        sprites.append(Sprite(key=f"group{number}", x=0, y=TRAY * number, shape=shape, label=label))
+    for number, group in enumerate(game.action_groups):
+        for place, card in enumerate(group.cards):
+            sprites.append(
+                Sprite(
+                    key=f"card-{card}",
+                    x=18 + (CARD_WIDTH + 2) * place,
+                    y=TRAY * number + 2,
+                    shape=named_card(card, CARD_WIDTH, CARD_HEIGHT),
+                    label=f"{format_name(card)}, in group {number}",
+                    z=1,
+                )
+            )
+        for place, seat in enumerate(reversed(group.taken_by)):
+            x, y = WIDTH - 16 - 17 * place, TRAY * number + 13
+            sprites.append(standing_mark(seat, x, y, f"{names[seat]} chose group {number}"))
+    bottom = TRAY * trays
+    sprites.append(
+        Sprite(
+            key="replenish",
+            x=0,
+            y=bottom,
+            shape=(box(0, 0, 204, 28, "tray", 6), form("coin", 8, 6, 16), text("or replenish to 3 yuan", 30, 19)),
+            label=f"replenish: take yuan up to {tiles.REPLENISH_TO}",
+        )
+    )
+    waiting, replenished = still_to_act(game)
+    for place, seat in enumerate(replenished):
+        sprites.append(standing_mark(seat, 192 - 15 * place, bottom + 14, f"{names[seat]} replenished"))
+    if waiting:
+        sprites.append(Sprite(key="waiting", x=220, y=bottom + 19, shape=(text("still to act", 0, 0, "muted"),)))
+        for place, seat in enumerate(waiting):
+            sprites.append(standing_mark(seat, 306 + 22 * place, bottom + 14, f"{names[seat]} is still to act"))
+    return Panel(
+        key="actions", title="Actions of this round", width=WIDTH, height=bottom + 30, half=True, sprites=sprites
+    )
+
+
+def standing_mark(seat: int, x: float, y: float, label: str) -> Sprite:
+    """Where a player stands in the action phase."""
+    return Sprite(key=f"stands{seat}", x=x, y=y, shape=(seat_mark(seat, 0, 0, 14),), label=label, seat=seat, z=2)
+
+
+def still_to_act(game: Dragon) -> tuple[list[int], list[int]]:
+    """The seats that have yet to choose an action in this round, in order; and those that chose to replenish."""
+    if not game.action_groups:
+        return [], []
+    task = game.turn
+    waiting = [task.seat] if task is not None and task.decision == "choose_action" else []
+    waiting += [step.seat for step in reversed(game.agenda) if step.do is choose_action and step.seat is not None]
+    acted = {seat for group in game.action_groups for seat in group.taken_by}
+    return waiting, [seat for seat in game.order if seat not in acted and seat not in waiting]
+
+
+# -- the display ---------------------------------------------------------------------------------------------
+
+CELL_WIDTH: Final = 142
+CELL_HEIGHT: Final = 62
+
+
+def display(game: Dragon) -> Panel:
+    """The persons who can still be had: symbols, spaces on the track, tiles left."""
+    sprites: list[Sprite] = []
+    for place, (kind, ages) in enumerate(tiles.FACTS.items()):
+        x, y = CELL_WIDTH * (place % 3), CELL_HEIGHT * (place // 3)
+        shape = (form(PERSON_FORMS[kind], 0, 1, 14), text(format_name(kind), 19, 13, "bold"))
+        sprites.append(Sprite(key=kind, x=x, y=y, shape=shape, label=format_name(kind)))
+        for row, age in enumerate(ages):
+            left = game.display.left(kind, age)
+            facts = ages[age]
+            label = (
+                f"{age} {format_name(kind)}: {format_count(facts.symbols, 'symbols')},"
+                f" {format_count(facts.value, 'spaces')} on the track, {left} left"
+            )
+            shape = person_left(kind, age, left)
+            sprites.append(Sprite(key=f"{kind}-{age}", x=x, y=y + 17 + 21 * row, shape=shape, label=label))
+    legend = "young or old; symbols; spaces on the track; tiles left"
+    sprites.append(Sprite(key="legend", x=0, y=CELL_HEIGHT * 3 + 12, shape=(text(legend, 0, 0, "muted"),)))
+    return Panel(
+        key="display",
+        title="Persons to be had",
+        width=WIDTH,
+        height=CELL_HEIGHT * 3 + 18,
+        half=True,
+        sprites=sprites,
+    )
+
+
+@cache
+def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
+    """A line of the display."""
+    return (
+        box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
+        text(age, 4, 14, "" if left else "muted"),
+        *symbols(kind, age, 50, 9.5),
+        text(f"+{tiles.FACTS[kind][age].value}", 106, 14, "muted end"),
+        text(f"×{left}", CELL_WIDTH - 14, 14, "bold end" if left else "muted end"),
+    )
