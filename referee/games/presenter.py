@@ -97,6 +97,9 @@ class Presenter(abc.ABC, Generic[G]):
     def _reveal(self, known: G, following: Sequence[Event]) -> None:
         """Add to `known` what the events after a decision reveal, before the decision is applied to it."""
 
+    def see(self, observation: Any) -> None:
+        """Add to `known` what the seat's observation shows and no event has shown, such as a tile just drawn."""
+
     @abc.abstractmethod
     def table(self, observation: Any, legal: Sequence[Any], width: int) -> Iterator[str]:
         """Draw the table as the seat sees it, with the scores and the stakes.

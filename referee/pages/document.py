@@ -18,14 +18,14 @@ class _Data(Struct, frozen=True, kw_only=True, omit_defaults=True):
     pass
 
 
-class Seat(_Data):
+class Seat(_Data, kw_only=True):
     """The player in a seat: its name, and what it said of itself in `ready` ("mason 1.2 by Jo")."""
 
     name: str
     introduction: str = ""
 
 
-class PanelFrame(_Data):
+class PanelFrame(_Data, kw_only=True):
     """The frame of a panel, without its sprites."""
 
     key: str
@@ -37,7 +37,7 @@ class PanelFrame(_Data):
     half: bool = False
 
 
-class PanelChange(_Data):
+class PanelChange(_Data, kw_only=True):
     """Differences of one panel to the step before: sprites added or replaced (indices), and keys of removed ones."""
 
     frame: int
@@ -47,14 +47,14 @@ class PanelChange(_Data):
     gone: list[str] = []
 
 
-class Ghost(_Data):
+class Ghost(_Data, kw_only=True):
     """A sprite that is shown in a panel only while legal actions are shown. Its place counts from the first target."""
 
     panel: str
     sprite: int
 
 
-class LegalAction(_Data):
+class LegalAction(_Data, kw_only=True):
     """A legal action: its words (index of a text), the sprites that stand for it, and what it would add."""
 
     label: int
@@ -63,7 +63,7 @@ class LegalAction(_Data):
     ghost: Ghost | None = None
 
 
-class DecisionShown(_Data):
+class DecisionShown(_Data, kw_only=True):
     """A decision, before (in live play) or after it was taken."""
 
     kind: str
@@ -84,7 +84,7 @@ class DecisionShown(_Data):
     """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
 
 
-class FaultShown(_Data):
+class FaultShown(_Data, kw_only=True):
     """A fault. With `retry` the bot was asked again."""
 
     seat: int
@@ -93,7 +93,7 @@ class FaultShown(_Data):
     retry: bool = False
 
 
-class View(_Data):
+class StepView(_Data, kw_only=True):
     """A step as one audience sees it."""
 
     lines: list[int] = []
@@ -113,7 +113,7 @@ class View(_Data):
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
 
 
-class Step(_Data):
+class Step(_Data, kw_only=True):
     """A position, and what led to it. Step 0 is the position after the setup; `#42` is the step with this number."""
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
@@ -121,11 +121,11 @@ class Step(_Data):
     seat: int | None = None
     """Whose decision or fault it was."""
     fault: FaultShown | None = None
-    views: list[View]
+    views: list[StepView]
     """One per audience, in the order of `Document.audiences`."""
 
 
-class ResultShown(_Data):
+class ResultShown(_Data, kw_only=True):
     """The result, if the game has one. `stopped`: why it ended before its last decision."""
 
     scores: list[int]
@@ -134,7 +134,7 @@ class ResultShown(_Data):
     stopped: str = ""
 
 
-class Rule(_Data):
+class Rule(_Data, kw_only=True):
     """The explanation of a word in the rules; `words` are those that lead to it."""
 
     title: str
@@ -143,7 +143,7 @@ class Rule(_Data):
     words: list[str] = []
 
 
-class Document(_Data):
+class Document(_Data, kw_only=True):
     """A game as one page, for the audiences that it names."""
 
     format: int = FORMAT

@@ -160,15 +160,17 @@ class Replay:
             for numbered in self.rest:
                 self._replay(numbered)
             raise self.unstarted
-        yield from self._steps(self.rest)
+        for numbered in self.rest:
+            yield numbered, self.replay_line(numbered)
         if self.result is None:
             raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
         if not self._whole:
             raise InvalidRecord(self.lines + 1, "nothing may follow the result")
 
-    def extend(self, lines: Sequence[bytes]) -> Iterator[tuple[NumberedLine, list[Event]]]:
-        """Replay further lines of a record that is still being written, as `steps` does. For each decision, all lines
-        with the draws that result from it must be among them. Raises InvalidRecord.
+    def extend(self, lines: Sequence[bytes]) -> list[NumberedLine]:
+        """Add lines to a record that is still being written; they are to be replayed with `replay_line`.
+
+        For each decision, all lines with the draws that result from it must be among them. Raises InvalidRecord.
         """
         further = [
             NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, self.lines + 1)
@@ -176,15 +178,15 @@ class Replay:
         self.lines += len(further)
         self.rest += further
         self._collect_draws(further)
-        yield from self._steps(further)
+        return further
 
-    def _steps(self, lines: Sequence[NumberedLine]) -> Iterator[tuple[NumberedLine, list[Event]]]:
-        for numbered in lines:
-            if self.result is not None:
-                raise InvalidRecord(numbered.number, "nothing may follow the result")
-            since = len(self.game.log)
-            self._replay(numbered)
-            yield numbered, [event for event, _ in self.game.log[since:]]
+    def replay_line(self, numbered: NumberedLine) -> list[Event]:
+        """Replay one line, the next one, and return the resulting events. Raises InvalidRecord."""
+        if self.result is not None:
+            raise InvalidRecord(numbered.number, "nothing may follow the result")
+        since = len(self.game.log)
+        self._replay(numbered)
+        return [event for event, _ in self.game.log[since:]]
 
     def check(self) -> None:
         """Replay all lines. Raises InvalidRecord."""

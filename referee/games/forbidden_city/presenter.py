@@ -55,6 +55,11 @@ class CityPresenter(Presenter[KnownCity]):
     def _reveal(self, known: KnownCity, following: Sequence[Event]) -> None:
         known.reveal(following)
 
+    def see(self, observation: Observation) -> None:
+        """The tile in hand, which the seat draws without an event."""
+        if self.known is not None and observation.hand is not None:
+            self.known.hold(self.seat, observation.hand)
+
     # -- the table ----------------------------------------------------------------------------------------
 
     def table(self, observation: Observation, legal: Sequence[LayTile], width: int) -> Iterator[str]:

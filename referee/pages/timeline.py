@@ -1,0 +1,346 @@
+"""A replayed game as the data of a page, step by step: from a whole record, or from one that is still being written."""
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, structs
+
+from protocol.record import DecisionLine, FaultLine, ResultLine
+from referee import version
+from referee.games.narrator import readable
+from referee.games.renderer import Audience, Panel, Sprite
+from referee.games.rule_texts import RuleText
+from referee.pages.document import (
+    DecisionShown,
+    Document,
+    FaultShown,
+    Ghost,
+    LegalAction,
+    PanelChange,
+    PanelFrame,
+    ResultShown,
+    Rule,
+    Seat,
+    Step,
+    StepView,
+)
+from referee.pages.svg import check_node
+from referee.pages.view import View, split_lines
+from referee.printable import printable
+from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
+from referee.record.render import (
+    MAX_NAME_CHARS,
+    MAX_NOTE_CHARS,
+    MAX_TEXT_CHARS,
+    ROUND,
+    format_introduction,
+    format_option_value,
+    player_names,
+)
+from referee.record.replay import Replay, as_json
+
+MAX_EVALUATIONS: Final = 4
+"""Maximum number of numbers of an `info` that are drawn as lines."""
+T = TypeVar("T", bound=Hashable)
+
+
+class Pool(Generic[T]):
+    """Values that are stored once and referred to by their index."""
+
+    def __init__(self) -> None:
+        self.values: list[T] = []
+        self._index: dict[Any, int] = {}
+
+    def add(self, value: T, key: Hashable = None) -> int:
+        """The index of a value. `key`, if given, stands for it: what is equal has equal keys."""
+        key = value if key is None else key
+        index = self._index.get(key)
+        if index is None:
+            index = self._index[key] = len(self.values)
+            self.values.append(value)
+        return index
+
+
+class Drawn:
+    """What one audience has been shown last: panels by key, with the sprites in them."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.frames: dict[str, int] = {}
+        self.sprites: dict[str, dict[str, int]] = {}
+        self.order: list[int] = []
+        self.scores: list[int] | None = None
+
+
+class Timeline:
+    """The steps of a game for some audiences. `begin` once, then `take` every line; `document` at any time.
+
+    `replay` is at its start, and is advanced by `take`. Its game must be set up.
+    """
+
+    def __init__(self, replay: Replay, audiences: Sequence[Audience]) -> None:
+        self.replay = replay
+        self.audiences = audiences
+        self.names = player_names(replay.header.players)
+        self.steps: list[Step] = []
+        self.error = ""
+        self._frames: Pool[Any] = Pool()
+        self._sprites: Pool[Any] = Pool()
+        self._texts: Pool[str] = Pool()
+        self._drawn = [Drawn(View(replay, audience, self.names)) for audience in audiences]
+        self._cursor = 0
+        """The position in the log up to which events have been told."""
+        self._round = 0
+
+    # -- advancing --------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Add the position after the setup."""
+        self._add_step("setup", None, None, [None] * len(self.audiences))
+
+    def take(self, numbered: NumberedLine, replay_line: Callable[[], Any]) -> None:
+        """Replay a line, by calling `replay_line`, and add its step if it has one. Raises what `replay_line` raises."""
+        line = numbered.line
+        match line:
+            case DecisionLine():
+                decisions = [self._decision(drawn.view, line) for drawn in self._drawn]
+                try:
+                    replay_line()
+                finally:
+                    if len(self.replay.game.log) > self._cursor:  # also if only a later draw is missing
+                        self._add_step("decision", line.seat, None, decisions)
+            case FaultLine():
+                replay_line()
+                self._add_step("fault", line.seat, self._fault(line), [None] * len(self.audiences))
+            case ResultLine():
+                replay_line()
+                self._add_step("result", None, None, [None] * len(self.audiences))
+            case _:
+                replay_line()
+
+    def read_all(self) -> None:
+        """Add the steps of the whole record. If it is wrong or breaks off, `error` says so after the last step."""
+        self.begin()
+        steps = self.replay.steps()
+        try:
+            for numbered in self.replay.rest:
+                self.take(numbered, lambda: next(steps))
+            next(steps, None)
+        except InvalidRecord as error:
+            self.fail(error)
+
+    def fail(self, error: InvalidRecord) -> None:
+        """The record is wrong, or breaks off."""
+        if isinstance(error, TruncatedRecord):
+            self.error = f"The record breaks off after line {error.line}: the game is unfinished."
+        else:
+            self.error = f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
+        self._add_step("broken off", None, None, [None] * len(self.audiences))
+
+    # -- steps ------------------------------------------------------------------------------------------------
+
+    def _add_step(
+        self, kind: Any, seat: int | None, fault: FaultShown | None, decisions: Sequence[DecisionShown | None]
+    ) -> None:
+        batch = self.replay.game.log[self._cursor :]
+        self._cursor += len(batch)
+        views = [self._view(drawn, batch, decision) for drawn, decision in zip(self._drawn, decisions, strict=True)]
+        self.steps.append(Step(kind=kind, round=self._round, seat=seat, fault=fault, views=views))
+
+    def _view(self, drawn: Drawn, batch: Sequence[Any], decision: DecisionShown | None) -> StepView:
+        view = drawn.view
+        headings, lines = split_lines(view.advance(batch)) if batch or not self.steps else ([], [])
+        for heading in headings:
+            if (number := ROUND.match(heading)) is not None:
+                self._round = int(number[1])
+        scores = view.scores()
+        changed_scores = None if scores == drawn.scores else scores
+        drawn.scores = scores
+        order, changes = self._changes(drawn, view.panels() if batch or not self.steps else None)
+        return StepView(
+            lines=[self._texts.add(line) for line in lines],
+            headings=[self._texts.add(line) for line in headings],
+            marks=list(view.marks(batch)),
+            decision=decision,
+            changes=changes,
+            order=order,
+            scores=changed_scores,
+        )
+
+    def _changes(self, drawn: Drawn, panels: Sequence[Panel] | None) -> tuple[list[int] | None, list[PanelChange]]:
+        """The differences of the panels to those drawn last; None: nothing has happened."""
+        if panels is None:
+            return None, []
+        changes: list[PanelChange] = []
+        order: list[int] = []
+        for panel in panels:
+            frame = self._frames.add(frame_of(panel))
+            order.append(frame)
+            known = drawn.sprites.get(panel.key, {})
+            now = {sprite.key: self._sprite(sprite) for sprite in panel.sprites}
+            put = [index for key, index in now.items() if known.get(key) != index]
+            gone = [key for key in known if key not in now]
+            if put or gone or drawn.frames.get(panel.key) != frame:
+                changes.append(PanelChange(frame=frame, put=put, gone=gone))
+            drawn.frames[panel.key], drawn.sprites[panel.key] = frame, now
+        same = order == drawn.order
+        drawn.order = order
+        return None if same else order, changes
+
+    def _sprite(self, sprite: Sprite) -> int:
+        key = msgspec.json.encode(sprite)
+        known = len(self._sprites.values)
+        index = self._sprites.add(sprite, key)
+        if index == known:
+            for node in sprite.shape:
+                check_node(node)
+        return index
+
+    # -- decisions --------------------------------------------------------------------------------------------
+
+    def _decision(self, view: View, line: DecisionLine) -> DecisionShown | None:
+        """A decision that is about to be replayed."""
+        game = self.replay.game
+        turn = game.turn
+        if turn is None or turn.seat != line.seat or not view.owns(line.seat):
+            info: Any = UNSET
+        else:
+            info = line.info
+        legal: list[LegalAction] = []
+        taken = None
+        if turn is not None and turn.seat == line.seat and view.owns(line.seat) and not line.forced:
+            legal = self._legal(view)
+            action = as_json(line.action)
+            taken = next((index for index, other in enumerate(game.legal_actions()) if as_json(other) == action), None)
+        return DecisionShown(
+            kind=readable(line.decision),
+            seat=line.seat,
+            legal=legal,
+            taken=taken,
+            forced=line.forced,
+            substitute=line.substitute,
+            ms=None if line.ms is UNSET else line.ms,
+            info=None if info is UNSET else self._texts.add(format_info(info)),
+            numbers={} if info is UNSET else evaluations(info),
+        )
+
+    def _legal(self, view: View) -> list[LegalAction]:
+        return [
+            LegalAction(
+                label=self._texts.add(printable(choice.label, MAX_TEXT_CHARS)),
+                targets=list(choice.targets),
+                ghost=None if choice.ghost is None else Ghost(panel=choice.panel, sprite=self._sprite(choice.ghost)),
+            )
+            for choice in view.choices()
+        ]
+
+    def due(self, position: int) -> DecisionShown | None:
+        """The decision that is due for an audience, with its legal actions if it is the seat's own."""
+        turn = self.replay.game.turn
+        view = self._drawn[position].view
+        if turn is None:
+            return None
+        legal = self._legal(view) if view.owns(turn.seat) else []
+        return DecisionShown(kind=readable(turn.decision), seat=turn.seat, legal=legal)
+
+    def _fault(self, line: FaultLine) -> FaultShown:
+        """A fault, with its message if every audience may see it: messages quote what bots wrote."""
+        shown = all(drawn.view.owns(line.seat) for drawn in self._drawn if drawn.view.audience != "public") and (
+            "all" in self.audiences or self.audiences == [line.seat]
+        )
+        message = printable(line.message, MAX_TEXT_CHARS) if shown or "all" in self.audiences else ""
+        return FaultShown(seat=line.seat, code=readable(line.code), message=self._texts.add(message), retry=line.retry)
+
+    # -- the document -----------------------------------------------------------------------------------------
+
+    def document(self, stderr: Sequence[str] = (), **more: Any) -> Document:
+        """The page's data for all steps so far. `stderr`: by seat. `more`: further fields."""
+        replay, result = self.replay, self.replay.result
+        everything = "all" in self.audiences
+        first = self._drawn[0].view
+        config = structs.asdict(replay.game.public_config())
+        options = [
+            f"{readable(name)} {format_option_value(value)}"
+            for name, value in config.items()
+            if isinstance(value, str | int)
+        ]
+        fields: dict[str, Any] = {
+            "referee": version.__version__,
+            "game": replay.header.game,
+            "title": replay.game_type.title,
+            "game_id": "" if replay.header.game_id is UNSET else printable(replay.header.game_id, MAX_NAME_CHARS),
+            "options": ", ".join(options),
+            "seed": printable(replay.header.seed, MAX_TEXT_CHARS) if everything else "",
+            "seats": [
+                Seat(name=name, introduction=format_introduction(player).strip(" ()"))
+                for name, player in zip(self.names, replay.header.players, strict=True)
+            ],
+            "audiences": [str(audience) for audience in self.audiences],
+            "css": first.css,
+            "frames": self._frames.values,
+            "sprites": self._sprites.values,
+            "texts": self._texts.values,
+            "steps": self.steps,
+            "stderr": list(stderr),
+            "result": None
+            if result is None
+            else ResultShown(
+                scores=result.scores,
+                ranks=result.ranks,
+                faults=[None if code is None else readable(code) for code in result.faults],
+                stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),
+            ),
+            "breakdown": first.breakdown() if result is not None and result.stopped is UNSET else None,
+            "error": self.error,
+            "rules": rules_of(first),
+        }
+        return Document(**fields, **more)
+
+
+def frame_of(panel: Panel) -> PanelFrame:
+    """A panel without its sprites."""
+    return PanelFrame(
+        key=panel.key,
+        title=panel.title,
+        left=panel.left,
+        top=panel.top,
+        width=panel.width,
+        height=panel.height,
+        half=panel.half,
+    )
+
+
+def format_info(info: Any) -> str:
+    """The `info` of a decision as text."""
+    return printable(bytes(info).decode(errors="replace"), MAX_NOTE_CHARS)
+
+
+def evaluations(info: Any) -> dict[str, float]:
+    """The numbers at the top of an `info`."""
+    try:
+        value = msgspec.json.decode(info)
+    except msgspec.DecodeError:
+        return {}
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = {"info": value}
+    if not isinstance(value, dict):
+        return {}
+    numbers = {
+        printable(name, MAX_NAME_CHARS): float(number)
+        for name, number in value.items()
+        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    }
+    return dict(list(numbers.items())[:MAX_EVALUATIONS])
+
+
+def rules_of(view: View) -> list[Rule]:
+    """The explanations of the rules."""
+    texts: Iterator[RuleText] = iter(view.rules.values())
+    return [
+        Rule(
+            title=text.title, kind=text.kind, text=" ".join(text.text.split()), words=[readable(text.name), *text.also]
+        )
+        for text in texts
+    ]
