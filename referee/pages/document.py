@@ -4,7 +4,7 @@ Everything a page shows is decided here, in Python: the browser's part never kno
 are stored once, in pools, and steps refer to them by index; a step has the differences to the step before.
 """
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -143,6 +143,30 @@ class Rule(_Data, kw_only=True):
     words: list[str] = []
 
 
+class Update(_Data, kw_only=True):
+    """What a live page appends: more of the pools, more steps, and in the end the result."""
+
+    frames: list[PanelFrame] = []
+    sprites: list[Sprite] = []
+    texts: list[str] = []
+    steps: list[Step] = []
+    result: ResultShown | None = None
+    breakdown: Breakdown | None = None
+    error: str = ""
+    ended: bool = False
+    """Whether the run has ended, so that no more updates will come."""
+
+
+class Live(_Data, kw_only=True):
+    """Where a live page gets its updates, and where a person's choices go."""
+
+    updates: str
+    """Address of the server-sent events, each of which is an Update."""
+    choose: str = ""
+    """Address that takes a choice of `seat` as JSON: `{"step": 42, "action": 3}`."""
+    seat: int | None = None
+
+
 class Document(_Data, kw_only=True):
     """A game as one page, for the audiences that it names."""
 
@@ -169,8 +193,8 @@ class Document(_Data, kw_only=True):
     error: str = ""
     """Why the page ends before the game does: the record breaks off or is wrong."""
     rules: list[Rule] = []
-    live: dict[str, Any] = {}
-    """On a live page: where updates come from. Empty in a file."""
+    live: Live | None = None
+    """On a live page: where updates come from."""
 
 
 def encode_document(document: Document) -> bytes:

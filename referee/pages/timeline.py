@@ -10,7 +10,7 @@ from msgspec import UNSET, structs
 from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee import version
 from referee.games.narrator import readable
-from referee.games.renderer import Audience, Panel, Sprite
+from referee.games.renderer import Audience, Breakdown, Panel, Sprite
 from referee.games.rule_texts import RuleText
 from referee.pages.document import (
     DecisionShown,
@@ -25,6 +25,7 @@ from referee.pages.document import (
     Seat,
     Step,
     StepView,
+    Update,
 )
 from referee.pages.svg import check_node
 from referee.pages.view import View, split_lines
@@ -80,7 +81,8 @@ class Timeline:
     `replay` is at its start, and is advanced by `take`. Its game must be set up.
     """
 
-    def __init__(self, replay: Replay, audiences: Sequence[Audience]) -> None:
+    def __init__(self, replay: Replay, audiences: Sequence[Audience], *, live: bool = False) -> None:
+        """`live`: each step also says which decision is due after it."""
         self.replay = replay
         self.audiences = audiences
         self.names = player_names(replay.header.players)
@@ -93,6 +95,9 @@ class Timeline:
         self._cursor = 0
         """The position in the log up to which events have been told."""
         self._round = 0
+        self._live = live
+        self._sent = (0, 0, 0, 0)
+        """How many frames, sprites, texts and steps `update` has returned so far."""
 
     # -- advancing --------------------------------------------------------------------------------------------
 
@@ -147,6 +152,10 @@ class Timeline:
         batch = self.replay.game.log[self._cursor :]
         self._cursor += len(batch)
         views = [self._view(drawn, batch, decision) for drawn, decision in zip(self._drawn, decisions, strict=True)]
+        if self._live:
+            views = [
+                structs.replace(view, due=self._due(drawn.view)) for view, drawn in zip(views, self._drawn, strict=True)
+            ]
         self.steps.append(Step(kind=kind, round=self._round, seat=seat, fault=fault, views=views))
 
     def _view(self, drawn: Drawn, batch: Sequence[Any], decision: DecisionShown | None) -> StepView:
@@ -236,28 +245,82 @@ class Timeline:
             for choice in view.choices()
         ]
 
-    def due(self, position: int) -> DecisionShown | None:
-        """The decision that is due for an audience, with its legal actions if it is the seat's own."""
+    def _due(self, view: View) -> DecisionShown | None:
+        """The decision that is due, with its legal actions if the audience is to choose."""
         turn = self.replay.game.turn
-        view = self._drawn[position].view
-        if turn is None:
+        if turn is None or self.replay.result is not None or self.replay.game.is_forced():
             return None
-        legal = self._legal(view) if view.owns(turn.seat) else []
+        legal = self._legal(view) if view.audience == turn.seat else []
         return DecisionShown(kind=readable(turn.decision), seat=turn.seat, legal=legal)
 
     def _fault(self, line: FaultLine) -> FaultShown:
-        """A fault, with its message if every audience may see it: messages quote what bots wrote."""
-        shown = all(drawn.view.owns(line.seat) for drawn in self._drawn if drawn.view.audience != "public") and (
-            "all" in self.audiences or self.audiences == [line.seat]
-        )
-        message = printable(line.message, MAX_TEXT_CHARS) if shown or "all" in self.audiences else ""
+        """A fault. Its message, which may quote what the bot wrote, is not shown to other seats."""
+        shown = "all" in self.audiences or self.audiences == [line.seat]
+        message = printable(line.message, MAX_TEXT_CHARS) if shown else ""
         return FaultShown(seat=line.seat, code=readable(line.code), message=self._texts.add(message), retry=line.retry)
+
+    def panels_at(self, number: int, audience: int = 0) -> list[Panel]:
+        """The panels of a step, put together from the differences. `audience`: index in `audiences`."""
+        order: list[int] = []
+        frames: dict[str, PanelFrame] = {}
+        sprites: dict[str, dict[str, Sprite]] = {}
+        for step in self.steps[: number + 1]:
+            view = step.views[audience]
+            order = order if view.order is None else view.order
+            for change in view.changes:
+                frame = self._frames.values[change.frame]
+                frames[frame.key] = frame
+                inside = sprites.setdefault(frame.key, {})
+                for key in change.gone:
+                    del inside[key]
+                for index in change.put:
+                    sprite = self._sprites.values[index]
+                    inside[sprite.key] = sprite
+        shown = (frames[self._frames.values[index].key] for index in order)
+        return [Panel(**structs.asdict(frame), sprites=list(sprites[frame.key].values())) for frame in shown]
 
     # -- the document -----------------------------------------------------------------------------------------
 
+    @property
+    def css(self) -> str:
+        """Rules for the classes of the game's own drawing."""
+        return self._drawn[0].view.css
+
+    def update(self) -> Update:
+        """What has been added since the last call."""
+        pools = (self._frames.values, self._sprites.values, self._texts.values, self.steps)
+        frames, sprites, texts, steps = (pool[sent:] for pool, sent in zip(pools, self._sent, strict=True))
+        self._sent = (len(pools[0]), len(pools[1]), len(pools[2]), len(pools[3]))
+        over = self.replay.result is not None and any(step.kind == "result" for step in steps)
+        return Update(
+            frames=frames,
+            sprites=sprites,
+            texts=texts,
+            steps=steps,
+            result=self._result() if over else None,
+            breakdown=self._breakdown() if over else None,
+            error=self.error,
+        )
+
+    def _result(self) -> ResultShown | None:
+        result = self.replay.result
+        if result is None:
+            return None
+        return ResultShown(
+            scores=result.scores,
+            ranks=result.ranks,
+            faults=[None if code is None else readable(code) for code in result.faults],
+            stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),
+        )
+
+    def _breakdown(self) -> Breakdown | None:
+        """The final scoring by source, if the game was played to its end."""
+        result = self.replay.result
+        return None if result is None or result.stopped is not UNSET else self._drawn[0].view.breakdown()
+
     def document(self, stderr: Sequence[str] = (), **more: Any) -> Document:
         """The page's data for all steps so far. `stderr`: by seat. `more`: further fields."""
-        replay, result = self.replay, self.replay.result
+        replay = self.replay
         everything = "all" in self.audiences
         first = self._drawn[0].view
         config = structs.asdict(replay.game.public_config())
@@ -278,21 +341,14 @@ class Timeline:
                 for name, player in zip(self.names, replay.header.players, strict=True)
             ],
             "audiences": [str(audience) for audience in self.audiences],
-            "css": first.css,
+            "css": self.css,
             "frames": self._frames.values,
             "sprites": self._sprites.values,
             "texts": self._texts.values,
             "steps": self.steps,
             "stderr": list(stderr),
-            "result": None
-            if result is None
-            else ResultShown(
-                scores=result.scores,
-                ranks=result.ranks,
-                faults=[None if code is None else readable(code) for code in result.faults],
-                stopped="" if result.stopped is UNSET else printable(result.stopped, MAX_TEXT_CHARS),
-            ),
-            "breakdown": first.breakdown() if result is not None and result.stopped is UNSET else None,
+            "result": self._result(),
+            "breakdown": self._breakdown(),
             "error": self.error,
             "rules": rules_of(first),
         }

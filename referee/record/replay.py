@@ -172,9 +172,7 @@ class Replay:
 
         For each decision, all lines with the draws that result from it must be among them. Raises InvalidRecord.
         """
-        further = [
-            NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, self.lines + 1)
-        ]
+        further = [NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, self.lines + 1)]
         self.lines += len(further)
         self.rest += further
         self._collect_draws(further)

@@ -35,7 +35,10 @@ TILE_WIDTH: Final = 7
 
 
 class CityRecap(CityNarrator):
-    """Describes what has happened, without the board, which is drawn below anyway."""
+    """Describes what has happened, without the board and its legend, which are drawn anyway."""
+
+    def _table(self) -> Iterator[str]:
+        return iter(())
 
     def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
         yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"

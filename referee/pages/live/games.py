@@ -1,12 +1,18 @@
 """A game that is shown live: the lines of its record so far, and its page for each audience that has asked for it."""
 
 from collections.abc import Sequence
+from functools import partial
 
+import msgspec
 import trio
 from msgspec import Struct
 
 from referee.games.renderer import Audience
-from referee.record.reader import GZIP_MAGIC, InvalidRecord, unpack
+from referee.pages.document import Live
+from referee.pages.html import write_page
+from referee.pages.timeline import Timeline
+from referee.record.reader import GZIP_MAGIC, InvalidRecord, NumberedLine, unpack
+from referee.record.replay import Replay
 
 
 class Question(Struct, frozen=True):
@@ -32,12 +38,15 @@ class LiveGame:
         self._lines: list[bytes] = []
         self._questions: dict[int, Question] = {}
         self._pages: dict[Audience, LivePage] = {}
+        self._drawing = trio.Lock()
 
     # -- what the referee says --------------------------------------------------------------------------------
 
     def add_lines(self, lines: Sequence[bytes]) -> None:
         """Add lines of the record."""
         self._lines += lines
+        if not self.public_id and self._lines:
+            self.public_id = public_id_of(self._lines[0])
         if lines and b'"type":"result"' in lines[-1][:30]:
             self.over = "finished"
         self.notify()
@@ -72,7 +81,86 @@ class LiveGame:
         """The question that this audience is to answer."""
         return self._questions.get(audience) if isinstance(audience, int) else None
 
+    # -- what browsers ask for --------------------------------------------------------------------------------
+
+    async def page(self, audience: Audience) -> bytes:
+        """The page with all that has happened so far. Raises InvalidRecord before the first line of the record."""
+        live = await self._advanced(audience)
+        return await trio.to_thread.run_sync(live.html, self.game_id)
+
+    async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
+        """The encoded updates of the page from this position on."""
+        live = await self._advanced(audience)
+        return live.updates[since:]
+
+    async def last_step(self, audience: Audience) -> int:
+        """The number of the latest step."""
+        live = await self._advanced(audience)
+        return len(live.timeline.steps) - 1
+
+    async def _advanced(self, audience: Audience) -> "LivePage":
+        """The page of an audience, up to date. Drawn in a thread: it may take a second for a long game."""
+        async with self._drawing:
+            live = self._pages.get(audience)
+            if live is None:
+                live = self._pages[audience] = await trio.to_thread.run_sync(LivePage, [*self._lines], audience)
+            lines = self._lines[live.taken :]
+            if lines:
+                await trio.to_thread.run_sync(live.take, lines)
+            return live
+
     def notify(self) -> None:
         """Wake up the pages that wait for news."""
         self.changed.set()
         self.changed = trio.Event()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a page to show."""
+        return bool(self._lines)
+
+
+class LivePage:
+    """The page of a game for one audience. `updates` has what was added since the first lines, encoded."""
+
+    def __init__(self, lines: Sequence[bytes], audience: Audience) -> None:
+        """`lines`: all so far, with those of the setup. Raises InvalidRecord."""
+        self.taken = len(lines)
+        """How many lines of the record have been taken in."""
+        self.updates: list[bytes] = []
+        self._audience = audience
+        self._replay = Replay(b"".join(line + b"\n" for line in lines))
+        if self._replay.unstarted is not None:
+            raise self._replay.unstarted
+        self.timeline = Timeline(self._replay, [audience], live=True)
+        self.timeline.begin()
+        self._take(self._replay.rest)
+        self.timeline.update()  # what `html` has is not sent again
+
+    def take(self, lines: Sequence[bytes]) -> None:
+        """Take in further lines."""
+        self.taken += len(lines)
+        self._take(self._replay.extend(lines))
+        self.updates.append(msgspec.json.encode(self.timeline.update()))
+
+    def _take(self, lines: Sequence[NumberedLine]) -> None:
+        try:
+            for numbered in lines:
+                self.timeline.take(numbered, partial(self._replay.replay_line, numbered))
+        except InvalidRecord as error:
+            self.timeline.fail(error)
+
+    def html(self, game_id: str) -> bytes:
+        """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""
+        live = Live(
+            updates=f"{game_id}/events?from={len(self.updates)}",
+            choose="../choose" if isinstance(self._audience, int) else "",
+            seat=self._audience if isinstance(self._audience, int) else None,
+        )
+        return write_page(self.timeline.document(live=live))
+
+
+def public_id_of(first: bytes) -> str:
+    """The id by which bots know a game, from the first line of its record."""
+    fields = msgspec.json.decode(first)
+    return str(fields.get("public_id", ""))

@@ -75,17 +75,21 @@ class LiveRun:
         """As whom the reader sees a game."""
         return game.seats.index(reader.token) if isinstance(reader, Person) else self._audience
 
-    def choose(self, person: Person, game_id: str, number: int, index: int) -> str:
-        """Answer a question. Returns what is wrong, or an empty string."""
-        game = self.game(game_id, person)
-        seat = -1 if game is None else game.seats.index(person.token)
-        asked = None if game is None else game.question(seat)
-        if game is None or asked is None or asked.number != number:
+    async def choose(self, person: Person, step: int, action: int) -> str:
+        """Take a decision for a person. Returns what is wrong, or an empty string."""
+        game = self.games.get(person.game_id)
+        if game is None or person.token not in game.seats:
+            return "Your game has not begun.\n"
+        seat = game.seats.index(person.token)
+        if step != await game.last_step(seat):
             return "This decision has already been taken.\n"
-        if not 0 <= index < asked.choices:
+        asked = game.question(seat)
+        if asked is None:
+            return "It is not your turn.\n"
+        if not 0 <= action < asked.choices:
             return "There is no such action.\n"
         game.close_question(seat)
-        self._send(ActionChosen(number, index))
+        self._send(ActionChosen(asked.number, action))
         return ""
 
     def leave(self, person: Person) -> None:

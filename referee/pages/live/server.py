@@ -1,7 +1,6 @@
 """The web server: pages of games and of the run, and server-sent events for what is new. Only persons can post."""
 
-import html
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -14,9 +13,11 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from referee.pages.html import BundleError
 from referee.pages.live.access import is_own_host, is_own_page
 from referee.pages.live.index import index_page, waiting_page
 from referee.pages.live.run import LiveRun, Person, Reader
+from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -29,16 +30,17 @@ HEADERS: Final = {
 }
 KEEP_ALIVE: Final = 4.0
 """Seconds without news after which a comment is sent, so that a page can tell a quiet server from one that is gone."""
+UPDATE_INTERVAL: Final = 0.1
+"""Seconds between two updates of a page."""
 MAX_BODY: Final = 4096
 """Maximum length of the body of a request, in bytes."""
 
 
 class Chosen(Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of a request that answers a question."""
+    """The body of a request that takes a decision: the step after which it is due, and the index of the action."""
 
-    game_id: str
-    number: int
-    index: int
+    step: int
+    action: int
 
 
 class Guard:
@@ -113,9 +115,9 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
             body = index_page(run, body_only=True).decode() if not isinstance(reader, Person) else reader.game_id
             if body != shown:
                 shown = body
-                yield event("index" if not isinstance(reader, Person) else "game", body)
+                yield event(body, name="index" if not isinstance(reader, Person) else "game")
             if run.ended is not None:
-                yield event("end", run.ended)
+                yield event(run.ended, name="end")
                 return
             # At most twice a second: a match may finish hundreds of games in that time.
             await trio.sleep(0.5)
@@ -130,44 +132,38 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
 async def show_game(request: Request, run: LiveRun, reader: Reader) -> Response:
     """The page of a game, with all that has happened so far."""
     game = run.game(request.path_params["game_id"], reader)
-    if game is None:
+    if game is None or not game.has_begun:
         return PlainTextResponse("There is no such game, or it is no longer kept here.\n", 404, HEADERS)
-    return page(await game.page(run.audience(reader, game)))
+    try:
+        return page(await game.page(run.audience(reader, game)))
+    except (InvalidRecord, BundleError) as error:
+        return PlainTextResponse(f"The game can't be shown: {error}\n", 500, HEADERS)
 
 
 async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response:
-    """The further steps of a game, from step `from` on."""
+    """The updates of a game, from number `from` on."""
     game = run.game(request.path_params["game_id"], reader)
     try:
         since = int(request.headers.get("last-event-id") or request.query_params.get("from", "0"))
     except ValueError:
         since = -1
     if game is None or since < 0:
-        return PlainTextResponse("There is no such game, or no such step.\n", 404, HEADERS)
+        return PlainTextResponse("There is no such game, or no such update.\n", 404, HEADERS)
     audience = run.audience(reader, game)
 
     async def content() -> AsyncIterator[bytes]:
         position = since
-        question = -1
         while True:
             changed = game.changed
-            updates = await game.updates(audience, position)
-            for update in updates:
+            ending = bool(game.over) or run.ended is not None
+            for update in await game.updates(audience, position):
                 position += 1
-                yield event("step", update.decode(), position)
-            asked = game.question(audience)
-            if asked is not None and asked.number != question:
-                question = asked.number
-                yield event("question", msgspec.json.encode(asked).decode())
-            elif asked is None and question >= 0:
-                question = -1
-                yield event("question", "null")
-            if game.over:
-                yield event("over", html.escape(game.over))
+                yield event(update.decode(), number=position)
+            if ending:
+                yield event('{"ended":true}')
                 return
-            if run.ended is not None:
-                yield event("end", run.ended)
-                return
+            # Updates are at most ten a second: fewer are drawn faster, and nobody reads more.
+            await trio.sleep(UPDATE_INTERVAL)
             with trio.move_on_after(KEEP_ALIVE) as scope:
                 await changed.wait()
             if scope.cancelled_caught:
@@ -177,14 +173,14 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
 
 
 async def choose(request: Request, run: LiveRun, reader: Reader) -> Response:
-    """A person's answer to the question that is open."""
+    """A person's decision."""
     if not isinstance(reader, Person):
         return PlainTextResponse("Spectators can't change anything.\n", 403, HEADERS)
     try:
         chosen = msgspec.json.decode(await read_body(request), type=Chosen)
     except (msgspec.DecodeError, ValueError) as error:
         return PlainTextResponse(f"The answer can't be read: {error}\n", 400, HEADERS)
-    problem = run.choose(reader, chosen.game_id, chosen.number, chosen.index)
+    problem = await run.choose(reader, chosen.step, chosen.action)
     return PlainTextResponse(problem or "ok\n", 409 if problem else 200, HEADERS)
 
 
@@ -214,8 +210,9 @@ def stream(content: AsyncIterator[bytes]) -> Response:
     return StreamingResponse(content, media_type="text/event-stream", headers=HEADERS)
 
 
-def event(name: str, data: str, number: int | None = None) -> bytes:
+def event(data: str, *, name: str = "", number: int | None = None) -> bytes:
     """One server-sent event; `data` of several lines is sent as such."""
-    lines: Sequence[str] = data.split("\n")
-    head = f"event: {name}\n" if number is None else f"id: {number}\nevent: {name}\n"
-    return (head + "".join(f"data: {line}\n" for line in lines) + "\n").encode()
+    head = f"event: {name}\n" if name else ""
+    if number is not None:
+        head += f"id: {number}\n"
+    return (head + "".join(f"data: {line}\n" for line in data.split("\n")) + "\n").encode()
