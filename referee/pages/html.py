@@ -10,7 +10,6 @@ from typing import Final
 
 from referee.errors import RefereeError
 from referee.pages.document import Document, encode_document
-from referee.pages.svg import scene_css
 
 TEMPLATE: Final = """<!doctype html>
 <html lang="en">
@@ -22,7 +21,7 @@ TEMPLATE: Final = """<!doctype html>
 <title>{title}</title>
 <style>{css}</style>
 </head>
-<body>
+<body class="scene">
 <div id="page"><noscript>This page needs JavaScript. {summary}</noscript></div>
 <script type="application/octet-stream" id="document">{data}</script>
 <script type="module">{script}</script>
@@ -61,7 +60,7 @@ def write_page(document: Document) -> bytes:
         f"base-uri 'none'; form-action 'none'{connects}",
         title=escape(f"{document.title}: {names}"),
         summary=escape(summary(document)),
-        css=scene_css() + bundled("page.css"),
+        css=bundled("page.css"),
         data=data,
         script=script,
     ).encode()
