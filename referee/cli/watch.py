@@ -68,7 +68,7 @@ class WatchOptions(OptionGroup, frozen=True):
 
 @contextlib.asynccontextmanager
 async def live_pages(
-    options: WatchOptions, title: str, persons: Sequence[str]
+    options: WatchOptions, title: str, persons: Sequence[str] = ()
 ) -> AsyncIterator[tuple[LivePages, dict[str, str]]]:
     """Live pages while the block runs, with their addresses printed, and the token of each person by name."""
     tokens = {name: new_token() for name in persons}

@@ -14,18 +14,14 @@ from referee.games.renderer import Breakdown, Sprite
 FORMAT: Final = 1
 
 
-class _Data(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    pass
-
-
-class Seat(_Data, kw_only=True):
+class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The player in a seat: its name, and what it said of itself in `ready` ("mason 1.2 by Jo")."""
 
     name: str
     introduction: str = ""
 
 
-class PanelFrame(_Data, kw_only=True):
+class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The frame of a panel, without its sprites."""
 
     key: str
@@ -37,7 +33,7 @@ class PanelFrame(_Data, kw_only=True):
     half: bool = False
 
 
-class PanelChange(_Data, kw_only=True):
+class PanelChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Differences of one panel to the step before: sprites added or replaced (indices), and keys of removed ones."""
 
     frame: int
@@ -47,14 +43,14 @@ class PanelChange(_Data, kw_only=True):
     gone: list[str] = []
 
 
-class Ghost(_Data, kw_only=True):
+class Ghost(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sprite that is shown in a panel only while legal actions are shown. Its place counts from the first target."""
 
     panel: str
     sprite: int
 
 
-class LegalAction(_Data, kw_only=True):
+class LegalAction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A legal action: its words (index of a text), the sprites that stand for it, and what it would add."""
 
     label: int
@@ -63,7 +59,7 @@ class LegalAction(_Data, kw_only=True):
     ghost: Ghost | None = None
 
 
-class DecisionShown(_Data, kw_only=True):
+class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision, before (in live play) or after it was taken."""
 
     kind: str
@@ -84,7 +80,7 @@ class DecisionShown(_Data, kw_only=True):
     """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
 
 
-class FaultShown(_Data, kw_only=True):
+class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A fault. With `retry` the bot was asked again."""
 
     seat: int
@@ -93,7 +89,7 @@ class FaultShown(_Data, kw_only=True):
     retry: bool = False
 
 
-class StepView(_Data, kw_only=True):
+class StepView(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
     lines: list[int] = []
@@ -113,7 +109,7 @@ class StepView(_Data, kw_only=True):
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
 
 
-class Step(_Data, kw_only=True):
+class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position, and what led to it. Step 0 is the position after the setup; `#42` is the step with this number."""
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
@@ -125,7 +121,7 @@ class Step(_Data, kw_only=True):
     """One per audience, in the order of `Document.audiences`."""
 
 
-class ResultShown(_Data, kw_only=True):
+class ResultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The result, if the game has one. `stopped`: why it ended before its last decision."""
 
     scores: list[int]
@@ -134,7 +130,7 @@ class ResultShown(_Data, kw_only=True):
     stopped: str = ""
 
 
-class Rule(_Data, kw_only=True):
+class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The explanation of a word in the rules; `words` are those that lead to it."""
 
     title: str
@@ -143,7 +139,7 @@ class Rule(_Data, kw_only=True):
     words: list[str] = []
 
 
-class Update(_Data, kw_only=True):
+class Update(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a live page appends: more of the pools, more steps, and in the end the result."""
 
     frames: list[PanelFrame] = []
@@ -157,7 +153,7 @@ class Update(_Data, kw_only=True):
     """Whether the run has ended, so that no more updates will come."""
 
 
-class Live(_Data, kw_only=True):
+class Live(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a live page gets its updates, and where a person's choices go."""
 
     updates: str
@@ -167,7 +163,7 @@ class Live(_Data, kw_only=True):
     seat: int | None = None
 
 
-class Document(_Data, kw_only=True):
+class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game as one page, for the audiences that it names."""
 
     format: int = FORMAT

@@ -14,9 +14,10 @@ from referee.cli.watch import WatchOptions, live_pages, read_content, standings_
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.pages.live.messages import GameRecorded
+from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.load import Loaded, load
+from tournaments.event.store.load import load
 from tournaments.play.interruption import Interruption, catch_signals
 
 POLL_SECONDS: Final = 2.0

@@ -3,7 +3,7 @@
 import os
 import signal
 import socket
-from typing import Final
+from typing import Any, Final, cast
 
 import trio
 from hypercorn.config import Config
@@ -44,7 +44,8 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         config.bind = [f"fd://{listener.detach()}"]
         config.graceful_timeout = FAREWELL
         config.accesslog = config.errorlog = None
-        app = make_app(run, own_names(), loopback=is_loopback(host))
+        # Hypercorn and Starlette describe ASGI in types of their own.
+        app = cast("Any", make_app(run, own_names(), loopback=is_loopback(host)))
 
         async def serve_until_over(task_status: trio.TaskStatus[list[str]] = trio.TASK_STATUS_IGNORED) -> None:
             await serve_app(app, config, shutdown_trigger=over.wait, task_status=task_status)
