@@ -288,14 +288,19 @@ class Timeline:
 
     def update(self) -> Update:
         """What has been added since the last call."""
-        pools = (self._frames.values, self._sprites.values, self._texts.values, self.steps)
-        frames, sprites, texts, steps = (pool[sent:] for pool, sent in zip(pools, self._sent, strict=True))
-        self._sent = (len(pools[0]), len(pools[1]), len(pools[2]), len(pools[3]))
+        before = self._sent
+        self._sent = (
+            len(self._frames.values),
+            len(self._sprites.values),
+            len(self._texts.values),
+            len(self.steps),
+        )
+        steps = self.steps[before[3] :]
         over = self.replay.result is not None and any(step.kind == "result" for step in steps)
         return Update(
-            frames=frames,
-            sprites=sprites,
-            texts=texts,
+            frames=self._frames.values[before[0] :],
+            sprites=self._sprites.values[before[1] :],
+            texts=self._texts.values[before[2] :],
             steps=steps,
             result=self._result() if over else None,
             breakdown=self._breakdown() if over else None,
