@@ -120,7 +120,9 @@ def _free_cell(cell: Cell) -> Sprite:
     x, y = place(cell)
     side = CELL - 14
     shape = Node("rect", {"class": "city-free", "x": -side / 2, "y": -side / 2, "width": side, "height": side, "rx": 4})
-    return Sprite(key=free_key(cell), x=x, y=y, shape=(shape,), label=f"free cell {format_cell(cell)}", z=FREE)
+    return Sprite(
+        key=free_key(cell), x=x, y=y, shape=(shape,), label=f"free cell {format_cell(cell)}", quiet=True, z=FREE
+    )
 
 
 def _tile(laid: TileInRooms, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:

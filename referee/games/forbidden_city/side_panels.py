@@ -80,7 +80,7 @@ def _turn(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
     if game.turn is not None and game.turn.seat == seat:
         edge = {"x": 1, "y": 1, "width": WIDTH - 2, "height": SEAT_HEIGHT - 2, "rx": 8}
         shape = Node("rect", {"class": "raised line", **edge})
-        yield Sprite(key="turn", x=0, y=0, shape=(shape,), label=f"{name} is to lay a tile", z=-1)
+        yield Sprite(key="turn", x=0, y=0, shape=(shape,), label=f"{name} is to lay a tile", quiet=True, z=-1)
     mark, words = seat_mark(seat, 20, 22, 16), _text(shortened(name, MAX_NAME), 36, 28, "t16 bold")
     yield Sprite(key="name", x=0, y=0, shape=(mark, words), label=name)
 
@@ -104,15 +104,18 @@ def _coins(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterato
         x=250,
         y=32,
         shape=(_text(str(coins), 0, 0, "t24 bold end"),),
-        label=f"{name} has {format_count(coins, 'coins')}, {standing}",
+        label=f"{name} has {format_count(coins, 'coins')}",
         seat=seat,
     )
-    yield Sprite(key="standing", x=36, y=52, shape=(_text(standing, 0, 0, "muted"),))
+    yield _note("standing", 36, _text(standing, 0, 0, "muted"), f"{name}: {standing}")
     if not over:
         label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
-        yield Sprite(
-            key="open", x=250, y=52, shape=(_text(f"+{would_get} in open rooms", 0, 0, "muted end"),), label=label
-        )
+        yield _note("open", 250, _text(f"+{would_get} in open rooms", 0, 0, "muted end"), label)
+
+
+def _note(key: str, x: float, text: Node, label: str) -> Sprite:
+    """Words under the name and the coins."""
+    return Sprite(key=key, x=x, y=52, shape=(text,), label=label, quiet=True)
 
 
 def _tiles_to_come(game: ForbiddenCity, seat: int, colours: Mapping[str, Colour]) -> Iterator[Sprite]:
@@ -135,6 +138,7 @@ def _tiles_to_come(game: ForbiddenCity, seat: int, colours: Mapping[str, Colour]
         y=24,
         shape=shape,
         label=f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down",
+        quiet=True,
     )
 
 
@@ -151,7 +155,7 @@ def _small_tile(key: str, x: float, tile: Tile, seat: int, colours: Mapping[str,
     shape = face_down(seat) if hidden else (*whole_tile(tile, 0, seat, colours), edge)
     label = f"{caption}: {'a tile that is not known' if hidden else format_tile(tile)}"
     drawn = (Node("g", {"transform": "scale(.79)"}, shape), _text(caption, 0, 36, "muted middle"))
-    return Sprite(key=key, x=x, y=24, shape=drawn, label=label, seat=seat)
+    return Sprite(key=key, x=x, y=24, shape=drawn, label=label, seat=seat, quiet=key == HAND)
 
 
 # -- rooms ----------------------------------------------------------------------------------------------------
@@ -222,4 +226,4 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"
-    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=f"{of}, {words} {amounts}")
+    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=f"{of}, {words} {amounts}", quiet=True)
