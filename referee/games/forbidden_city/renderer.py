@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from referee.games.forbidden_city.board import LayTile
-from referee.games.forbidden_city.board_panel import BOARD, LAST, board_panel, free_key
+from referee.games.forbidden_city.board_panel import BOARD, LAST, board_panel, free_key, hand_key
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.known import FACE_DOWN
 from referee.games.forbidden_city.log import RoomSettled, StackShown
 from referee.games.forbidden_city.narrator import format_cell, format_edges, format_tile
 from referee.games.forbidden_city.outcomes import TURNS, placement_outcome
 from referee.games.forbidden_city.palette import CSS, Colour, palette
-from referee.games.forbidden_city.side_panels import HAND, room_panels, seat_panels
+from referee.games.forbidden_city.side_panels import room_panels, seat_panels
 from referee.games.forbidden_city.tile_shapes import whole_tile
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import Event
@@ -28,11 +28,11 @@ class CityRenderer(Renderer[ForbiddenCity]):
     css = CSS
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
-        """The players, the board, and the lists of rooms."""
+        """The board with the hands, the players, and the lists of rooms."""
         colours = palette(game.config.loaded_tiles().colours)
         return [
-            *seat_panels(game, self.names, colours),
             board_panel(game, self.names, colours),
+            *seat_panels(game, self.names),
             *room_panels(game, self.names, colours),
         ]
 
@@ -42,13 +42,14 @@ class CityRenderer(Renderer[ForbiddenCity]):
         if turn is None:
             return []
         tile = game.hands[turn.seat]
+        hand = f"{BOARD}/{hand_key(game, turn.seat)}"
         if tile is None or tile == FACE_DOWN:
-            return [_choice(turn.seat, action) for action in legal]
+            return [_choice(hand, action) for action in legal]
         colours = palette(game.config.loaded_tiles().colours)
         ghosts = [_ghost(tile, rotation, turn.seat, colours) for rotation in range(len(TURNS))]
         return [
             _choice(
-                turn.seat,
+                hand,
                 action,
                 f": {placement_outcome(game, self.names, turn.seat, tile, action).note}",
                 ghosts[action.rotation],
@@ -85,12 +86,12 @@ class CityRenderer(Renderer[ForbiddenCity]):
         )
 
 
-def _choice(seat: int, action: LayTile, effects: str = "", ghost: Sprite | None = None) -> Choice:
+def _choice(hand: str, action: LayTile, effects: str = "", ghost: Sprite | None = None) -> Choice:
     """A placement. The tile in hand and its effects are shown where it is known."""
     cell = (action.x, action.y)
     return Choice(
         label=f"{format_cell(cell)} {TURNS[action.rotation]}{effects}",
-        targets=(f"{BOARD}/{free_key(cell)}", f"seat{seat}/{HAND}"),
+        targets=(f"{BOARD}/{free_key(cell)}", hand),
         panel=BOARD,
         ghost=ghost,
     )
