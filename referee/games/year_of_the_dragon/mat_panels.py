@@ -34,8 +34,8 @@ PALACES_TOP: Final = 88
 PALACES_A_ROW: Final = 5
 PITCH: Final = WIDTH / PALACES_A_ROW
 ROOF: Final = 16
-PALACE_HEIGHT: Final = ROOF + tiles.MAX_FLOORS * ROOM_HEIGHT + 22
-"""Height of a row of palaces, with their numbers below."""
+NUMBER: Final = 22
+"""Height of the number below a palace."""
 CAPTION: Final = 42
 """Width of the word before a row."""
 HAND_PITCH: Final = 34
@@ -50,7 +50,6 @@ def mat_key(seat: int) -> str:
 def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
     """The panel of a seat."""
     player = game.players[seat]
-    rows = palace_rows(player)
     sprites = [*heading(game, player, name), *goods(player), *palaces(player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
@@ -64,7 +63,7 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
             z=3,
         )
         sprites.append(newcomer)
-    y = PALACES_TOP + rows * PALACE_HEIGHT
+    y = PALACES_TOP + sum(palace_heights(player))
     sprites += hand(game, player, y, hand_shown)
     y += LINE + 4
     if player.wall_tiles is not UNSET:
@@ -76,9 +75,11 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
     return Panel(key=mat_key(seat), title=name, width=WIDTH, height=y + 6, half=True, sprites=sprites)
 
 
-def palace_rows(player: Player) -> int:
-    """The number of rows of palaces, at least one."""
-    return max(1, -(-len(player.palaces) // PALACES_A_ROW))
+def palace_heights(player: Player) -> list[float]:
+    """The height of each row of palaces. The first always has room for the highest."""
+    floors = [palace.floors for palace in player.palaces]
+    rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
+    return [ROOF + ROOM_HEIGHT * highest + NUMBER for highest in (tiles.MAX_FLOORS, *rows)]
 
 
 def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
@@ -147,18 +148,19 @@ def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
 # -- palaces -------------------------------------------------------------------------------------------------
 
 
-def palace_corner(index: int) -> tuple[float, float]:
-    """The left edge of a palace and its ground, by its place among those of the player."""
-    x = PITCH * (index % PALACES_A_ROW)
-    ground = PALACES_TOP + PALACE_HEIGHT * (index // PALACES_A_ROW) + PALACE_HEIGHT - 22
-    return x, ground
+def palace_corner(player: Player, index: int) -> tuple[float, float]:
+    """The left edge of a palace and its ground, by its place among those of the player, also of one to come."""
+    row, column = divmod(index, PALACES_A_ROW)
+    heights = palace_heights(player)
+    bottom = PALACES_TOP + sum(heights[: row + 1])
+    return PITCH * column, bottom - NUMBER if row < len(heights) else bottom + ROOM_HEIGHT
 
 
 def palaces(player: Player) -> Iterator[Sprite]:
     """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
     seat = player.seat
     for index, palace in enumerate(player.palaces):
-        x, ground = palace_corner(index)
+        x, ground = palace_corner(player, index)
         for floor in range(palace.floors):
             y = ground - ROOM_HEIGHT * (floor + 1)
             yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
@@ -170,7 +172,7 @@ def palaces(player: Player) -> Iterator[Sprite]:
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
     if not player.palaces:
-        x, ground = palace_corner(0)
+        x, ground = palace_corner(player, 0)
         yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
 
 

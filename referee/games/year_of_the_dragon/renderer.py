@@ -23,11 +23,11 @@ from referee.games.year_of_the_dragon.state import Player, Task
 
 CSS: Final = """
 .scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
-  --gone:#B3A998;  --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC; --mongol_invasion:#DBDFEC;
-  --contagion:#E2DAEA; }
+  --gone:#B3A998; --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC;
+  --mongol_invasion:#DBDFEC; --contagion:#E2DAEA; }
 .dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#22262C; --stone:#3A3F47; --room:#1C1F24;
-  --form:#E2CFAF;  --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F; --dragon_festival:#472A33;
-  --mongol_invasion:#2C3347; --contagion:#392F45; }
+  --form:#E2CFAF; --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F;
+  --dragon_festival:#472A33; --mongol_invasion:#2C3347; --contagion:#392F45; }
 .scene .form { fill: var(--form); } .scene .past .form, .scene .muted .form { fill: var(--gone); }
 .scene .cut { fill: none; stroke: var(--paper); stroke-width: 1.6; stroke-linecap: round; }
 .scene .tile-young { fill: var(--young); stroke: var(--quiet); }
@@ -140,10 +140,10 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.TakePerson(person=person):
                 yield f"display/{person}-young"
             case actions.ChooseType(person=person):
-                for palace in player.palaces:
-                    for tile in dict.fromkeys(palace.persons):
-                        if tile.person == person:
-                            yield from residents(player, palace.id, tile)
+                for home in player.palaces:
+                    for resident in dict.fromkeys(home.persons):
+                        if resident.person == person:
+                            yield from residents(player, home.id, resident)
 
     def _cards(self, game: YearOfTheDragon, player: Player, card: tiles.Card) -> Iterator[str]:
         """The cards of a kind in the player's hand, if it is shown."""
@@ -227,7 +227,7 @@ def palace_index(player: Player, palace_id: int) -> int:
 def floor_ghost(player: Player, palace_id: int) -> Sprite:
     """Where the next floor of a palace would be."""
     index = palace_index(player, palace_id)
-    x, ground = palace_corner(index)
+    x, ground = palace_corner(player, index)
     floors = player.palaces[index].floors if index < len(player.palaces) else 0
     y = ground - ROOM_HEIGHT * (floors + 1)
     return Sprite(
@@ -240,7 +240,7 @@ def person_ghost(player: Player, palace_id: int, task: Task) -> Sprite:
     assert task.person is not UNSET
     assert task.age is not UNSET
     index = palace_index(player, palace_id)
-    x, ground = palace_corner(index)
+    x, ground = palace_corner(player, index)
     y = ground - ROOM_HEIGHT * (len(player.palaces[index].persons) + 1)
     shape = person(task.person, task.age)
     return Sprite(key=f"ghost-person{palace_id}", x=x, y=y, shape=shape, label=f"into palace {palace_id}", z=4)
