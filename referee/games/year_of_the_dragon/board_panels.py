@@ -286,7 +286,7 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
             label = f"{format_name(card)}, in group {number}"
             shape = named_card(card, CARD_WIDTH, CARD_HEIGHT)
             sprites.append(Sprite(key=f"card-{card}", x=x, y=y, shape=shape, label=label, z=1))
-            users = [seat for seat in group.taken_by if chosen[seat] == card]
+            users = [seat for seat in group.taken_by if chosen.get(seat) == card]
             for user, seat in enumerate(users):
                 label = f"{names[seat]} chose {format_name(card)}"
                 sprites.append(standing_mark(seat, x + CARD_WIDTH - 10 - 15 * user, y + CARD_HEIGHT - 2, label))

@@ -55,7 +55,7 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
             key="newcomer",
-            x=WIDTH - ROOM_WIDTH,
+            x=WIDTH - ROOM_WIDTH - 4,
             y=0,
             shape=person(task.person, task.age),
             label=f"{format_person(task.person, task.age)}, at the door",
@@ -106,7 +106,7 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
     )
     order = f"{DUE[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
-    x = WIDTH - (ROOM_WIDTH + 8 if task is not None and due and task.decision == "place_person" else 0)
+    x = WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
     yield Sprite(
         key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),), seat=seat
     )

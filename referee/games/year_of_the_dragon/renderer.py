@@ -131,6 +131,8 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.PlayCard(card=card, person=person, age=age):
                 if person is not UNSET:
                     yield f"display/{person}-{age}"
+                elif card != "wild":
+                    yield f"display/{card}"
                 yield from self._cards(game, player, card)
             case actions.DiscardCard(card=card):
                 yield from self._cards(game, player, card)

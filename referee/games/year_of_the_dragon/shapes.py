@@ -9,7 +9,6 @@ from functools import cache
 from typing import Final
 
 from referee.games.renderer import Node
-from referee.games.year_of_the_dragon.tiles import ActionCard, Card, PersonType
 
 Form = Sequence[tuple[str, str]]
 
@@ -89,7 +88,7 @@ FORMS: Final[Mapping[str, Form]] = {
     ),
 }
 
-PERSON_FORMS: Final[dict[PersonType, str]] = {
+PERSON_FORMS: Final[Mapping[str, str]] = {
     "craftsman": "hammer",
     "court_lady": "fan",
     "tax_collector": "coin",
@@ -108,7 +107,7 @@ EVENT_FORMS: Final[Mapping[str, str]] = {
     "mongol_invasion": "helmet",
     "contagion": "mortar",
 }
-CARD_FORMS: Final[Mapping[Card | ActionCard, str]] = {
+CARD_FORMS: Final[Mapping[str, str]] = {
     **PERSON_FORMS,
     "wild": "any",
     "taxes": "coin",
