@@ -169,7 +169,7 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
         shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
         sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
     elif finals:
-        heads.append(text("with persons + monks + money", 206, 0, "muted"))
+        heads.append(text("persons + monks + money", 206, 0, "muted"))
     sprites.append(Sprite(key="heads", x=0, y=14, shape=heads))
     for player in game.players:
         final = finals.get(player.seat)
