@@ -289,7 +289,7 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
             users = [seat for seat in group.taken_by if chosen.get(seat) == card]
             for user, seat in enumerate(users):
                 label = f"{names[seat]} chose {format_name(card)}"
-                sprites.append(standing_mark(seat, x + CARD_WIDTH - 10 - 15 * user, y + CARD_HEIGHT - 2, label))
+                sprites.append(standing_mark(seat, x + CARD_WIDTH - 6 - 15 * user, y + CARD_HEIGHT - 2, label))
     shape = (box(0, 0, 250, 28, "tray", 6), form("coin", 8, 6, 16), text("replenish to 3 yuan", 30, 19))
     label = f"replenish: take yuan up to {tiles.REPLENISH_TO}"
     sprites.append(Sprite(key="replenish", x=0, y=bottom, shape=shape, label=label))
@@ -380,7 +380,7 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     return (
         box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
-        *symbols(kind, age, 50, 9.5),
-        text(f"+{tiles.FACTS[kind][age].value}", 106, 14, "muted end"),
-        text(f"×{left}", CELL_WIDTH - 14, 14, "bold end" if left else "muted end"),
+        *symbols(kind, age, 47, 9.5),
+        text(f"+{tiles.FACTS[kind][age].value}", 99, 14, "muted end"),
+        text(f"×{left}", CELL_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

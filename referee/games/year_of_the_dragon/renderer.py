@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from msgspec import UNSET
 
 from referee.games.interface import Event
+from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry
 from referee.games.renderer import Breakdown, Choice, Panel, Renderer, Sprite
 from referee.games.rule_texts import rule_texts
@@ -16,7 +17,7 @@ from referee.games.year_of_the_dragon.drawing import ROOM_HEIGHT, person
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
 from referee.games.year_of_the_dragon.log import Change, EventStrikes, FinalScore
 from referee.games.year_of_the_dragon.mat_panels import mat_key, palace_corner
-from referee.games.year_of_the_dragon.narrator import format_name
+from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import look_ahead
 from referee.games.year_of_the_dragon.presenter import MenuMaker
 from referee.games.year_of_the_dragon.state import Player, Task
@@ -200,11 +201,30 @@ def format_choice(game: YearOfTheDragon, path: Sequence[MenuEntry], action: Any)
     """An action in the words of its menu, with its effect."""
     if isinstance(action, actions.Draft):
         return " and ".join(entry.label for entry in path)
-    words = ", ".join(entry.label for entry in path)
-    if isinstance(action, actions.ChooseAction) and action.group is not UNSET:
-        price = f", {tiles.OCCUPIED_GROUP_PRICE} yuan to join" if game.action_groups[action.group].taken_by else ""
-        words += f" (group {action.group}{price})"
-    return f"{words}: {path[-1].note}" if path[-1].note else words
+    words, note = ", ".join(entry.label for entry in path), path[-1].note
+    assert game.turn is not None
+    player = game.players[game.turn.seat]
+    match action:
+        case actions.ChooseAction(group=int() as group):
+            price = f", {tiles.OCCUPIED_GROUP_PRICE} yuan to join" if game.action_groups[group].taken_by else ""
+            words += f" (group {group}{price})"
+        case actions.PlacePerson(palace=int() as palace_id):
+            persons = [format_person(tile.person, tile.age) for tile in player.palace(palace_id).persons]
+            return words if action.replace is not UNSET else f"{words}, {format_company(persons)}"
+        case actions.BuildFloor(palace=palace_id):
+            if palace_id == player.next_palace:
+                return words
+            return f"{words}, to {player.palace(palace_id).floors + 1} floors"
+        case actions.LoseFloor(palace=palace_id):
+            palace = player.palace(palace_id)
+            leaves = ", and a person leaves" if len(palace.persons) == palace.floors else ""
+            return f"{words}, to {format_count(palace.floors - 1, 'floors')}{leaves}"
+    return f"{words}: {note}" if note else words
+
+
+def format_company(persons: Sequence[str]) -> str:
+    """Who lives in a palace."""
+    return f"with {', '.join(persons)}" if persons else "where nobody lives"
 
 
 def storeys(player: Player, palace_id: int) -> Iterator[str]:
