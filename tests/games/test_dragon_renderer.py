@@ -86,7 +86,7 @@ def test_every_position_is_drawn_whole(setup: Setup) -> None:
             assert len({sprite.key for sprite in panel.sprites}) == len(panel.sprites), panel.key
             for sprite in panel.sprites:
                 plain = sprite.key.partition("-floor")[1] or sprite.key.endswith("-number") or "back" in sprite.key
-                plain = plain or sprite.key.startswith("built-") or sprite.key in DECORATION
+                plain = plain or sprite.key.startswith(("built-", "spent-")) or sprite.key in DECORATION
                 assert sprite.label or plain, f"{panel.key}/{sprite.key} has no label"
                 assert panel.left <= sprite.x <= panel.width, sprite
                 assert panel.top <= sprite.y <= panel.height, sprite

@@ -195,7 +195,7 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
             shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
             label += f"; {format_event(outlook.event)}: {what}"
         y = 22 + ROW * (rank - 1)
-        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, seat=player.seat, label=label, shape=shape))
+        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape))
     return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
 
 
@@ -261,7 +261,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
             text(str(game.players[seat].track), 120, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
-        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, seat=seat))
+        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label))
     title = "Order of play on the person track"
     return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
 

@@ -107,9 +107,7 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
     )
     order = f"{DUE[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
     x = WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
-    yield Sprite(
-        key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),), seat=seat
-    )
+    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),))
 
 
 @cache
@@ -167,7 +165,7 @@ def palaces(player: Player) -> Iterator[Sprite]:
         y = ground - ROOM_HEIGHT * palace.floors
         size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         label = f"palace {palace.id}: {size}"
-        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, seat=seat, z=1)
+        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, z=1)
         number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
@@ -217,17 +215,16 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
         for number in range(count):
             yield Sprite(key=f"back{number}", x=CAPTION + HAND_PITCH * number, y=y, shape=CARD_BACK)
         return
-    held: Counter[Card] = Counter()
-    for place, card in enumerate(sorted(game.hands[player.seat], key=tiles.HAND.index)):
-        yield Sprite(
-            key=f"hand-{card}-{held[card]}",
-            x=CAPTION + HAND_PITCH * place,
-            y=y,
-            shape=hand_card(card),
-            label=f"{format_name(card)} card",
-            seat=player.seat,
-        )
-        held[card] += 1
+    held = game.hands[player.seat]
+    laid: Counter[Card] = Counter()
+    for place, card in enumerate(tiles.HAND):
+        x, number = CAPTION + HAND_PITCH * place, laid[card]
+        if number < held.count(card):
+            label = f"{format_name(card)} card"
+            yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, seat=player.seat)
+        else:
+            yield Sprite(key=f"spent-{card}-{number}", x=x, y=y, shape=SPENT_CARD)
+        laid[card] += 1
 
 
 @cache
@@ -237,6 +234,7 @@ def hand_card(card: Card) -> Sequence[Node]:
 
 
 CARD_BACK: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "stone line-muted", 3),)
+SPENT_CARD: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "none dashed", 3),)
 
 
 def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
@@ -272,4 +270,4 @@ def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
         form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
         text(fit(shown, WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
     )
-    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, seat=seat)
+    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what)
