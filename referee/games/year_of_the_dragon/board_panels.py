@@ -76,7 +76,9 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
             name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
             what = f"{name.capitalize()}: {SUPER_EFFECTS[game.super_event]}"
             shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
-            sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}"))
+            sprites.append(
+                Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}", quiet=True)
+            )
         yield Panel(key=f"year{half}", title=title, width=WIDTH, height=height, half=True, sprites=sprites)
 
 
@@ -108,7 +110,7 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
     label = f"Round {number}: {format_name(event)}" + {"now": ", now", "past": ", past", "ahead": ""}[state]
     both = number == tiles.SUPER_EVENT_ROUND and game.super_event != "none"
     shape = event_shape(event, number, state, past, both)
-    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, z=int(state == "now"))
+    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, quiet=True, z=int(state == "now"))
 
 
 @cache
@@ -195,7 +197,7 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
             shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
             label += f"; {format_event(outlook.event)}: {what}"
         y = 22 + ROW * (rank - 1)
-        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape))
+        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape, quiet=True))
     return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
 
 
@@ -235,7 +237,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
         ticks += [line(x, baseline, x, baseline + 5, "line-ink"), text(str(space), x, baseline + 19, "muted middle")]
     sprites = [Sprite(key="line", x=0, y=0, shape=ticks)]
     levels: list[tuple[float, int]] = []
-    for place, seat in reversed([*enumerate(game.order)]):
+    for seat in reversed(game.order):
         track = game.players[seat].track
         x = round(TRACK_LEFT + track * scale, 1)
         level = 1 + max((level for other, level in levels if abs(other - x) < MARK + 1), default=-1)
@@ -247,7 +249,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
                 x=x,
                 y=baseline - up,
                 shape=(line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2)),
-                label=f"{names[seat]} on space {track}, plays {ORDINALS[place]}",
+                label=f"{names[seat]} on space {track}",
                 seat=seat,
                 z=1,
             )
@@ -261,7 +263,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
             text(str(game.players[seat].track), 120, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
-        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label))
+        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, quiet=True))
     title = "Order of play on the person track"
     return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
 
@@ -285,14 +287,14 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
             x = 18 + (CARD_WIDTH + 2) * place
             label = f"{format_name(card)}, in group {number}"
             shape = named_card(card, CARD_WIDTH, CARD_HEIGHT)
-            sprites.append(Sprite(key=f"card-{card}", x=x, y=y, shape=shape, label=label, z=1))
+            sprites.append(Sprite(key=f"card-{card}", x=x, y=y, shape=shape, label=label, quiet=True, z=1))
             users = [seat for seat in group.taken_by if chosen.get(seat) == card]
             for user, seat in enumerate(users):
                 label = f"{names[seat]} chose {format_name(card)}"
                 sprites.append(standing_mark(seat, x + CARD_WIDTH - 6 - 15 * user, y + CARD_HEIGHT - 2, label))
     shape = (box(0, 0, 250, 28, "tray", 6), form("coin", 8, 6, 16), text("replenish to 3 yuan", 30, 19))
     label = f"replenish: take yuan up to {tiles.REPLENISH_TO}"
-    sprites.append(Sprite(key="replenish", x=0, y=bottom, shape=shape, label=label))
+    sprites.append(Sprite(key="replenish", x=0, y=bottom, shape=shape, label=label, quiet=True))
     replenished = [seat for seat, card in chosen.items() if card is UNSET]
     waiting = [seat for seat in game.order if seat not in chosen and game.action_groups]
     if waiting:
@@ -300,7 +302,7 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
     for place, seat in enumerate(replenished):
         sprites.append(standing_mark(seat, 238 - 16 * place, bottom + 14, f"{names[seat]} replenished"))
     for place, seat in enumerate(waiting):
-        sprites.append(standing_mark(seat, 346 + 16 * place, bottom + 14, f"{names[seat]} is still to act"))
+        sprites.append(standing_mark(seat, 346 + 16 * place, bottom + 14, f"{names[seat]} is still to act", quiet=True))
     title = "Actions of this round"
     return Panel(key="actions", title=title, width=WIDTH, height=bottom + 30, half=True, sprites=sprites)
 
@@ -311,7 +313,7 @@ def tray(game: Dragon, number: int, y: float) -> Sprite:
     price = f"{tiles.OCCUPIED_GROUP_PRICE} yuan" if taken else "free"
     label = f"group {number}, {f'{price} to join' if taken else price}"
     shape = tray_shape(number, price if game.action_groups else "")
-    return Sprite(key=f"group{number}", x=0, y=y, shape=shape, label=label)
+    return Sprite(key=f"group{number}", x=0, y=y, shape=shape, label=label, quiet=True)
 
 
 @cache
@@ -324,9 +326,10 @@ def tray_shape(number: int, price: str) -> Sequence[Node]:
     )
 
 
-def standing_mark(seat: int, x: float, y: float, label: str) -> Sprite:
+def standing_mark(seat: int, x: float, y: float, label: str, *, quiet: bool = False) -> Sprite:
     """Where a player stands in the action phase."""
-    return Sprite(key=f"stands{seat}", x=x, y=y, shape=(seat_mark(seat, 0, 0, 14),), label=label, seat=seat, z=2)
+    shape = (seat_mark(seat, 0, 0, 14),)
+    return Sprite(key=f"stands{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=quiet, z=2)
 
 
 def chosen_actions(game: Dragon) -> dict[int, ActionCard | UnsetType]:

@@ -50,7 +50,7 @@ def mat_key(seat: int) -> str:
 def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
     """The panel of a seat."""
     player = game.players[seat]
-    sprites = [*heading(game, player, name), *goods(player), *palaces(player)]
+    sprites = [*heading(game, player, name), *goods(player), *palaces(game, player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
@@ -94,7 +94,7 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         y=30,
         seat=seat,
         shape=(text(str(player.score), 0, 0, "t24 bold"),),
-        label=f"{name}: {format_count(player.score, 'points')}, {rank}",
+        label=f"{name}: {format_count(player.score, 'points')}",
     )
     task = game.turn
     due = task is not None and task.seat == seat
@@ -154,7 +154,7 @@ def palace_corner(player: Player, index: int) -> tuple[float, float]:
     return PITCH * column, bottom - NUMBER if row < len(heights) else bottom + ROOM_HEIGHT
 
 
-def palaces(player: Player) -> Iterator[Sprite]:
+def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
     """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
     seat = player.seat
     for index, palace in enumerate(player.palaces):
@@ -165,11 +165,16 @@ def palaces(player: Player) -> Iterator[Sprite]:
         y = ground - ROOM_HEIGHT * palace.floors
         size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         label = f"palace {palace.id}: {size}"
-        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, z=1)
+        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, quiet=True, z=1)
         number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
-    if not player.palaces:
+    task = game.turn
+    if task is not None and (task.seat, task.decision) == (seat, "build_floor"):
+        x, ground = palace_corner(player, len(player.palaces))
+        label = f"room for a new palace {player.next_palace}"
+        yield Sprite(key="site", x=x, y=ground, shape=SITE, label=label, quiet=True)
+    elif not player.palaces:
         x, ground = palace_corner(player, 0)
         yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
 
@@ -191,6 +196,7 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
 
 
 FLOOR: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
+SITE: Final = (box(2, -ROOM_HEIGHT, ROOM_WIDTH - 4, ROOM_HEIGHT, "none dashed", 0),)
 
 
 @cache
@@ -210,7 +216,8 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
     if not count:
         yield Sprite(key="cards", x=0, y=y + 18, shape=(text("no cards left", 0, 0, "muted"),))
         return
-    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=format_count(count, "cards"))
+    label = format_count(count, "cards")
+    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
     if not shown:
         for number in range(count):
             yield Sprite(key=f"back{number}", x=CAPTION + HAND_PITCH * number, y=y, shape=CARD_BACK)
@@ -221,7 +228,7 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
         x, number = CAPTION + HAND_PITCH * place, laid[card]
         if number < held.count(card):
             label = f"{format_name(card)} card"
-            yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, seat=player.seat)
+            yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, quiet=True)
         else:
             yield Sprite(key=f"spent-{card}-{number}", x=x, y=y, shape=SPENT_CARD)
         laid[card] += 1
@@ -244,7 +251,7 @@ def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
         x = CAPTION + 56 * place
         if tile in left:
             label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
-            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label)
+            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label, quiet=True)
         else:
             built = box(0.5, 0.5, 78 if tile == "points" else 52, 23, "none dashed", 2)
             yield Sprite(key=f"built-{tile}", x=x, y=y, shape=(built,))
@@ -270,4 +277,4 @@ def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
         form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
         text(fit(shown, WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
     )
-    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what)
+    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, quiet=True)

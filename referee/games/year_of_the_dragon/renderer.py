@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
@@ -16,11 +15,11 @@ from referee.games.year_of_the_dragon import actions, board_panels, mat_panels, 
 from referee.games.year_of_the_dragon.drawing import ROOM_HEIGHT, person
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
 from referee.games.year_of_the_dragon.log import Change, EventStrikes, FinalScore
-from referee.games.year_of_the_dragon.mat_panels import mat_key, palace_corner
+from referee.games.year_of_the_dragon.mat_panels import mat_key
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import look_ahead
 from referee.games.year_of_the_dragon.presenter import MenuMaker
-from referee.games.year_of_the_dragon.state import Player, Task
+from referee.games.year_of_the_dragon.state import Palace, Player, Task
 
 CSS: Final = """
 .scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
@@ -97,9 +96,11 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         targets = [*self._targets(game, player, action)]
         match action:
             case actions.BuildFloor(palace=palace):
-                return Choice(label=label, targets=targets, panel=panel, ghost=floor_ghost(player, palace))
+                return Choice(label=label, targets=targets, panel=panel, ghost=floor_ghost(palace, -ROOM_HEIGHT))
             case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is UNSET:
-                return Choice(label=label, targets=targets, panel=panel, ghost=person_ghost(player, palace, task))
+                return Choice(
+                    label=label, targets=targets, panel=panel, ghost=person_ghost(player.palace(palace), task)
+                )
             case _:
                 return Choice(label=label, targets=targets)
 
@@ -123,7 +124,9 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.PlacePerson():
                 yield f"{mat}/newcomer"
             case actions.BuildFloor(palace=palace):
-                if palace != player.next_palace:
+                if palace == player.next_palace:
+                    yield f"{mat}/site"
+                else:
                     yield from storeys(player, palace)
             case actions.LoseFloor(palace=palace):
                 yield from storeys(player, palace)
@@ -241,28 +244,15 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
         yield f"{mat_key(player.seat)}/palace{palace_id}-{tile.person}-{tile.age}-{number}"
 
 
-def palace_index(player: Player, palace_id: int) -> int:
-    """The place of a palace among those of the player, also of the next new one."""
-    return len([*takewhile(lambda palace: palace.id != palace_id, player.palaces)])
+def floor_ghost(palace_id: int, y: float) -> Sprite:
+    """The next floor of a palace, on top of it."""
+    return Sprite(key="ghost-floor", x=0, y=y, shape=mat_panels.FLOOR, label=f"a floor of palace {palace_id}", z=4)
 
 
-def floor_ghost(player: Player, palace_id: int) -> Sprite:
-    """Where the next floor of a palace would be."""
-    index = palace_index(player, palace_id)
-    x, ground = palace_corner(player, index)
-    floors = player.palaces[index].floors if index < len(player.palaces) else 0
-    y = ground - ROOM_HEIGHT * (floors + 1)
-    return Sprite(
-        key=f"ghost-floor{palace_id}", x=x, y=y, shape=mat_panels.FLOOR, label=f"a floor of palace {palace_id}", z=4
-    )
-
-
-def person_ghost(player: Player, palace_id: int, task: Task) -> Sprite:
-    """Where a person would move in."""
+def person_ghost(palace: Palace, task: Task) -> Sprite:
+    """A person moving in, placed from the roof of the palace."""
     assert task.person is not UNSET
     assert task.age is not UNSET
-    index = palace_index(player, palace_id)
-    x, ground = palace_corner(player, index)
-    y = ground - ROOM_HEIGHT * (len(player.palaces[index].persons) + 1)
+    y = ROOM_HEIGHT * (palace.floors - len(palace.persons) - 1)
     shape = person(task.person, task.age)
-    return Sprite(key=f"ghost-person{palace_id}", x=x, y=y, shape=shape, label=f"into palace {palace_id}", z=4)
+    return Sprite(key="ghost-person", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)
