@@ -122,7 +122,8 @@ def test_every_legal_action_has_its_own_words_and_its_place_on_the_table(setup: 
                     ghost, first = choice.ghost, sprites[choice.targets[0]]
                     assert choice.targets[0].startswith(f"{choice.panel}/")
                     assert f"{choice.panel}/{ghost.key}" not in sprites
-                    assert first.y + ghost.y >= 80, "outside of the palaces"
+                    hand = sprites[f"{choice.panel}/cards"]
+                    assert 80 <= first.y + ghost.y < hand.y - 36, "outside of the palaces"
 
 
 @pytest.mark.parametrize("setup", SETUPS[::3], ids=str)

@@ -383,7 +383,7 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     return (
         box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
-        *symbols(kind, age, 47, 9.5),
+        *symbols(kind, age, 48, 9.5),
         text(f"+{tiles.FACTS[kind][age].value}", 99, 14, "muted end"),
         text(f"×{left}", CELL_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

@@ -63,7 +63,7 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
             z=3,
         )
         sprites.append(newcomer)
-    y = PALACES_TOP + sum(palace_heights(player))
+    y = PALACES_TOP + sum(row_heights(storeys(game, player)))
     sprites += hand(game, player, y, hand_shown)
     y += LINE + 4
     if player.wall_tiles is not UNSET:
@@ -75,9 +75,15 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
     return Panel(key=mat_key(seat), title=name, width=WIDTH, height=y + 6, half=True, sprites=sprites)
 
 
-def palace_heights(player: Player) -> list[float]:
+def storeys(game: Dragon, player: Player) -> list[int]:
+    """The floors of each palace, and of the new one that the player may be about to build."""
+    task = game.turn
+    building = task is not None and (task.seat, task.decision) == (player.seat, "build_floor")
+    return [*(palace.floors for palace in player.palaces), *[1] * building]
+
+
+def row_heights(floors: Sequence[int]) -> list[float]:
     """The height of each row of palaces. The first always has room for the highest."""
-    floors = [palace.floors for palace in player.palaces]
     rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
     return [ROOF + ROOM_HEIGHT * highest + NUMBER for highest in (tiles.MAX_FLOORS, *rows)]
 
@@ -146,19 +152,19 @@ def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
 # -- palaces -------------------------------------------------------------------------------------------------
 
 
-def palace_corner(player: Player, index: int) -> tuple[float, float]:
-    """The left edge of a palace and its ground, by its place among those of the player, also of one to come."""
+def palace_corner(heights: Sequence[float], index: int) -> tuple[float, float]:
+    """The left edge of a palace and its ground, by its place among those of the player."""
     row, column = divmod(index, PALACES_A_ROW)
-    heights = palace_heights(player)
-    bottom = PALACES_TOP + sum(heights[: row + 1])
-    return PITCH * column, bottom - NUMBER if row < len(heights) else bottom + ROOM_HEIGHT
+    return PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER
 
 
 def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
     """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
     seat = player.seat
+    floors = storeys(game, player)
+    heights = row_heights(floors)
     for index, palace in enumerate(player.palaces):
-        x, ground = palace_corner(player, index)
+        x, ground = palace_corner(heights, index)
         for floor in range(palace.floors):
             y = ground - ROOM_HEIGHT * (floor + 1)
             yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
@@ -169,13 +175,12 @@ def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
         number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
-    task = game.turn
-    if task is not None and (task.seat, task.decision) == (seat, "build_floor"):
-        x, ground = palace_corner(player, len(player.palaces))
+    if len(floors) > len(player.palaces):
+        x, ground = palace_corner(heights, len(player.palaces))
         label = f"room for a new palace {player.next_palace}"
         yield Sprite(key="site", x=x, y=ground, shape=SITE, label=label, quiet=True)
     elif not player.palaces:
-        x, ground = palace_corner(player, 0)
+        x, ground = palace_corner(heights, 0)
         yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
 
 
@@ -196,7 +201,7 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
 
 
 FLOOR: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
-SITE: Final = (box(2, -ROOM_HEIGHT, ROOM_WIDTH - 4, ROOM_HEIGHT, "none dashed", 0),)
+SITE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
 
 
 @cache

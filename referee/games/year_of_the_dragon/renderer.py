@@ -25,7 +25,7 @@ CSS: Final = """
 .scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
   --gone:#B3A998; --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC;
   --mongol_invasion:#DBDFEC; --contagion:#E2DAEA; }
-.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#22262C; --stone:#3A3F47; --room:#1C1F24;
+.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#0F1114; --stone:#3A3F47; --room:#1C1F24;
   --form:#E2CFAF; --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F;
   --dragon_festival:#472A33; --mongol_invasion:#2C3347; --contagion:#392F45; }
 .scene .form { fill: var(--form); } .scene .past .form, .scene .muted .form { fill: var(--gone); }
@@ -120,16 +120,16 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is not UNSET:
                 yield from residents(player, palace, replaced)
             case actions.PlacePerson(palace=int() as palace):
-                yield from storeys(player, palace)
+                yield from palace_parts(player, palace)
             case actions.PlacePerson():
                 yield f"{mat}/newcomer"
             case actions.BuildFloor(palace=palace):
                 if palace == player.next_palace:
                     yield f"{mat}/site"
                 else:
-                    yield from storeys(player, palace)
+                    yield from palace_parts(player, palace)
             case actions.LoseFloor(palace=palace):
-                yield from storeys(player, palace)
+                yield from palace_parts(player, palace)
             case actions.ReleasePerson(palace=palace, person=kind, age=age):
                 yield from residents(player, palace, tiles.TILES[kind, age])
             case actions.PlayCard(card=card, person=person, age=age):
@@ -230,7 +230,7 @@ def format_company(persons: Sequence[str]) -> str:
     return f"with {', '.join(persons)}" if persons else "where nobody lives"
 
 
-def storeys(player: Player, palace_id: int) -> Iterator[str]:
+def palace_parts(player: Player, palace_id: int) -> Iterator[str]:
     """The roof and the floors of a palace."""
     mat = mat_key(player.seat)
     yield f"{mat}/palace{palace_id}"
