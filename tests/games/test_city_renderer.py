@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from referee.games import Recorded, Seeded, find_renderer
 from referee.games.forbidden_city import ForbiddenCity
+from referee.games.forbidden_city.board_panel import hand_key
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.known import KnownCity
 from referee.games.forbidden_city.log import RoomSettled
@@ -126,8 +127,23 @@ def test_every_position_can_be_drawn_with_unique_keys(begin: Callable[[], Forbid
 @every_game
 def test_a_laid_tile_stays_as_it_is(begin: Callable[[], ForbiddenCity]) -> None:
     for before, after in pairwise(map(sprites, positions(begin()))):
-        laid = {key: sprite for key, sprite in before.items() if re.match("board/(tile|ground|settled)", key)}
-        assert laid.items() <= after.items()
+        laid = {key: sprite for key, sprite in before.items() if re.match(r"board/(tile|ground|settled)", key)}
+        assert all(after[key] == sprite for key, sprite in laid.items() if not sprite.quiet)
+
+
+def test_a_tile_keeps_its_key_from_the_hand_to_the_board() -> None:
+    game = city(SETUPS[0])
+    drawing = renderer(game)
+    random = Random("glides")
+    while game.turn is not None:
+        action: Any = random.choice(game.legal_actions())
+        hand = drawing.choices(game, [action])[0].targets[1]
+        held = sprites(list(drawing.draw(game)))[hand]
+        assert held.label.startswith(f"{NAMES[game.turn.seat]} holds a ")
+        game.apply(action)
+        laid = sprites(list(drawing.draw(game)))[hand]
+        assert (laid.x, laid.y) == (action.x * 48, action.y * -48)
+        assert laid.label.startswith(held.label.replace(" holds", ":").partition(" tile")[0])
 
 
 @every_game
@@ -174,11 +190,12 @@ def test_a_known_game_shows_all_but_the_hands_of_others(begin: Callable[[], Forb
     for_all, for_seat = renderer(game), renderer(game, "public" if seat is None else seat)
     while game.turn is not None:
         seen, true = sprites(list(for_seat.draw(known))), sprites(list(for_all.draw(game)))
-        hidden = {f"seat{other}/hand" for other in range(game.config.players) if other != seat} & true.keys()
+        others = [other for other, hand in enumerate(game.hands) if other != seat and hand is not None]
+        hidden = {f"board/{hand_key(game, other)}" for other in others}
         assert seen.keys() == true.keys()
         assert {key for key in true if seen[key] != true[key]} == hidden
         for key in hidden:
-            assert seen[key].label == "in hand: a tile that is not known"
+            assert seen[key].label.endswith("holds a tile that is not known")
         action: Any = random.choice(game.legal_actions())
         if game.turn.seat == seat:
             assert for_seat.choices(known, [action]) == for_all.choices(game, [action])
@@ -243,7 +260,7 @@ def test_the_last_tile_is_outlined_and_the_seat_to_move_marked() -> None:
     game = city(SETUPS[0])
     for turn in random_turns(game, "marked"):
         shown = sprites(list(renderer(game).draw(game)))
-        assert [key for key in shown if key.endswith("/turn")] == [f"seat{turn.seat}/turn"]
+        assert [key for key in shown if key.startswith("board/turn")] == [f"board/turn{turn.seat}"]
         laid = game.board.laid[-1]
         if laid.seat in range(game.config.players):
             assert (shown["board/last"].x, shown["board/last"].y) == (laid.x * 48, laid.y * -48)

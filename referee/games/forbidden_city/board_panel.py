@@ -1,5 +1,6 @@
 """The board as a panel: tiles, hatched rooms with what they paid, and what open rooms would pay now."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -7,6 +8,7 @@ from msgspec import UNSET
 
 from referee.games.forbidden_city.board import Cell, LaidTile
 from referee.games.forbidden_city.game import ForbiddenCity
+from referee.games.forbidden_city.known import FACE_DOWN
 from referee.games.forbidden_city.narrator import format_cell, format_edges, format_tile
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
@@ -16,6 +18,7 @@ from referee.games.forbidden_city.tile_shapes import (
     HALF,
     caption_place,
     court,
+    face_down,
     ground,
     letters,
     part_area,
@@ -23,8 +26,11 @@ from referee.games.forbidden_city.tile_shapes import (
     points,
     settled_shape,
     walls,
+    whole_tile,
 )
+from referee.games.forbidden_city.tiles import Tile
 from referee.games.renderer import Node, Panel, Sprite
+from referee.games.seat_marks import seat_mark
 
 BOARD: Final = "board"
 SMALLEST: Final = (5, 3)
@@ -32,7 +38,14 @@ SMALLEST: Final = (5, 3)
 a time, so that it does not move at each decision."""
 AXIS: Final = 22
 """Space for coordinates at the left and at the bottom."""
-GROUNDS, HATCHES, FREE, TILES, CAPTIONS, LAST = range(1, 7)
+ROW: Final = 62
+"""Height of the row of hands above the cells."""
+SLOT: Final = 220
+"""Maximum width of a seat's part of that row."""
+CHAR: Final = 8
+"""Width of a character of a name there."""
+TURN, GROUNDS, HATCHES, FREE, TILES, CAPTIONS, LAST = range(1, 8)
+"""Layers above the table."""
 
 
 class Frame(NamedTuple):
@@ -65,24 +78,87 @@ def _outwards(end: int) -> int:
 
 
 def board_panel(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str, Colour]) -> Panel:
-    """The board, centred on its cells."""
+    """The cells, and above them what everybody holds."""
     frame = frame_of([*game.board.turned, *game.board.free_cells])
     columns, rows = frame.east - frame.west + 1, frame.north - frame.south + 1
+    laid: Counter[int] = Counter()
+    tiles: list[Sprite] = []
+    for tile in game.rooms.tiles.values():
+        name = f"{tile.x},{tile.y}"
+        if tile.seat is not UNSET:
+            name = f"{tile.seat}.{laid[tile.seat]}"
+            laid[tile.seat] += 1
+        tiles += _tile(tile, name, names, colours)
     return Panel(
         key=BOARD,
         title="Board",
         left=frame.west * CELL - HALF - AXIS,
-        top=-frame.north * CELL - HALF - 3,
+        top=-frame.north * CELL - HALF - ROW,
         width=columns * CELL + AXIS + 3,
-        height=rows * CELL + AXIS + 3,
+        height=rows * CELL + AXIS + ROW,
         sprites=[
             _grid(frame),
+            *_hands(game, frame, names, colours),
             *(_free_cell(cell) for cell in game.board.free_cells if game.turn is not None),
-            *(sprite for laid in game.rooms.tiles.values() for sprite in _tile(laid, names, colours)),
+            *tiles,
             *(sprite for room in game.rooms.by_id.values() for sprite in _room(game, room, names)),
             *_last_tile(game.board.laid[-1]),
         ],
     )
+
+
+# -- hands ----------------------------------------------------------------------------------------------------
+
+
+def hand_key(game: ForbiddenCity, seat: int) -> str:
+    """The key of the tile that a seat holds, which it keeps when it is laid."""
+    return f"tile{seat}.{sum(laid.seat == seat for laid in game.board.laid)}"
+
+
+def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:
+    """What everybody holds, as far as it is known; at the end the tiles that were never drawn."""
+    left, y = frame.west * CELL - HALF, -frame.north * CELL - HALF - ROW / 2 - 3
+    slot = min(SLOT, (frame.east - frame.west + 1) * CELL / len(names))
+    for seat, name in enumerate(names):
+        x = left + seat * slot
+        if game.turn is not None and game.turn.seat == seat:
+            edge = {"x": 1, "y": -ROW / 2 + 2, "width": slot - 4, "height": ROW - 4, "rx": 6}
+            shape = Node("rect", {"class": f"raised line-seat{seat}", **edge})
+            yield Sprite(
+                key=f"turn{seat}", x=x, y=y, shape=(shape,), label=f"{name} is to lay a tile", quiet=True, z=TURN
+            )
+        yield Sprite(key=f"holder{seat}", x=x, y=y, shape=(seat_mark(seat, 16, 0, 14),), z=TILES)
+        hand = game.hands[seat]
+        if game.turn is None:
+            held = [(f"shown{seat}.{number}", tile) for number, tile in enumerate(reversed(game.stacks[seat]))]
+        else:
+            held = [] if hand is None else [(hand_key(game, seat), hand)]
+        for number, (key, tile) in enumerate(held):
+            yield _held(key, x + 52 + number * (CELL + 4), y, tile, seat, name, colours, shown=game.turn is None)
+        room = slot - 84 - max(0, len(held) - 1) * (CELL + 4)
+        if room > 3 * CHAR:
+            words = Node("text", {"class": "muted", "x": slot - room, "y": 4.5}, (shortened(name, int(room / CHAR)),))
+            yield Sprite(key=f"name{seat}", x=x, y=y, shape=(words,), z=TILES)
+
+
+def _held(
+    key: str, x: float, y: float, tile: Tile, seat: int, name: str, colours: Mapping[str, Colour], *, shown: bool
+) -> Sprite:
+    """A tile beside the board, face down if it is hidden."""
+    hidden = tile == FACE_DOWN
+    edge = Node("rect", {"class": "none line-muted", "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})
+    shape = face_down(seat) if hidden else (*whole_tile(tile, 0, seat, colours), edge)
+    words = "a tile that is not known" if hidden else format_tile(tile)
+    verb = "shows, not drawn," if shown else "holds"
+    return Sprite(key=key, x=x, y=y, shape=shape, label=f"{name} {verb} {words}", seat=seat, quiet=not shown, z=TILES)
+
+
+def shortened(text: str, length: int) -> str:
+    """A text of at most `length` characters."""
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
+# -- cells ----------------------------------------------------------------------------------------------------
 
 
 def _grid(frame: Frame) -> Sprite:
@@ -120,10 +196,12 @@ def _free_cell(cell: Cell) -> Sprite:
     x, y = place(cell)
     side = CELL - 14
     shape = Node("rect", {"class": "city-free", "x": -side / 2, "y": -side / 2, "width": side, "height": side, "rx": 4})
-    return Sprite(key=free_key(cell), x=x, y=y, shape=(shape,), label=f"free cell {format_cell(cell)}", z=FREE)
+    return Sprite(
+        key=free_key(cell), x=x, y=y, shape=(shape,), label=f"free cell {format_cell(cell)}", quiet=True, z=FREE
+    )
 
 
-def _tile(laid: TileInRooms, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:
+def _tile(laid: TileInRooms, name: str, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:
     """The ground of a tile and, above the hatching of its rooms, its walls and pieces."""
     cell = (laid.x, laid.y)
     x, y = place(cell)
@@ -136,8 +214,8 @@ def _tile(laid: TileInRooms, names: Sequence[str], colours: Mapping[str, Colour]
     else:
         label = f"{'temple' if cell == (0, 0) else 'garden'} at {format_cell(cell)}"
         shape = [walls(tile, rotation), *court(cell)]
-    yield Sprite(key=f"ground{cell[0]},{cell[1]}", x=x, y=y, shape=ground(tile, rotation, colours), z=GROUNDS)
-    yield Sprite(key=f"tile{cell[0]},{cell[1]}", x=x, y=y, shape=shape, label=label, seat=seat, z=TILES)
+    yield Sprite(key=f"ground{name}", x=x, y=y, shape=ground(tile, rotation, colours), z=GROUNDS)
+    yield Sprite(key=f"tile{name}", x=x, y=y, shape=shape, label=label, seat=seat, z=TILES)
 
 
 def _last_tile(laid: LaidTile) -> Iterator[Sprite]:

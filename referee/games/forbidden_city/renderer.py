@@ -1,16 +1,16 @@
-"""Drawing The Forbidden City for pages: the players, the board, what open rooms would pay and closed ones have paid."""
+"""Drawing The Forbidden City for pages: the board, what open rooms would pay and closed ones paid, the players."""
 
 from collections.abc import Mapping, Sequence
 
 from referee.games.forbidden_city.board import LayTile
-from referee.games.forbidden_city.board_panel import BOARD, LAST, board_panel, free_key
+from referee.games.forbidden_city.board_panel import BOARD, LAST, board_panel, free_key, hand_key
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.known import FACE_DOWN
 from referee.games.forbidden_city.log import RoomSettled, StackShown
 from referee.games.forbidden_city.narrator import format_cell, format_edges, format_tile
 from referee.games.forbidden_city.outcomes import TURNS, placement_outcome
 from referee.games.forbidden_city.palette import CSS, Colour, palette
-from referee.games.forbidden_city.side_panels import HAND, room_panels, seat_panels
+from referee.games.forbidden_city.side_panels import room_panels, seat_panels
 from referee.games.forbidden_city.tile_shapes import whole_tile
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
 from referee.games.interface import Event
@@ -28,12 +28,12 @@ class CityRenderer(Renderer[ForbiddenCity]):
     css = CSS
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
-        """The players, the board, and the lists of rooms."""
+        """The board with the hands, the lists of rooms, and the players."""
         colours = palette(game.config.loaded_tiles().colours)
         return [
-            *seat_panels(game, self.names, colours),
             board_panel(game, self.names, colours),
             *room_panels(game, self.names, colours),
+            *seat_panels(game, self.names),
         ]
 
     def choices(self, game: ForbiddenCity, legal: Sequence[LayTile]) -> Sequence[Choice]:
@@ -42,13 +42,14 @@ class CityRenderer(Renderer[ForbiddenCity]):
         if turn is None:
             return []
         tile = game.hands[turn.seat]
+        hand = f"{BOARD}/{hand_key(game, turn.seat)}"
         if tile is None or tile == FACE_DOWN:
-            return [_choice(turn.seat, action) for action in legal]
+            return [_choice(hand, action) for action in legal]
         colours = palette(game.config.loaded_tiles().colours)
         ghosts = [_ghost(tile, rotation, turn.seat, colours) for rotation in range(len(TURNS))]
         return [
             _choice(
-                turn.seat,
+                hand,
                 action,
                 f": {placement_outcome(game, self.names, turn.seat, tile, action).note}",
                 ghosts[action.rotation],
@@ -77,7 +78,7 @@ class CityRenderer(Renderer[ForbiddenCity]):
         return Breakdown(
             sources=(
                 "Rooms with the most advisors",
-                "Rooms with equally many as another",
+                "Rooms shared with others",
                 "Rooms as second",
                 f"Last {NEVER_DRAWN} tiles",
             ),
@@ -85,12 +86,12 @@ class CityRenderer(Renderer[ForbiddenCity]):
         )
 
 
-def _choice(seat: int, action: LayTile, effects: str = "", ghost: Sprite | None = None) -> Choice:
+def _choice(hand: str, action: LayTile, effects: str = "", ghost: Sprite | None = None) -> Choice:
     """A placement. The tile in hand and its effects are shown where it is known."""
     cell = (action.x, action.y)
     return Choice(
         label=f"{format_cell(cell)} {TURNS[action.rotation]}{effects}",
-        targets=(f"{BOARD}/{free_key(cell)}", f"seat{seat}/{HAND}"),
+        targets=(f"{BOARD}/{free_key(cell)}", hand),
         panel=BOARD,
         ghost=ghost,
     )

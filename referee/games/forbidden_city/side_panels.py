@@ -5,32 +5,27 @@ from typing import Final
 
 from msgspec import UNSET
 
-from referee.games.forbidden_city.board_panel import leaders
+from referee.games.forbidden_city.board_panel import leaders, shortened
 from referee.games.forbidden_city.game import COINS_SHOWN, ForbiddenCity
-from referee.games.forbidden_city.known import FACE_DOWN
-from referee.games.forbidden_city.narrator import format_cell, format_tile
+from referee.games.forbidden_city.narrator import format_cell
 from referee.games.forbidden_city.outcomes import format_amounts
 from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tile_shapes import (
-    CELL,
-    HALF,
     face_down,
     points,
     points_width,
     settled_shape,
-    whole_tile,
 )
-from referee.games.forbidden_city.tiles import NEVER_DRAWN, Tile
+from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
 
 WIDTH: Final = 420
-SEAT_HEIGHT: Final = 68
-MAX_NAME: Final = 16
+SEAT_HEIGHT: Final = 42
 MAX_COLOUR: Final = 8
-"""Maximum number of characters of names that are drawn; labels have them in full."""
+"""Maximum number of characters of a colour's name that are drawn; labels have it in full."""
 ROW: Final = 40
 MAX_ROWS: Final = 8
 """Maximum number of rooms in a list, the most valuable first."""
@@ -39,12 +34,6 @@ ROW_STEP: Final = 4
 SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
 COLUMN: Final = 48
 """Width of what a room pays one seat."""
-HAND: Final = "hand"
-
-
-def shortened(text: str, length: int) -> str:
-    """A text of at most `length` characters."""
-    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def _text(text: str, x: float, y: float, css_class: str) -> Node:
@@ -54,104 +43,52 @@ def _text(text: str, x: float, y: float, css_class: str) -> Node:
 # -- players --------------------------------------------------------------------------------------------------
 
 
-def seat_panels(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Panel]:
-    """For each seat its coins, what open rooms would bring it, the tile in hand, and the stack."""
+def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
+    """For each seat its coins, what open rooms would bring it, and the stack."""
     would_get = [0] * len(names)
     for room in open_rooms(game):
         paid = payments(game.rooms.value(room), room.advisors)
         would_get = [sum(amounts) for amounts in zip(would_get, paid, strict=True)]
     for seat, name in enumerate(names):
-        yield Panel(
-            key=f"seat{seat}",
-            title="",
-            width=WIDTH,
-            height=SEAT_HEIGHT,
-            half=True,
-            sprites=[
-                *_turn(game, seat, name),
-                *_coins(game, seat, name, would_get[seat]),
-                *(_tiles_to_come(game, seat, colours) if game.turn else _last_tiles(game, seat, colours)),
-            ],
-        )
+        further = _to_come(game, seat, name, would_get[seat]) if game.turn else _last_coins(game, seat)
+        sprites = [*_coins(game, seat, name), *further]
+        yield Panel(key=f"seat{seat}", title=name, width=WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites)
 
 
-def _turn(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
-    """Who it is, and whether it is their turn."""
-    if game.turn is not None and game.turn.seat == seat:
-        edge = {"x": 1, "y": 1, "width": WIDTH - 2, "height": SEAT_HEIGHT - 2, "rx": 8}
-        shape = Node("rect", {"class": "raised line", **edge})
-        yield Sprite(key="turn", x=0, y=0, shape=(shape,), label=f"{name} is to lay a tile", z=-1)
-    mark, words = seat_mark(seat, 20, 22, 16), _text(shortened(name, MAX_NAME), 36, 28, "t16 bold")
-    yield Sprite(key="name", x=0, y=0, shape=(mark, words), label=name)
-
-
-def _coins(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:
-    """Coins, the distance to the best of the others, and what open rooms would bring."""
+def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
+    """Coins, and the distance to the best of the others."""
     coins = game.coins[seat]
     ahead = coins - max(coins for other, coins in enumerate(game.coins) if other != seat)
-    over = game.turn is None
-    standing = (
-        f"{'won' if over else 'leads'} by {ahead}"
-        if ahead > 0
-        else f"{-ahead} behind"
-        if ahead
-        else "tied"
-        if over
-        else "level"
-    )
-    yield Sprite(
-        key="coins",
-        x=250,
-        y=32,
-        shape=(_text(str(coins), 0, 0, "t24 bold end"),),
-        label=f"{name} has {format_count(coins, 'coins')}, {standing}",
-        seat=seat,
-    )
-    yield Sprite(key="standing", x=36, y=52, shape=(_text(standing, 0, 0, "muted"),))
-    if not over:
-        label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
-        yield Sprite(
-            key="open", x=250, y=52, shape=(_text(f"+{would_get} in open rooms", 0, 0, "muted end"),), label=label
-        )
+    if ahead == 0:
+        standing = "level" if game.turn else "tied"
+    else:
+        standing = f"{'leads' if game.turn else 'won'} by {ahead}" if ahead > 0 else f"{-ahead} behind"
+    words = f"{name} has {format_count(coins, 'coins')}"
+    yield Sprite(key="mark", x=20, y=21, shape=(seat_mark(seat, size=16),))
+    yield Sprite(key="coins", x=40, y=29, shape=(_text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
+    yield _note("standing", 92, _text(standing, 0, 0, "muted"), f"{name}: {standing}")
 
 
-def _tiles_to_come(game: ForbiddenCity, seat: int, colours: Mapping[str, Colour]) -> Iterator[Sprite]:
-    """The tile in hand, as far as it is known, and the stack."""
-    hand, to_draw = game.hands[seat], max(0, len(game.stacks[seat]) - NEVER_DRAWN)
-    if hand is not None:
-        yield _small_tile(HAND, 300, hand, seat, colours, "in hand")
-    back = Node("g", {"transform": "scale(.79)"}, face_down(seat))
-    below = [
-        Node(
-            "rect",
-            {"class": "raised line-muted", "x": -18 + shift, "y": -18 + shift, "width": 36, "height": 36, "rx": 3},
-        )
-        for shift in (4, 2)
-    ]
-    shape = (*below, back, _text(f"{to_draw} to draw", 2, 36, "muted middle"))
-    yield Sprite(
-        key="stack",
-        x=372,
-        y=24,
-        shape=shape,
-        label=f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down",
-    )
+def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int) -> Iterator[Sprite]:
+    """What open rooms would bring, and the stack."""
+    label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
+    yield _note("open", 176, _text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
+    to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
+    pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
+    label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
+    yield _note("stack", 350, Node("g", {}, (pile, _text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
-def _last_tiles(game: ForbiddenCity, seat: int, colours: Mapping[str, Colour]) -> Iterator[Sprite]:
-    """The tiles that were never drawn, and their coins."""
-    for number, tile in enumerate(reversed(game.stacks[seat])):
-        coins = COINS_SHOWN[tile.picture] * tile.count
-        yield _small_tile(f"shown{number}", 300 + 72 * number, tile, seat, colours, f"last: +{coins}")
+def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:
+    """The coins for the tiles that were never drawn."""
+    coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
+    words = f"{coins} of them for the last {NEVER_DRAWN} tiles"
+    yield _note("last", 176, _text(words, 0, 0, "muted"), words)
 
 
-def _small_tile(key: str, x: float, tile: Tile, seat: int, colours: Mapping[str, Colour], caption: str) -> Sprite:
-    hidden = tile == FACE_DOWN
-    edge = Node("rect", {"class": "none line-muted", "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})
-    shape = face_down(seat) if hidden else (*whole_tile(tile, 0, seat, colours), edge)
-    label = f"{caption}: {'a tile that is not known' if hidden else format_tile(tile)}"
-    drawn = (Node("g", {"transform": "scale(.79)"}, shape), _text(caption, 0, 36, "muted middle"))
-    return Sprite(key=key, x=x, y=24, shape=drawn, label=label, seat=seat)
+def _note(key: str, x: float, shape: Node, label: str) -> Sprite:
+    """Words beside the coins."""
+    return Sprite(key=key, x=x, y=26, shape=(shape,), label=label, quiet=True)
 
 
 # -- rooms ----------------------------------------------------------------------------------------------------
@@ -222,4 +159,4 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"
-    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=f"{of}, {words} {amounts}")
+    return Sprite(key=f"room{room.id}", x=0, y=y, shape=shape, label=f"{of}, {words} {amounts}", quiet=True)

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
+from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
-from referee.games.year_of_the_dragon.action_phase import choose_action
+from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
     WIDTH,
@@ -35,7 +36,7 @@ from referee.games.year_of_the_dragon.outlook import (
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.state import Dragon, Player, Task
-from referee.games.year_of_the_dragon.tiles import Age, EventTile, PersonType
+from referee.games.year_of_the_dragon.tiles import ActionCard, Age, EventTile, PersonType
 
 # -- the year ------------------------------------------------------------------------------------------------
 
@@ -75,7 +76,9 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
             name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
             what = f"{name.capitalize()}: {SUPER_EFFECTS[game.super_event]}"
             shape = (form("burst", 0, -12, 14, "past" if past else "event"), *caption(what, 20, past))
-            sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}"))
+            sprites.append(
+                Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}", quiet=True)
+            )
         yield Panel(key=f"year{half}", title=title, width=WIDTH, height=height, half=True, sprites=sprites)
 
 
@@ -88,7 +91,11 @@ def format_due(game: Dragon, names: Sequence[str]) -> str:
     """The round, and what is due."""
     task = game.turn
     if not isinstance(task, Task):
-        return "The year is over."
+        ranking = game.ranking()
+        winner = ranking.ranks.index(1)
+        return (
+            f"The year is over: {fit(names[winner], 150)} wins with {format_count(ranking.scores[winner], 'points')}."
+        )
     who = fit(names[task.seat], 150)
     reason = "" if task.reason in (UNSET, "card", "draft", "build") else f" ({format_name(task.reason)})"
     when = f"Round {game.round} of {tiles.ROUNDS}" if game.round else "Before round 1"
@@ -103,7 +110,7 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
     label = f"Round {number}: {format_name(event)}" + {"now": ", now", "past": ", past", "ahead": ""}[state]
     both = number == tiles.SUPER_EVENT_ROUND and game.super_event != "none"
     shape = event_shape(event, number, state, past, both)
-    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, z=int(state == "now"))
+    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, quiet=True, z=int(state == "now"))
 
 
 @cache
@@ -115,7 +122,7 @@ def event_shape(event: EventTile, number: int, state: str, past: bool, both: boo
     return (
         box(1, 1, TILE_WIDTH - 2, TILE_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
         text(f"{number} now" if state == "now" else str(number), 7, 17, "bold accent" if state == "now" else "muted"),
-        *((form("burst", TILE_WIDTH - 21, 6, 14, "past" if past else "event"),) if both else ()),
+        *((form("burst", TILE_WIDTH - 18, 22, 14, "past" if past else "event"),) if both else ()),
         form(EVENT_FORMS[event], TILE_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
         *(
             text(part, TILE_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
@@ -154,17 +161,17 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
     """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring."""
     finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
     ranks = game.ranking().ranks
-    heads = [text("points", 176, 0, "muted end")]
+    heads = [text("points", 192, 0, "muted end")]
     bottom = 22 + ROW * len(names)
     sprites = []
     if outlook is not None:
         name = format_event(outlook.event)
-        heads += [text("each round", 256, 0, "muted end"), text(name.lower(), 268, 0, "muted")]
+        heads += [text("each round", 272, 0, "muted end"), text(format_name(outlook.event), 284, 0, "muted")]
         lines = wrap(f"{name} {format_when(game, outlook)}: {EFFECTS[outlook.event]}", WIDTH)
         shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
         sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
     elif finals:
-        heads.append(text("with persons + monks + money", 190, 0, "muted"))
+        heads.append(text("persons + monks + money", 206, 0, "muted"))
     sprites.append(Sprite(key="heads", x=0, y=14, shape=heads))
     for player in game.players:
         final = finals.get(player.seat)
@@ -176,21 +183,21 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
             line(0, 0, WIDTH, 0, "line"),
             text(ORDINALS[rank - 1], 2, 18, "muted"),
             seat_mark(player.seat, 42, 13, 14),
-            text(fit(names[player.seat], 88), 55, 18, "bold" if rank == 1 else ""),
-            text(str(player.score), 176, 19, "t16 bold end"),
+            text(fit(names[player.seat], 104), 55, 18, "bold" if rank == 1 else ""),
+            text(str(player.score), 192, 19, "t16 bold end"),
         ]
         if final is not None:
-            shape.append(text(f"{final.persons} + {final.monks} + {final.money}", 190, 18))
+            shape.append(text(f"{final.persons} + {final.monks} + {final.money}", 206, 18))
             label += f", with {final.persons} for persons, {final.monks} for monks and {final.money} for money"
         else:
-            shape.append(text(f"+{each}", 256, 18, "end"))
+            shape.append(text(f"+{each}", 272, 18, "end"))
             label += f", {each} more each round"
         if outlook is not None and prospect is not None:
-            what = fit(format_prospect(outlook.event, prospect, short=True), WIDTH - 268)
-            shape.append(text(what, 268, 18, "accent" if prospect.leaving else ""))
+            what = fit(format_prospect(outlook.event, prospect, short=True), WIDTH - 284)
+            shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
             label += f"; {format_event(outlook.event)}: {what}"
         y = 22 + ROW * (rank - 1)
-        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, seat=player.seat, label=label, shape=shape))
+        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape, quiet=True))
     return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
 
 
@@ -230,25 +237,33 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
         ticks += [line(x, baseline, x, baseline + 5, "line-ink"), text(str(space), x, baseline + 19, "muted middle")]
     sprites = [Sprite(key="line", x=0, y=0, shape=ticks)]
     levels: list[tuple[float, int]] = []
-    for place, seat in reversed([*enumerate(game.order)]):
+    for seat in reversed(game.order):
         track = game.players[seat].track
         x = round(TRACK_LEFT + track * scale, 1)
         level = 1 + max((level for other, level in levels if abs(other - x) < MARK + 1), default=-1)
         levels.append((x, level))
         up = MARK / 2 + 3 + MARK * level
-        label = f"{names[seat]} on space {track}, plays {ORDINALS[place]}"
-        shape = (line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2))
-        sprites.append(Sprite(key=f"marker{seat}", x=x, y=baseline - up, shape=shape, label=label, seat=seat, z=1))
+        sprites.append(
+            Sprite(
+                key=f"marker{seat}",
+                x=x,
+                y=baseline - up,
+                shape=(line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2)),
+                label=f"{names[seat]} on space {track}",
+                seat=seat,
+                z=1,
+            )
+        )
     for place, seat in enumerate(game.order):
         x, y = WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
         shape = (
             text(ORDINALS[place], 0, 5, "muted"),
             seat_mark(seat, 38, 0, 13),
-            text(fit(names[seat], 58), 49, 5),
-            text(str(game.players[seat].track), 130, 5, "muted end"),
+            text(fit(names[seat], 50), 49, 5),
+            text(str(game.players[seat].track), 120, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
-        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, seat=seat))
+        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, quiet=True))
     title = "Order of play on the person track"
     return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
 
@@ -261,70 +276,71 @@ TRAY: Final = 46
 
 
 def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
-    """The groups of action cards as trays, with those who stand there and what it costs to join them."""
-    sprites: list[Sprite] = []
+    """The groups of action cards as trays, what it costs to join them, and everyone's mark at what they chose."""
     trays = max(len(game.action_groups), game.config.players)
-    for number in range(trays):
-        taken = game.action_groups[number].taken_by if number < len(game.action_groups) else []
-        price = f"{tiles.OCCUPIED_GROUP_PRICE} yuan" if taken else "free"
-        shape = (
-            box(0, 0, WIDTH, TRAY - 4, "tray", 6),
-            text(str(number), 6, 26, "muted"),
-            text(price if game.action_groups else "", WIDTH - 8, 36 if taken else 26, "end" if taken else "end muted"),
-        )
-        label = f"group {number}, {'to join costs 3 yuan' if taken else 'free'}"
-        sprites.append(Sprite(key=f"group{number}", x=0, y=TRAY * number, shape=shape, label=label))
-    for number, group in enumerate(game.action_groups):
-        for place, card in enumerate(group.cards):
-            sprites.append(
-                Sprite(
-                    key=f"card-{card}",
-                    x=18 + (CARD_WIDTH + 2) * place,
-                    y=TRAY * number + 2,
-                    shape=named_card(card, CARD_WIDTH, CARD_HEIGHT),
-                    label=f"{format_name(card)}, in group {number}",
-                    z=1,
-                )
-            )
-        for place, seat in enumerate(reversed(group.taken_by)):
-            x, y = WIDTH - 16 - 17 * place, TRAY * number + 13
-            sprites.append(standing_mark(seat, x, y, f"{names[seat]} chose group {number}"))
     bottom = TRAY * trays
-    sprites.append(
-        Sprite(
-            key="replenish",
-            x=0,
-            y=bottom,
-            shape=(box(0, 0, 204, 28, "tray", 6), form("coin", 8, 6, 16), text("or replenish to 3 yuan", 30, 19)),
-            label=f"replenish: take yuan up to {tiles.REPLENISH_TO}",
-        )
-    )
-    waiting, replenished = still_to_act(game)
-    for place, seat in enumerate(replenished):
-        sprites.append(standing_mark(seat, 192 - 15 * place, bottom + 14, f"{names[seat]} replenished"))
+    chosen = chosen_actions(game)
+    sprites = [*(tray(game, number, TRAY * number) for number in range(trays))]
+    for number, group in enumerate(game.action_groups):
+        y = TRAY * number + 2
+        for place, card in enumerate(group.cards):
+            x = 18 + (CARD_WIDTH + 2) * place
+            label = f"{format_name(card)}, in group {number}"
+            shape = named_card(card, CARD_WIDTH, CARD_HEIGHT)
+            sprites.append(Sprite(key=f"card-{card}", x=x, y=y, shape=shape, label=label, quiet=True, z=1))
+            users = [seat for seat in group.taken_by if chosen.get(seat) == card]
+            for user, seat in enumerate(users):
+                label = f"{names[seat]} chose {format_name(card)}"
+                sprites.append(standing_mark(seat, x + CARD_WIDTH - 6 - 15 * user, y + CARD_HEIGHT - 2, label))
+    shape = (box(0, 0, 250, 28, "tray", 6), form("coin", 8, 6, 16), text("replenish to 3 yuan", 30, 19))
+    label = f"replenish: take yuan up to {tiles.REPLENISH_TO}"
+    sprites.append(Sprite(key="replenish", x=0, y=bottom, shape=shape, label=label, quiet=True))
+    replenished = [seat for seat, card in chosen.items() if card is UNSET]
+    waiting = [seat for seat in game.order if seat not in chosen and game.action_groups]
     if waiting:
-        sprites.append(Sprite(key="waiting", x=220, y=bottom + 19, shape=(text("still to act", 0, 0, "muted"),)))
-        for place, seat in enumerate(waiting):
-            sprites.append(standing_mark(seat, 306 + 22 * place, bottom + 14, f"{names[seat]} is still to act"))
-    return Panel(
-        key="actions", title="Actions of this round", width=WIDTH, height=bottom + 30, half=True, sprites=sprites
+        sprites.append(Sprite(key="waiting", x=260, y=bottom + 19, shape=(text("still to act", 0, 0, "muted"),)))
+    for place, seat in enumerate(replenished):
+        sprites.append(standing_mark(seat, 238 - 16 * place, bottom + 14, f"{names[seat]} replenished"))
+    for place, seat in enumerate(waiting):
+        sprites.append(standing_mark(seat, 346 + 16 * place, bottom + 14, f"{names[seat]} is still to act", quiet=True))
+    title = "Actions of this round"
+    return Panel(key="actions", title=title, width=WIDTH, height=bottom + 30, half=True, sprites=sprites)
+
+
+def tray(game: Dragon, number: int, y: float) -> Sprite:
+    """The tray of a group."""
+    taken = number < len(game.action_groups) and bool(game.action_groups[number].taken_by)
+    price = f"{tiles.OCCUPIED_GROUP_PRICE} yuan" if taken else "free"
+    label = f"group {number}, {f'{price} to join' if taken else price}"
+    shape = tray_shape(number, price if game.action_groups else "")
+    return Sprite(key=f"group{number}", x=0, y=y, shape=shape, label=label, quiet=True)
+
+
+@cache
+def tray_shape(number: int, price: str) -> Sequence[Node]:
+    """A tray with its number and its price."""
+    return (
+        box(0, 0, WIDTH, TRAY - 4, "tray", 6),
+        text(str(number), 6, 26, "muted"),
+        text(price, WIDTH - 6, 26, "end muted" if price == "free" else "end"),
     )
 
 
-def standing_mark(seat: int, x: float, y: float, label: str) -> Sprite:
+def standing_mark(seat: int, x: float, y: float, label: str, *, quiet: bool = False) -> Sprite:
     """Where a player stands in the action phase."""
-    return Sprite(key=f"stands{seat}", x=x, y=y, shape=(seat_mark(seat, 0, 0, 14),), label=label, seat=seat, z=2)
+    shape = (seat_mark(seat, 0, 0, 14),)
+    return Sprite(key=f"stands{seat}", x=x, y=y, shape=shape, label=label, seat=seat, quiet=quiet, z=2)
 
 
-def still_to_act(game: Dragon) -> tuple[list[int], list[int]]:
-    """The seats that have yet to choose an action in this round, in order; and those that chose to replenish."""
-    if not game.action_groups:
-        return [], []
-    task = game.turn
-    waiting = [task.seat] if task is not None and task.decision == "choose_action" else []
-    waiting += [step.seat for step in reversed(game.agenda) if step.do is choose_action and step.seat is not None]
-    acted = {seat for group in game.action_groups for seat in group.taken_by}
-    return waiting, [seat for seat in game.order if seat not in acted and seat not in waiting]
+def chosen_actions(game: Dragon) -> dict[int, ActionCard | UnsetType]:
+    """The cards that players have chosen in this round, by seat, the first last; UNSET for those who replenished."""
+    chosen: dict[int, ActionCard | UnsetType] = {}
+    for event, _ in reversed(game.log):
+        if isinstance(event, ChanceEvent):
+            break
+        if isinstance(event, DecisionEvent) and isinstance(event.action, ChooseAction):
+            chosen[event.seat] = event.action.card
+    return chosen
 
 
 # -- the display ---------------------------------------------------------------------------------------------
@@ -347,8 +363,8 @@ def display(game: Dragon) -> Panel:
                 f"{age} {format_name(kind)}: {format_count(facts.symbols, 'symbols')},"
                 f" {format_count(facts.value, 'spaces')} on the track, {left} left"
             )
-            shape = person_left(kind, age, left)
-            sprites.append(Sprite(key=f"{kind}-{age}", x=x, y=y + 17 + 21 * row, shape=shape, label=label))
+            y_row = y + 17 + 21 * row
+            sprites.append(Sprite(key=f"{kind}-{age}", x=x, y=y_row, shape=person_left(kind, age, left), label=label))
     legend = "young or old; symbols; spaces on the track; tiles left"
     sprites.append(Sprite(key="legend", x=0, y=CELL_HEIGHT * 3 + 12, shape=(text(legend, 0, 0, "muted"),)))
     return Panel(
@@ -367,7 +383,7 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     return (
         box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
-        *symbols(kind, age, 50, 9.5),
-        text(f"+{tiles.FACTS[kind][age].value}", 106, 14, "muted end"),
-        text(f"×{left}", CELL_WIDTH - 14, 14, "bold end" if left else "muted end"),
+        *symbols(kind, age, 48, 9.5),
+        text(f"+{tiles.FACTS[kind][age].value}", 99, 14, "muted end"),
+        text(f"×{left}", CELL_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

@@ -9,7 +9,7 @@ from referee.games.renderer import Node
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.shapes import CARD_FORMS, PERSON_FORMS, form
-from referee.games.year_of_the_dragon.tiles import Age, PersonType
+from referee.games.year_of_the_dragon.tiles import ActionCard, Age, PersonType
 
 WIDTH: Final = 420
 """Width of every panel: half of a wide table, all of a phone."""
@@ -102,7 +102,7 @@ def person(kind: PersonType, age: Age) -> Sequence[Node]:
 
 
 @cache
-def named_card(name: str, width: float, height: float) -> Sequence[Node]:
+def named_card(name: ActionCard, width: float, height: float) -> Sequence[Node]:
     """A card with its form and its name, with its upper left corner at (0, 0)."""
     lines = wrap(format_name(name), width - 22)
     top = height / 2 + 5 - 7.5 * (len(lines) - 1)

@@ -34,8 +34,8 @@ PALACES_TOP: Final = 88
 PALACES_A_ROW: Final = 5
 PITCH: Final = WIDTH / PALACES_A_ROW
 ROOF: Final = 16
-PALACE_HEIGHT: Final = ROOF + tiles.MAX_FLOORS * ROOM_HEIGHT + 22
-"""Height of a row of palaces, with their numbers below."""
+NUMBER: Final = 22
+"""Height of the number below a palace."""
 CAPTION: Final = 42
 """Width of the word before a row."""
 HAND_PITCH: Final = 34
@@ -50,13 +50,12 @@ def mat_key(seat: int) -> str:
 def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
     """The panel of a seat."""
     player = game.players[seat]
-    rows = palace_rows(player)
-    sprites = [*heading(game, player, name), *goods(player), *palaces(player)]
+    sprites = [*heading(game, player, name), *goods(player), *palaces(game, player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
             key="newcomer",
-            x=WIDTH - ROOM_WIDTH,
+            x=WIDTH - ROOM_WIDTH - 4,
             y=0,
             shape=person(task.person, task.age),
             label=f"{format_person(task.person, task.age)}, at the door",
@@ -64,7 +63,7 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
             z=3,
         )
         sprites.append(newcomer)
-    y = PALACES_TOP + rows * PALACE_HEIGHT
+    y = PALACES_TOP + sum(row_heights(storeys(game, player)))
     sprites += hand(game, player, y, hand_shown)
     y += LINE + 4
     if player.wall_tiles is not UNSET:
@@ -76,9 +75,17 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
     return Panel(key=mat_key(seat), title=name, width=WIDTH, height=y + 6, half=True, sprites=sprites)
 
 
-def palace_rows(player: Player) -> int:
-    """The number of rows of palaces, at least one."""
-    return max(1, -(-len(player.palaces) // PALACES_A_ROW))
+def storeys(game: Dragon, player: Player) -> list[int]:
+    """The floors of each palace, and of the new one that the player may be about to build."""
+    task = game.turn
+    building = task is not None and (task.seat, task.decision) == (player.seat, "build_floor")
+    return [*(palace.floors for palace in player.palaces), *[1] * building]
+
+
+def row_heights(floors: Sequence[int]) -> list[float]:
+    """The height of each row of palaces. The first always has room for the highest."""
+    rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
+    return [ROOF + ROOM_HEIGHT * highest + NUMBER for highest in (tiles.MAX_FLOORS, *rows)]
 
 
 def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
@@ -93,7 +100,7 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         y=30,
         seat=seat,
         shape=(text(str(player.score), 0, 0, "t24 bold"),),
-        label=f"{name}: {format_count(player.score, 'points')}, {rank}",
+        label=f"{name}: {format_count(player.score, 'points')}",
     )
     task = game.turn
     due = task is not None and task.seat == seat
@@ -105,10 +112,8 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
     )
     order = f"{DUE[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
-    x = WIDTH - (ROOM_WIDTH + 8 if task is not None and due and task.decision == "place_person" else 0)
-    yield Sprite(
-        key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),), seat=seat
-    )
+    x = WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
+    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),))
 
 
 @cache
@@ -147,30 +152,35 @@ def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
 # -- palaces -------------------------------------------------------------------------------------------------
 
 
-def palace_corner(index: int) -> tuple[float, float]:
+def palace_corner(heights: Sequence[float], index: int) -> tuple[float, float]:
     """The left edge of a palace and its ground, by its place among those of the player."""
-    x = PITCH * (index % PALACES_A_ROW)
-    ground = PALACES_TOP + PALACE_HEIGHT * (index // PALACES_A_ROW) + PALACE_HEIGHT - 22
-    return x, ground
+    row, column = divmod(index, PALACES_A_ROW)
+    return PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER
 
 
-def palaces(player: Player) -> Iterator[Sprite]:
+def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
     """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
     seat = player.seat
+    floors = storeys(game, player)
+    heights = row_heights(floors)
     for index, palace in enumerate(player.palaces):
-        x, ground = palace_corner(index)
+        x, ground = palace_corner(heights, index)
         for floor in range(palace.floors):
             y = ground - ROOM_HEIGHT * (floor + 1)
             yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
         y = ground - ROOM_HEIGHT * palace.floors
         size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         label = f"palace {palace.id}: {size}"
-        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, seat=seat, z=1)
+        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, quiet=True, z=1)
         number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
         yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
         yield from residents(palace, seat, x, ground)
-    if not player.palaces:
-        x, ground = palace_corner(0)
+    if len(floors) > len(player.palaces):
+        x, ground = palace_corner(heights, len(player.palaces))
+        label = f"room for a new palace {player.next_palace}"
+        yield Sprite(key="site", x=x, y=ground, shape=SITE, label=label, quiet=True)
+    elif not player.palaces:
+        x, ground = palace_corner(heights, 0)
         yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
 
 
@@ -191,6 +201,7 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
 
 
 FLOOR: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
+SITE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
 
 
 @cache
@@ -210,22 +221,22 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
     if not count:
         yield Sprite(key="cards", x=0, y=y + 18, shape=(text("no cards left", 0, 0, "muted"),))
         return
-    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=format_count(count, "cards"))
+    label = format_count(count, "cards")
+    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
     if not shown:
         for number in range(count):
             yield Sprite(key=f"back{number}", x=CAPTION + HAND_PITCH * number, y=y, shape=CARD_BACK)
         return
-    held: Counter[Card] = Counter()
-    for place, card in enumerate(sorted(game.hands[player.seat], key=tiles.HAND.index)):
-        yield Sprite(
-            key=f"hand-{card}-{held[card]}",
-            x=CAPTION + HAND_PITCH * place,
-            y=y,
-            shape=hand_card(card),
-            label=f"{format_name(card)} card",
-            seat=player.seat,
-        )
-        held[card] += 1
+    held = game.hands[player.seat]
+    laid: Counter[Card] = Counter()
+    for place, card in enumerate(tiles.HAND):
+        x, number = CAPTION + HAND_PITCH * place, laid[card]
+        if number < held.count(card):
+            label = f"{format_name(card)} card"
+            yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, quiet=True)
+        else:
+            yield Sprite(key=f"spent-{card}-{number}", x=x, y=y, shape=SPENT_CARD)
+        laid[card] += 1
 
 
 @cache
@@ -235,6 +246,7 @@ def hand_card(card: Card) -> Sequence[Node]:
 
 
 CARD_BACK: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "stone line-muted", 3),)
+SPENT_CARD: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "none dashed", 3),)
 
 
 def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
@@ -244,7 +256,7 @@ def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
         x = CAPTION + 56 * place
         if tile in left:
             label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
-            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label)
+            yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label, quiet=True)
         else:
             built = box(0.5, 0.5, 78 if tile == "points" else 52, 23, "none dashed", 2)
             yield Sprite(key=f"built-{tile}", x=x, y=y, shape=(built,))
@@ -270,4 +282,4 @@ def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
         form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
         text(fit(shown, WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
     )
-    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, seat=seat)
+    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, quiet=True)

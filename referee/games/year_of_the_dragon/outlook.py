@@ -109,13 +109,13 @@ def look_ahead(game: Dragon) -> Outlook | None:
 
 
 def format_prospect(event: EventTile, prospect: Prospect, *, short: bool = False) -> str:
-    """What an event would bring a player: `short of 1 rice, 1 person leaves`; if `short`, `short of 1 rice`."""
+    """What an event would bring a player: `short of 1 rice, 1 person leaves`; `short` leaves out what is obvious."""
     parts = []
     if event in UNITS:
         unit = UNITS[event]
         parts.append(f"short of {prospect.missing} {unit}" if prospect.missing else f"pays {prospect.paid} {unit}")
     if event in ("dragon_festival", "mongol_invasion"):
-        parts.append(f"scores {prospect.points}")
+        parts.append(f"+{prospect.points}" if short else f"scores {prospect.points}")
     if prospect.leaving and not (short and event in UNITS):
         parts.append(f"{format_count(prospect.leaving, 'persons')} {'leaves' if prospect.leaving == 1 else 'leave'}")
     elif event == "contagion":

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 from typing import Any, ClassVar, Final
 
 from msgspec import UNSET
 
 from referee.games.interface import Event
+from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry
 from referee.games.renderer import Breakdown, Choice, Panel, Renderer, Sprite
 from referee.games.rule_texts import rule_texts
@@ -15,19 +15,19 @@ from referee.games.year_of_the_dragon import actions, board_panels, mat_panels, 
 from referee.games.year_of_the_dragon.drawing import ROOM_HEIGHT, person
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
 from referee.games.year_of_the_dragon.log import Change, EventStrikes, FinalScore
-from referee.games.year_of_the_dragon.mat_panels import mat_key, palace_corner
-from referee.games.year_of_the_dragon.narrator import format_name
+from referee.games.year_of_the_dragon.mat_panels import mat_key
+from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import look_ahead
 from referee.games.year_of_the_dragon.presenter import MenuMaker
-from referee.games.year_of_the_dragon.state import Player, Task
+from referee.games.year_of_the_dragon.state import Palace, Player, Task
 
 CSS: Final = """
 .scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
-  --gone:#B3A998;  --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC; --mongol_invasion:#DBDFEC;
-  --contagion:#E2DAEA; }
-.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#22262C; --stone:#3A3F47; --room:#1C1F24;
-  --form:#E2CFAF;  --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F; --dragon_festival:#472A33;
-  --mongol_invasion:#2C3347; --contagion:#392F45; }
+  --gone:#B3A998; --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC;
+  --mongol_invasion:#DBDFEC; --contagion:#E2DAEA; }
+.dark .scene, .scene.dark { --young:#333A42; --old:#5A4E3A; --tray:#0F1114; --stone:#3A3F47; --room:#1C1F24;
+  --form:#E2CFAF; --gone:#5C626B; --peace:#2B3A29; --imperial_tribute:#443A1C; --drought:#47331F;
+  --dragon_festival:#472A33; --mongol_invasion:#2C3347; --contagion:#392F45; }
 .scene .form { fill: var(--form); } .scene .past .form, .scene .muted .form { fill: var(--gone); }
 .scene .cut { fill: none; stroke: var(--paper); stroke-width: 1.6; stroke-linecap: round; }
 .scene .tile-young { fill: var(--young); stroke: var(--quiet); }
@@ -96,9 +96,11 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         targets = [*self._targets(game, player, action)]
         match action:
             case actions.BuildFloor(palace=palace):
-                return Choice(label=label, targets=targets, panel=panel, ghost=floor_ghost(player, palace))
+                return Choice(label=label, targets=targets, panel=panel, ghost=floor_ghost(palace, -ROOM_HEIGHT))
             case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is UNSET:
-                return Choice(label=label, targets=targets, panel=panel, ghost=person_ghost(player, palace, task))
+                return Choice(
+                    label=label, targets=targets, panel=panel, ghost=person_ghost(player.palace(palace), task)
+                )
             case _:
                 return Choice(label=label, targets=targets)
 
@@ -118,19 +120,23 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.PlacePerson(palace=int() as palace, replace=replaced) if replaced is not UNSET:
                 yield from residents(player, palace, replaced)
             case actions.PlacePerson(palace=int() as palace):
-                yield from storeys(player, palace)
+                yield from palace_parts(player, palace)
             case actions.PlacePerson():
                 yield f"{mat}/newcomer"
             case actions.BuildFloor(palace=palace):
-                if palace != player.next_palace:
-                    yield from storeys(player, palace)
+                if palace == player.next_palace:
+                    yield f"{mat}/site"
+                else:
+                    yield from palace_parts(player, palace)
             case actions.LoseFloor(palace=palace):
-                yield from storeys(player, palace)
+                yield from palace_parts(player, palace)
             case actions.ReleasePerson(palace=palace, person=kind, age=age):
                 yield from residents(player, palace, tiles.TILES[kind, age])
             case actions.PlayCard(card=card, person=person, age=age):
                 if person is not UNSET:
                     yield f"display/{person}-{age}"
+                elif card != "wild":
+                    yield f"display/{card}"
                 yield from self._cards(game, player, card)
             case actions.DiscardCard(card=card):
                 yield from self._cards(game, player, card)
@@ -140,10 +146,10 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             case actions.TakePerson(person=person):
                 yield f"display/{person}-young"
             case actions.ChooseType(person=person):
-                for palace in player.palaces:
-                    for tile in dict.fromkeys(palace.persons):
-                        if tile.person == person:
-                            yield from residents(player, palace.id, tile)
+                for home in player.palaces:
+                    for resident in dict.fromkeys(home.persons):
+                        if resident.person == person:
+                            yield from residents(player, home.id, resident)
 
     def _cards(self, game: YearOfTheDragon, player: Player, card: tiles.Card) -> Iterator[str]:
         """The cards of a kind in the player's hand, if it is shown."""
@@ -198,14 +204,33 @@ def format_choice(game: YearOfTheDragon, path: Sequence[MenuEntry], action: Any)
     """An action in the words of its menu, with its effect."""
     if isinstance(action, actions.Draft):
         return " and ".join(entry.label for entry in path)
-    words = ", ".join(entry.label for entry in path)
-    if isinstance(action, actions.ChooseAction) and action.group is not UNSET:
-        price = f", {tiles.OCCUPIED_GROUP_PRICE} yuan to join" if game.action_groups[action.group].taken_by else ""
-        words += f" (group {action.group}{price})"
-    return f"{words}: {path[-1].note}" if path[-1].note else words
+    words, note = ", ".join(entry.label for entry in path), path[-1].note
+    assert game.turn is not None
+    player = game.players[game.turn.seat]
+    match action:
+        case actions.ChooseAction(group=int() as group):
+            price = f", {tiles.OCCUPIED_GROUP_PRICE} yuan to join" if game.action_groups[group].taken_by else ""
+            words += f" (group {group}{price})"
+        case actions.PlacePerson(palace=int() as palace_id):
+            persons = [format_person(tile.person, tile.age) for tile in player.palace(palace_id).persons]
+            return words if action.replace is not UNSET else f"{words}, {format_company(persons)}"
+        case actions.BuildFloor(palace=palace_id):
+            if palace_id == player.next_palace:
+                return words
+            return f"{words}, to {player.palace(palace_id).floors + 1} floors"
+        case actions.LoseFloor(palace=palace_id):
+            palace = player.palace(palace_id)
+            leaves = ", and a person leaves" if len(palace.persons) == palace.floors else ""
+            return f"{words}, to {format_count(palace.floors - 1, 'floors')}{leaves}"
+    return f"{words}: {note}" if note else words
 
 
-def storeys(player: Player, palace_id: int) -> Iterator[str]:
+def format_company(persons: Sequence[str]) -> str:
+    """Who lives in a palace."""
+    return f"with {', '.join(persons)}" if persons else "where nobody lives"
+
+
+def palace_parts(player: Player, palace_id: int) -> Iterator[str]:
     """The roof and the floors of a palace."""
     mat = mat_key(player.seat)
     yield f"{mat}/palace{palace_id}"
@@ -219,28 +244,15 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
         yield f"{mat_key(player.seat)}/palace{palace_id}-{tile.person}-{tile.age}-{number}"
 
 
-def palace_index(player: Player, palace_id: int) -> int:
-    """The place of a palace among those of the player, also of the next new one."""
-    return len([*takewhile(lambda palace: palace.id != palace_id, player.palaces)])
+def floor_ghost(palace_id: int, y: float) -> Sprite:
+    """The next floor of a palace, on top of it."""
+    return Sprite(key="ghost-floor", x=0, y=y, shape=mat_panels.FLOOR, label=f"a floor of palace {palace_id}", z=4)
 
 
-def floor_ghost(player: Player, palace_id: int) -> Sprite:
-    """Where the next floor of a palace would be."""
-    index = palace_index(player, palace_id)
-    x, ground = palace_corner(index)
-    floors = player.palaces[index].floors if index < len(player.palaces) else 0
-    y = ground - ROOM_HEIGHT * (floors + 1)
-    return Sprite(
-        key=f"ghost-floor{palace_id}", x=x, y=y, shape=mat_panels.FLOOR, label=f"a floor of palace {palace_id}", z=4
-    )
-
-
-def person_ghost(player: Player, palace_id: int, task: Task) -> Sprite:
-    """Where a person would move in."""
+def person_ghost(palace: Palace, task: Task) -> Sprite:
+    """A person moving in, placed from the roof of the palace."""
     assert task.person is not UNSET
     assert task.age is not UNSET
-    index = palace_index(player, palace_id)
-    x, ground = palace_corner(index)
-    y = ground - ROOM_HEIGHT * (len(player.palaces[index].persons) + 1)
+    y = ROOM_HEIGHT * (palace.floors - len(palace.persons) - 1)
     shape = person(task.person, task.age)
-    return Sprite(key=f"ghost-person{palace_id}", x=x, y=y, shape=shape, label=f"into palace {palace_id}", z=4)
+    return Sprite(key="ghost-person", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)

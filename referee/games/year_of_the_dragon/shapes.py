@@ -9,7 +9,6 @@ from functools import cache
 from typing import Final
 
 from referee.games.renderer import Node
-from referee.games.year_of_the_dragon.tiles import PersonType
 
 Form = Sequence[tuple[str, str]]
 
@@ -89,7 +88,7 @@ FORMS: Final[Mapping[str, Form]] = {
     ),
 }
 
-PERSON_FORMS: Final[Mapping[PersonType, str]] = {
+PERSON_FORMS: Final[Mapping[str, str]] = {
     "craftsman": "hammer",
     "court_lady": "fan",
     "tax_collector": "coin",
