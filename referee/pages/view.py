@@ -11,7 +11,17 @@ import msgspec
 from msgspec import Raw
 
 from protocol.codec import encode_part
-from referee.games import Event, Game, Narrator, Presenter, Renderer, find_narrator, find_presenter, find_renderer
+from referee.games import (
+    ChanceError,
+    Event,
+    Game,
+    Narrator,
+    Presenter,
+    Renderer,
+    find_narrator,
+    find_presenter,
+    find_renderer,
+)
 from referee.games.interface import ALL, DecisionEvent
 from referee.games.narrator import readable
 from referee.games.renderer import Audience, Breakdown, Choice, Node, Panel, Sprite
@@ -72,13 +82,24 @@ class View:
         if self._narrator is not None:
             told: Iterator[str] = self._narrator.narrate(events)
         elif self._presenter is not None:
-            told = self._presenter.follow([Raw(encode_part(event)) for event in events])
+            told = iter(self._followed(self._presenter, events))
         else:
             told = self._decisions(events)
         lines = [line for line in join_continuations(printable_lines(told), NO_WRAP) if line.strip()]
         if self._presenter is not None and isinstance(self.audience, int):
             self._presenter.see(self._replay.game.observe(self.audience))
         return lines
+
+    def _followed(self, presenter: Presenter[Any], events: Sequence[Event]) -> list[str]:
+        """What a presenter says of these events."""
+        since = 0 if presenter.known is None else len(presenter.known.log)
+        try:
+            return [*presenter.follow([Raw(encode_part(event)) for event in events])]
+        except ChanceError:  # the record breaks off before a draw that the last decision needs
+            known = presenter.known
+            if known is None:
+                raise
+            return [*presenter.narrator(known, self._names).narrate([event for event, _ in known.log[since:]])]
 
     def _decisions(self, events: Sequence[Event]) -> Iterator[str]:
         """A line per decision, for a game that has no presenter."""
