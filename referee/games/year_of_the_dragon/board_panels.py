@@ -259,8 +259,8 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
         shape = (
             text(ORDINALS[place], 0, 5, "muted"),
             seat_mark(seat, 38, 0, 13),
-            text(fit(names[seat], 50), 49, 5),
-            text(str(game.players[seat].track), 120, 5, "bold end"),
+            text(fit(names[seat], 58), 49, 5),
+            text(str(game.players[seat].track), 129, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
         sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, quiet=True))
