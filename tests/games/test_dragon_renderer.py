@@ -24,7 +24,7 @@ SETUPS = [
         for n, event in enumerate(tiles.SUPER_EVENTS)
     ),
 ]
-TURNS_PER_CHECK = 3
+TURNS_PER_CHECK = 5
 DECORATION = (
     "heads",
     "effect",

@@ -254,7 +254,7 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
 def floor_ghost(palace_id: int, y: float) -> Sprite:
     """The next floor of a palace, on top of it."""
     return Sprite(
-        key="ghost-floor", x=0, y=y, shape=mat_panels.FLOOR_SHAPE, label=f"a floor of palace {palace_id}", z=4
+        key=f"ghost-floor{palace_id}", x=0, y=y, shape=mat_panels.FLOOR_SHAPE, label=f"a floor of palace {palace_id}", z=4
     )
 
 
@@ -264,4 +264,4 @@ def person_ghost(palace: Palace, task: Task) -> Sprite:
     assert task.age is not UNSET
     y = ROOM_HEIGHT * (palace.floors - len(palace.persons) - 1)
     shape = person(task.person, task.age)
-    return Sprite(key="ghost-person", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)
+    return Sprite(key=f"ghost-person{palace.id}", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)
