@@ -254,7 +254,12 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
 def floor_ghost(palace_id: int, y: float) -> Sprite:
     """The next floor of a palace, on top of it."""
     return Sprite(
-        key=f"ghost-floor{palace_id}", x=0, y=y, shape=mat_panels.FLOOR_SHAPE, label=f"a floor of palace {palace_id}", z=4
+        key=f"ghost-floor{palace_id}",
+        x=0,
+        y=y,
+        shape=mat_panels.FLOOR_SHAPE,
+        label=f"a floor of palace {palace_id}",
+        z=4,
     )
 
 
