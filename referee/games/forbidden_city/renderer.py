@@ -1,4 +1,4 @@
-"""Drawing The Forbidden City for pages: the players, the board, what open rooms would pay and closed ones have paid."""
+"""Drawing The Forbidden City for pages: the board, what open rooms would pay and closed ones paid, the players."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,12 +28,12 @@ class CityRenderer(Renderer[ForbiddenCity]):
     css = CSS
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
-        """The board with the hands, the players, and the lists of rooms."""
+        """The board with the hands, the lists of rooms, and the players."""
         colours = palette(game.config.loaded_tiles().colours)
         return [
             board_panel(game, self.names, colours),
-            *seat_panels(game, self.names),
             *room_panels(game, self.names, colours),
+            *seat_panels(game, self.names),
         ]
 
     def choices(self, game: ForbiddenCity, legal: Sequence[LayTile]) -> Sequence[Choice]:
@@ -78,7 +78,7 @@ class CityRenderer(Renderer[ForbiddenCity]):
         return Breakdown(
             sources=(
                 "Rooms with the most advisors",
-                "Rooms with equally many as another",
+                "Rooms shared with others",
                 "Rooms as second",
                 f"Last {NEVER_DRAWN} tiles",
             ),
