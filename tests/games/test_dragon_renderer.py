@@ -9,8 +9,8 @@ from referee.games import find_presenter, find_renderer, new_game
 from referee.games.renderer import ATTRIBUTES, TAGS, Audience, Node, Panel, Sprite
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.games.year_of_the_dragon.action_phase import action_phase
-from referee.games.year_of_the_dragon.drawing import WIDTH, text_width
-from referee.games.year_of_the_dragon.outlook import EFFECTS, SUPER_EFFECTS, Prospect, format_prospect, look_ahead
+from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, text_width
+from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, SUPER_EFFECTS, Prospect, format_prospect, look_ahead
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
 from tests.games.dragon import DragonTable, palace
 from tests.games.playing import SCRAMBLERS, Setup, fingerprint, option_setups, random_turns, seats
@@ -24,7 +24,7 @@ SETUPS = [
         for n, event in enumerate(tiles.SUPER_EVENTS)
     ),
 ]
-TURNS_PER_CHECK = 3
+TURNS_PER_CHECK = 5
 DECORATION = (
     "heads",
     "effect",
@@ -81,7 +81,7 @@ def test_every_position_is_drawn_whole(setup: Setup) -> None:
     for game in play(setup):
         panels = renderer(game).draw(game)
         assert len({panel.key for panel in panels}) == len(panels)
-        assert all(panel.title and panel.half and panel.width <= WIDTH for panel in panels)
+        assert all(panel.title and panel.half and panel.width <= PANEL_WIDTH for panel in panels)
         for panel in panels:
             assert len({sprite.key for sprite in panel.sprites}) == len(panel.sprites), panel.key
             for sprite in panel.sprites:
@@ -299,7 +299,7 @@ def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
 
 
 def test_every_event_is_explained() -> None:
-    assert set(EFFECTS) == {*tiles.EVENT_TILES} - {"peace"}
+    assert set(EVENT_EFFECTS) == {*tiles.EVENT_TILES} - {"peace"}
     assert set(SUPER_EFFECTS) == set(tiles.SUPER_EVENTS)
 
 

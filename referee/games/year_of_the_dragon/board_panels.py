@@ -14,7 +14,7 @@ from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
-    WIDTH,
+    PANEL_WIDTH,
     box,
     fit,
     line,
@@ -26,7 +26,7 @@ from referee.games.year_of_the_dragon.drawing import (
 from referee.games.year_of_the_dragon.log import FinalScore
 from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.outlook import (
-    EFFECTS,
+    EVENT_EFFECTS,
     SUPER_EFFECTS,
     Outlook,
     format_prospect,
@@ -40,13 +40,13 @@ from referee.games.year_of_the_dragon.tiles import ActionCard, Age, EventTile, P
 
 # -- the year ------------------------------------------------------------------------------------------------
 
-TILE_PITCH: Final = 70
-TILE_WIDTH: Final = 68
-TILE_HEIGHT: Final = 96
-WALL_TOP: Final = TILE_HEIGHT + 8
+EVENT_PITCH: Final = 70
+EVENT_WIDTH: Final = 68
+EVENT_HEIGHT: Final = 96
+WALL_TOP: Final = EVENT_HEIGHT + 8
 WALL_HEIGHT: Final = 22
 HALF_YEAR: Final = 6
-DUE: Final = {
+DUE_WORDS: Final = {
     "draft": "drafts two persons",
     "place_person": "places a person",
     "choose_action": "chooses an action",
@@ -64,12 +64,12 @@ DUE: Final = {
 
 def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
     """The events of the year in two halves, the wall below them, what is due, and the super event."""
-    height = (WALL_TOP + WALL_HEIGHT if game.config.great_wall else TILE_HEIGHT) + 24
+    height = (WALL_TOP + WALL_HEIGHT if game.config.great_wall else EVENT_HEIGHT) + 24
     for half, title in enumerate(("The year, rounds 1 to 6", "Rounds 7 to 12")):
         numbers = range(HALF_YEAR * half + 1, HALF_YEAR * (half + 1) + 1)
-        sprites = [event_tile(game, number, TILE_PITCH * place) for place, number in enumerate(numbers)]
+        sprites = [event_tile(game, number, EVENT_PITCH * place) for place, number in enumerate(numbers)]
         if game.config.great_wall:
-            sprites += [wall_space(game, names, number, TILE_PITCH * place) for place, number in enumerate(numbers)]
+            sprites += [wall_space(game, names, number, EVENT_PITCH * place) for place, number in enumerate(numbers)]
         if half == 0:
             sprites.append(Sprite(key="due", x=0, y=height - 4, shape=caption(format_due(game, names))))
         elif game.super_event != "none":
@@ -79,12 +79,12 @@ def year(game: Dragon, names: Sequence[str]) -> Iterator[Panel]:
             sprites.append(
                 Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=f"Also in round 7: {what}", quiet=True)
             )
-        yield Panel(key=f"year{half}", title=title, width=WIDTH, height=height, half=True, sprites=sprites)
+        yield Panel(key=f"year{half}", title=title, width=PANEL_WIDTH, height=height, half=True, sprites=sprites)
 
 
 def caption(content: str, x: float = 0, quiet: bool = False) -> tuple[Node, ...]:
     """A line of text below a panel."""
-    return (text(fit(content, WIDTH - x), x, 0, "muted" if quiet else ""),)
+    return (text(fit(content, PANEL_WIDTH - x), x, 0, "muted" if quiet else ""),)
 
 
 def format_due(game: Dragon, names: Sequence[str]) -> str:
@@ -99,7 +99,7 @@ def format_due(game: Dragon, names: Sequence[str]) -> str:
     who = fit(names[task.seat], 150)
     reason = "" if task.reason in (UNSET, "card", "draft", "build") else f" ({format_name(task.reason)})"
     when = f"Round {game.round} of {tiles.ROUNDS}" if game.round else "Before round 1"
-    return f"{when}: {who} {DUE[task.decision]}{reason}"
+    return f"{when}: {who} {DUE_WORDS[task.decision]}{reason}"
 
 
 def event_tile(game: Dragon, number: int, x: float) -> Sprite:
@@ -117,15 +117,15 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
 def event_shape(event: EventTile, number: int, state: str, past: bool, both: bool) -> Sequence[Node]:
     """A tile with the number of its round, the form of the event and its name."""
     tone = "quiet-text" if past else ""
-    name = wrap(format_event(event), TILE_WIDTH)
+    name = wrap(format_event(event), EVENT_WIDTH)
     frame = "line-accent" if state == "now" else "line"
     return (
-        box(1, 1, TILE_WIDTH - 2, TILE_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
+        box(1, 1, EVENT_WIDTH - 2, EVENT_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
         text(f"{number} now" if state == "now" else str(number), 7, 17, "bold accent" if state == "now" else "muted"),
-        *((form("burst", TILE_WIDTH - 18, 22, 14, "past" if past else "event"),) if both else ()),
-        form(EVENT_FORMS[event], TILE_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
+        *((form("burst", EVENT_WIDTH - 18, 22, 14, "past" if past else "event"),) if both else ()),
+        form(EVENT_FORMS[event], EVENT_WIDTH / 2 - 15, 24, 30, "past" if past else "event"),
         *(
-            text(part, TILE_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
+            text(part, EVENT_WIDTH / 2, 71 + 15 * row + (0 if len(name) > 1 else 6), f"middle {tone}".strip())
             for row, part in enumerate(name)
         ),
     )
@@ -141,20 +141,20 @@ def wall_space(game: Dragon, names: Sequence[str], number: int, x: float) -> Spr
 @cache
 def wall_shape(seat: int | None) -> Sequence[Node]:
     """A stretch of wall with the mark of who built it, or room for it."""
-    width, height = TILE_PITCH, WALL_HEIGHT
+    width, height = EVENT_PITCH, WALL_HEIGHT
     if seat is None:
-        return (Node("rect", {"class": "none dashed", "x": 1, "y": 1, "width": TILE_WIDTH - 2, "height": height - 2}),)
+        return (Node("rect", {"class": "none dashed", "x": 1, "y": 1, "width": EVENT_WIDTH - 2, "height": height - 2}),)
     battlements = f"M0 {height}V3h8v-3h8v3h10v-3h8v3h10v-3h8v3h10v-3h8v{height}z"
     return (
         Node("path", {"class": "stone", "d": battlements}),
         line(0, 12, width, 12, "joint"),
-        seat_mark(seat, TILE_WIDTH / 2, 12, 14),
+        seat_mark(seat, EVENT_WIDTH / 2, 12, 14),
     )
 
 
 # -- standing ------------------------------------------------------------------------------------------------
 
-ROW: Final = 26
+STANDING_ROW: Final = 26
 
 
 def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Panel:
@@ -162,12 +162,12 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
     finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
     ranks = game.ranking().ranks
     heads = [text("points", 192, 0, "muted end")]
-    bottom = 22 + ROW * len(names)
+    bottom = 22 + STANDING_ROW * len(names)
     sprites = []
     if outlook is not None:
         name = format_event(outlook.event)
         heads += [text("each round", 272, 0, "muted end"), text(format_name(outlook.event), 284, 0, "muted")]
-        lines = wrap(f"{name} {format_when(game, outlook)}: {EFFECTS[outlook.event]}", WIDTH)
+        lines = wrap(f"{name} {format_when(game, outlook)}: {EVENT_EFFECTS[outlook.event]}", PANEL_WIDTH)
         shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
         sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
     elif finals:
@@ -180,7 +180,7 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
         rank = ranks[player.seat]
         label = f"{ORDINALS[rank - 1]}: {names[player.seat]}, {format_count(player.score, 'points')}"
         shape = [
-            line(0, 0, WIDTH, 0, "line"),
+            line(0, 0, PANEL_WIDTH, 0, "line"),
             text(ORDINALS[rank - 1], 2, 18, "muted"),
             seat_mark(player.seat, 42, 13, 14),
             text(fit(names[player.seat], 104), 55, 18, "bold" if rank == 1 else ""),
@@ -193,12 +193,12 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
             shape.append(text(f"+{each}", 272, 18, "end"))
             label += f", {each} more each round"
         if outlook is not None and prospect is not None:
-            what = fit(format_prospect(outlook.event, prospect, short=True), WIDTH - 284)
+            what = fit(format_prospect(outlook.event, prospect, short=True), PANEL_WIDTH - 284)
             shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
             label += f"; {format_event(outlook.event)}: {what}"
-        y = 22 + ROW * (rank - 1)
+        y = 22 + STANDING_ROW * (rank - 1)
         sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape, quiet=True))
-    return Panel(key="standing", title="Standing", width=WIDTH, height=bottom + 38, half=True, sprites=sprites)
+    return Panel(key="standing", title="Standing", width=PANEL_WIDTH, height=bottom + 38, half=True, sprites=sprites)
 
 
 def format_event(event: EventTile) -> str:
@@ -215,10 +215,10 @@ def points_each_round(player: Player) -> int:
 # -- the person track ----------------------------------------------------------------------------------------
 
 TRACK_LEFT: Final = 12
-TRACK_LENGTH: Final = WIDTH - 2 * TRACK_LEFT
+TRACK_LENGTH: Final = PANEL_WIDTH - 2 * TRACK_LEFT
 TRACK_SHOWN: Final = 20
 """The track shows at least this number of spaces; when markers are further, twice this number, and so on."""
-MARK: Final = 16
+MARKER_SIZE: Final = 16
 CHIPS_A_ROW: Final = 3
 
 
@@ -229,7 +229,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
     while end < max(player.track for player in game.players):
         end += TRACK_SHOWN
     rows = -(-seats // CHIPS_A_ROW)
-    baseline = 10 + 24 * rows + MARK * seats
+    baseline = 10 + 24 * rows + MARKER_SIZE * seats
     scale = TRACK_LENGTH / end
     ticks = [line(TRACK_LEFT, baseline, TRACK_LEFT + TRACK_LENGTH, baseline, "line-ink")]
     for space in range(0, end + 1, end // 4):
@@ -240,49 +240,49 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
     for seat in reversed(game.order):
         track = game.players[seat].track
         x = round(TRACK_LEFT + track * scale, 1)
-        level = 1 + max((level for other, level in levels if abs(other - x) < MARK + 1), default=-1)
+        level = 1 + max((level for other, level in levels if abs(other - x) < MARKER_SIZE + 1), default=-1)
         levels.append((x, level))
-        up = MARK / 2 + 3 + MARK * level
+        up = MARKER_SIZE / 2 + 3 + MARKER_SIZE * level
         sprites.append(
             Sprite(
                 key=f"marker{seat}",
                 x=x,
                 y=baseline - up,
-                shape=(line(0, MARK / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARK - 2)),
+                shape=(line(0, MARKER_SIZE / 2, 0, up, "line-muted"), seat_mark(seat, 0, 0, MARKER_SIZE - 2)),
                 label=f"{names[seat]} on space {track}",
                 seat=seat,
                 z=1,
             )
         )
     for place, seat in enumerate(game.order):
-        x, y = WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
+        x, y = PANEL_WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
         shape = (
             text(ORDINALS[place], 0, 5, "muted"),
             seat_mark(seat, 38, 0, 13),
-            text(fit(names[seat], 50), 49, 5),
-            text(str(game.players[seat].track), 120, 5, "bold end"),
+            text(fit(names[seat], 58), 49, 5),
+            text(str(game.players[seat].track), 129, 5, "bold end"),
         )
         label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
         sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, quiet=True))
     title = "Order of play on the person track"
-    return Panel(key="track", title=title, width=WIDTH, height=baseline + 24, half=True, sprites=sprites)
+    return Panel(key="track", title=title, width=PANEL_WIDTH, height=baseline + 24, half=True, sprites=sprites)
 
 
 # -- the actions ---------------------------------------------------------------------------------------------
 
 CARD_WIDTH: Final = 84
 CARD_HEIGHT: Final = 38
-TRAY: Final = 46
+TRAY_PITCH: Final = 46
 
 
 def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
     """The groups of action cards as trays, what it costs to join them, and everyone's mark at what they chose."""
     trays = max(len(game.action_groups), game.config.players)
-    bottom = TRAY * trays
+    bottom = TRAY_PITCH * trays
     chosen = chosen_actions(game)
-    sprites = [*(tray(game, number, TRAY * number) for number in range(trays))]
+    sprites = [*(tray(game, number, TRAY_PITCH * number) for number in range(trays))]
     for number, group in enumerate(game.action_groups):
-        y = TRAY * number + 2
+        y = TRAY_PITCH * number + 2
         for place, card in enumerate(group.cards):
             x = 18 + (CARD_WIDTH + 2) * place
             label = f"{format_name(card)}, in group {number}"
@@ -304,7 +304,7 @@ def action_groups(game: Dragon, names: Sequence[str]) -> Panel:
     for place, seat in enumerate(waiting):
         sprites.append(standing_mark(seat, 346 + 16 * place, bottom + 14, f"{names[seat]} is still to act", quiet=True))
     title = "Actions of this round"
-    return Panel(key="actions", title=title, width=WIDTH, height=bottom + 30, half=True, sprites=sprites)
+    return Panel(key="actions", title=title, width=PANEL_WIDTH, height=bottom + 30, half=True, sprites=sprites)
 
 
 def tray(game: Dragon, number: int, y: float) -> Sprite:
@@ -320,9 +320,9 @@ def tray(game: Dragon, number: int, y: float) -> Sprite:
 def tray_shape(number: int, price: str) -> Sequence[Node]:
     """A tray with its number and its price."""
     return (
-        box(0, 0, WIDTH, TRAY - 4, "tray", 6),
+        box(0, 0, PANEL_WIDTH, TRAY_PITCH - 4, "tray", 6),
         text(str(number), 6, 26, "muted"),
-        text(price, WIDTH - 6, 26, "end muted" if price == "free" else "end"),
+        text(price, PANEL_WIDTH - 6, 26, "end muted" if price == "free" else "end"),
     )
 
 
@@ -345,15 +345,15 @@ def chosen_actions(game: Dragon) -> dict[int, ActionCard | UnsetType]:
 
 # -- the display ---------------------------------------------------------------------------------------------
 
-CELL_WIDTH: Final = 142
-CELL_HEIGHT: Final = 62
+KIND_WIDTH: Final = 142
+KIND_HEIGHT: Final = 62
 
 
 def display(game: Dragon) -> Panel:
     """The persons who can still be had: symbols, spaces on the track, tiles left."""
     sprites: list[Sprite] = []
     for place, (kind, ages) in enumerate(tiles.FACTS.items()):
-        x, y = CELL_WIDTH * (place % 3), CELL_HEIGHT * (place // 3)
+        x, y = KIND_WIDTH * (place % 3), KIND_HEIGHT * (place // 3)
         shape = (form(PERSON_FORMS[kind], 0, 1, 14), text(format_name(kind), 19, 13, "bold"))
         sprites.append(Sprite(key=kind, x=x, y=y, shape=shape, label=format_name(kind)))
         for row, age in enumerate(ages):
@@ -366,12 +366,12 @@ def display(game: Dragon) -> Panel:
             y_row = y + 17 + 21 * row
             sprites.append(Sprite(key=f"{kind}-{age}", x=x, y=y_row, shape=person_left(kind, age, left), label=label))
     legend = "young or old; symbols; spaces on the track; tiles left"
-    sprites.append(Sprite(key="legend", x=0, y=CELL_HEIGHT * 3 + 12, shape=(text(legend, 0, 0, "muted"),)))
+    sprites.append(Sprite(key="legend", x=0, y=KIND_HEIGHT * 3 + 12, shape=(text(legend, 0, 0, "muted"),)))
     return Panel(
         key="display",
         title="Persons to be had",
-        width=WIDTH,
-        height=CELL_HEIGHT * 3 + 18,
+        width=PANEL_WIDTH,
+        height=KIND_HEIGHT * 3 + 18,
         half=True,
         sprites=sprites,
     )
@@ -381,9 +381,9 @@ def display(game: Dragon) -> Panel:
 def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
     """A line of the display."""
     return (
-        box(0, 0, CELL_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
+        box(0, 0, KIND_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
         *symbols(kind, age, 48, 9.5),
         text(f"+{tiles.FACTS[kind][age].value}", 99, 14, "muted end"),
-        text(f"×{left}", CELL_WIDTH - 12, 14, "bold end" if left else "muted end"),
+        text(f"×{left}", KIND_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

@@ -11,7 +11,7 @@ from referee.games.year_of_the_dragon.narrator import format_name
 from referee.games.year_of_the_dragon.shapes import CARD_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.tiles import ActionCard, Age, PersonType
 
-WIDTH: Final = 420
+PANEL_WIDTH: Final = 420
 """Width of every panel: half of a wide table, all of a phone."""
 ROOM_WIDTH: Final = 82
 ROOM_HEIGHT: Final = 36

@@ -11,12 +11,12 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
-from referee.games.year_of_the_dragon.board_panels import DUE, format_event, points_each_round
+from referee.games.year_of_the_dragon.board_panels import DUE_WORDS, format_event, points_each_round
 from referee.games.year_of_the_dragon.drawing import (
     ORDINALS,
+    PANEL_WIDTH,
     ROOM_HEIGHT,
     ROOM_WIDTH,
-    WIDTH,
     box,
     fit,
     line,
@@ -32,14 +32,14 @@ from referee.games.year_of_the_dragon.tiles import Card, WallTile
 
 PALACES_TOP: Final = 88
 PALACES_A_ROW: Final = 5
-PITCH: Final = WIDTH / PALACES_A_ROW
-ROOF: Final = 16
-NUMBER: Final = 22
+PALACE_PITCH: Final = PANEL_WIDTH / PALACES_A_ROW
+ROOF_HEIGHT: Final = 16
+NUMBER_HEIGHT: Final = 22
 """Height of the number below a palace."""
-CAPTION: Final = 42
+CAPTION_WIDTH: Final = 42
 """Width of the word before a row."""
 HAND_PITCH: Final = 34
-LINE: Final = 30
+LINE_PITCH: Final = 30
 
 
 def mat_key(seat: int) -> str:
@@ -55,7 +55,7 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
             key="newcomer",
-            x=WIDTH - ROOM_WIDTH - 4,
+            x=PANEL_WIDTH - ROOM_WIDTH - 4,
             y=0,
             shape=person(task.person, task.age),
             label=f"{format_person(task.person, task.age)}, at the door",
@@ -65,14 +65,14 @@ def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_sho
         sprites.append(newcomer)
     y = PALACES_TOP + sum(row_heights(storeys(game, player)))
     sprites += hand(game, player, y, hand_shown)
-    y += LINE + 4
+    y += LINE_PITCH + 4
     if player.wall_tiles is not UNSET:
         sprites += wall_tiles(player.wall_tiles, y)
-        y += LINE
+        y += LINE_PITCH
     if outlook is not None:
         sprites.append(next_event(game, outlook, seat, y))
         y += 24
-    return Panel(key=mat_key(seat), title=name, width=WIDTH, height=y + 6, half=True, sprites=sprites)
+    return Panel(key=mat_key(seat), title=name, width=PANEL_WIDTH, height=y + 6, half=True, sprites=sprites)
 
 
 def storeys(game: Dragon, player: Player) -> list[int]:
@@ -85,7 +85,7 @@ def storeys(game: Dragon, player: Player) -> list[int]:
 def row_heights(floors: Sequence[int]) -> list[float]:
     """The height of each row of palaces. The first always has room for the highest."""
     rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
-    return [ROOF + ROOM_HEIGHT * highest + NUMBER for highest in (tiles.MAX_FLOORS, *rows)]
+    return [ROOF_HEIGHT + ROOM_HEIGHT * highest + NUMBER_HEIGHT for highest in (tiles.MAX_FLOORS, *rows)]
 
 
 def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
@@ -111,15 +111,15 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
         y=20,
         shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
     )
-    order = f"{DUE[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
-    x = WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
+    order = f"{DUE_WORDS[task.decision]}" if task is not None and due else f"plays {place}, track {player.track}"
+    x = PANEL_WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
     yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end accent bold" if due else "end muted"),))
 
 
 @cache
 def seat_heading(seat: int) -> Sequence[Node]:
     """The top of a mat: a line in the colour of the seat, and its mark."""
-    return (line(0, 0, WIDTH, 0, f"line-seat{seat % 5}"), seat_mark(seat, 14, 22, 20))
+    return (line(0, 0, PANEL_WIDTH, 0, f"line-seat{seat % 5}"), seat_mark(seat, 14, 22, 20))
 
 
 def goods(player: Player) -> Iterator[Sprite]:
@@ -155,7 +155,7 @@ def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
 def palace_corner(heights: Sequence[float], index: int) -> tuple[float, float]:
     """The left edge of a palace and its ground, by its place among those of the player."""
     row, column = divmod(index, PALACES_A_ROW)
-    return PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER
+    return PALACE_PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER_HEIGHT
 
 
 def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
@@ -167,7 +167,7 @@ def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
         x, ground = palace_corner(heights, index)
         for floor in range(palace.floors):
             y = ground - ROOM_HEIGHT * (floor + 1)
-            yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR, seat=seat)
+            yield Sprite(key=f"palace{palace.id}-floor{floor}", x=x, y=y, shape=FLOOR_SHAPE, seat=seat)
         y = ground - ROOM_HEIGHT * palace.floors
         size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         label = f"palace {palace.id}: {size}"
@@ -178,7 +178,7 @@ def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
     if len(floors) > len(player.palaces):
         x, ground = palace_corner(heights, len(player.palaces))
         label = f"room for a new palace {player.next_palace}"
-        yield Sprite(key="site", x=x, y=ground, shape=SITE, label=label, quiet=True)
+        yield Sprite(key="site", x=x, y=ground, shape=SITE_SHAPE, label=label, quiet=True)
     elif not player.palaces:
         x, ground = palace_corner(heights, 0)
         yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
@@ -200,15 +200,15 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
         seen[tile] += 1
 
 
-FLOOR: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
-SITE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
+FLOOR_SHAPE: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
+SITE_SHAPE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
 
 
 @cache
 def roof(seat: int) -> Sequence[Node]:
     """A curved roof in the colour of the seat, above (0, 0)."""
     width = ROOM_WIDTH
-    curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
+    curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF_HEIGHT - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
     return (Node("path", {"class": f"seat{seat % 5}", "d": curve}),)
 
 
@@ -225,12 +225,12 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
     yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
     if not shown:
         for number in range(count):
-            yield Sprite(key=f"back{number}", x=CAPTION + HAND_PITCH * number, y=y, shape=CARD_BACK)
+            yield Sprite(key=f"back{number}", x=CAPTION_WIDTH + HAND_PITCH * number, y=y, shape=CARD_BACK)
         return
     held = game.hands[player.seat]
     laid: Counter[Card] = Counter()
     for place, card in enumerate(tiles.HAND):
-        x, number = CAPTION + HAND_PITCH * place, laid[card]
+        x, number = CAPTION_WIDTH + HAND_PITCH * place, laid[card]
         if number < held.count(card):
             label = f"{format_name(card)} card"
             yield Sprite(key=f"hand-{card}-{number}", x=x, y=y, shape=hand_card(card), label=label, quiet=True)
@@ -253,7 +253,7 @@ def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
     """The wall tiles that a player has not yet built."""
     yield Sprite(key="wall-tiles", x=0, y=y + 17, shape=(text("wall", 0, 0, "muted"),))
     for place, tile in enumerate(tiles.WALL_TILES):
-        x = CAPTION + 56 * place
+        x = CAPTION_WIDTH + 56 * place
         if tile in left:
             label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
             yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label, quiet=True)
@@ -276,10 +276,10 @@ def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
     prospect = outlook.prospects[seat]
     what = f"{format_event(outlook.event)} {format_when(game, outlook)}: {format_prospect(outlook.event, prospect)}"
     shown = what
-    if text_width(shown) > WIDTH - 26:
+    if text_width(shown) > PANEL_WIDTH - 26:
         shown = f"{format_event(outlook.event)}: {format_prospect(outlook.event, prospect)}"
     shape = (
         form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
-        text(fit(shown, WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
+        text(fit(shown, PANEL_WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
     )
     return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, quiet=True)

@@ -15,7 +15,7 @@ from referee.games.year_of_the_dragon.persons import release, release_from_each
 from referee.games.year_of_the_dragon.state import Dragon
 from referee.games.year_of_the_dragon.tiles import EventTile
 
-EFFECTS: Final[dict[EventTile, str]] = {
+EVENT_EFFECTS: Final[dict[EventTile, str]] = {
     "imperial_tribute": "everyone pays 4 yuan; a person leaves for each yuan missing",
     "drought": "each palace with persons uses 1 rice; without, one of them leaves",
     "dragon_festival": "most fireworks score 6, second most 3; half of them are used up",
@@ -111,19 +111,19 @@ def look_ahead(game: Dragon) -> Outlook | None:
 def format_prospect(event: EventTile, prospect: Prospect, *, short: bool = False) -> str:
     """What an event would bring a player: `short of 1 rice, 1 person leaves`; `short` leaves out what is obvious."""
     parts = []
-    if event in UNITS:
-        unit = UNITS[event]
+    if event in EVENT_COSTS:
+        unit = EVENT_COSTS[event]
         parts.append(f"short of {prospect.missing} {unit}" if prospect.missing else f"pays {prospect.paid} {unit}")
     if event in ("dragon_festival", "mongol_invasion"):
         parts.append(f"+{prospect.points}" if short else f"scores {prospect.points}")
-    if prospect.leaving and not (short and event in UNITS):
+    if prospect.leaving and not (short and event in EVENT_COSTS):
         parts.append(f"{format_count(prospect.leaving, 'persons')} {'leaves' if prospect.leaving == 1 else 'leave'}")
     elif event == "contagion":
         parts.append("nobody leaves")
     return ", ".join(parts)
 
 
-UNITS: Final = {"imperial_tribute": "yuan", "drought": "rice"}
+EVENT_COSTS: Final = {"imperial_tribute": "yuan", "drought": "rice"}
 """What an event costs."""
 
 

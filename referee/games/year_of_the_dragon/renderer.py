@@ -21,7 +21,7 @@ from referee.games.year_of_the_dragon.outlook import look_ahead
 from referee.games.year_of_the_dragon.presenter import MenuMaker
 from referee.games.year_of_the_dragon.state import Palace, Player, Task
 
-CSS: Final = """
+DRAGON_CSS: Final = """
 .scene { --young:#FFFDF6; --old:#E9DDC3; --tray:#EFEADF; --stone:#DDD6C8; --room:#F4EFE4; --form:#5A4632;
   --gone:#B3A998; --peace:#DFEBD5; --imperial_tribute:#F6E7B8; --drought:#F3DCC4; --dragon_festival:#F2D5DC;
   --mongol_invasion:#DBDFEC; --contagion:#E2DAEA; }
@@ -39,7 +39,7 @@ CSS: Final = """
 .scene .tint-drought { fill: var(--drought); } .scene .tint-dragon_festival { fill: var(--dragon_festival); }
 .scene .tint-mongol_invasion { fill: var(--mongol_invasion); } .scene .tint-contagion { fill: var(--contagion); }
 """
-SOURCES: Final = {
+SOURCE_NAMES: Final = {
     "palaces": "palaces",
     "court_ladies": "court ladies",
     "privileges": "privileges",
@@ -50,7 +50,14 @@ SOURCES: Final = {
     "build_wall": "wall tiles",
 }
 """Sources of points during the year, by the reason of a change. Others have their own name."""
-ALWAYS: Final = ("palaces", "court_ladies", "privileges", "research", "dragon_festival", "mongol_invasion")
+SOURCES_OF_EVERY_GAME: Final = (
+    "palaces",
+    "court_ladies",
+    "privileges",
+    "research",
+    "dragon_festival",
+    "mongol_invasion",
+)
 """Sources that are listed even if nobody has points from them."""
 
 
@@ -58,7 +65,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
     """Renderer of In the Year of the Dragon."""
 
     rules = rule_texts("referee.games.year_of_the_dragon")
-    css: ClassVar[str] = CSS
+    css: ClassVar[str] = DRAGON_CSS
 
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
         """The year, the standing, the track, the actions, the display, and a mat per seat."""
@@ -168,7 +175,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         if game.turn is not None:
             return None
         points: Counter[tuple[str, int]] = Counter()
-        reasons = dict.fromkeys(ALWAYS)
+        reasons = dict.fromkeys(SOURCES_OF_EVERY_GAME)
         finals = {"persons at the end": "persons", "monks at the end": "monks", "money at the end": "money"}
         for event, _ in game.log:
             if isinstance(event, Change) and event.what == "score":
@@ -178,11 +185,11 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
                 for source, part in finals.items():
                     points[source, event.seat] += getattr(event, part)
         listed = [
-            *(known for known in SOURCES if known in reasons),
-            *(other for other in reasons if other not in SOURCES),
+            *(known for known in SOURCE_NAMES if known in reasons),
+            *(other for other in reasons if other not in SOURCE_NAMES),
         ]
         return Breakdown(
-            sources=[*(SOURCES.get(reason, format_name(reason)) for reason in listed), *finals],
+            sources=[*(SOURCE_NAMES.get(reason, format_name(reason)) for reason in listed), *finals],
             points=[[points[source, seat] for seat in range(len(self.names))] for source in (*listed, *finals)],
         )
 
@@ -246,7 +253,14 @@ def residents(player: Player, palace_id: int, tile: tiles.Person) -> Iterator[st
 
 def floor_ghost(palace_id: int, y: float) -> Sprite:
     """The next floor of a palace, on top of it."""
-    return Sprite(key="ghost-floor", x=0, y=y, shape=mat_panels.FLOOR, label=f"a floor of palace {palace_id}", z=4)
+    return Sprite(
+        key=f"ghost-floor{palace_id}",
+        x=0,
+        y=y,
+        shape=mat_panels.FLOOR_SHAPE,
+        label=f"a floor of palace {palace_id}",
+        z=4,
+    )
 
 
 def person_ghost(palace: Palace, task: Task) -> Sprite:
@@ -255,4 +269,4 @@ def person_ghost(palace: Palace, task: Task) -> Sprite:
     assert task.age is not UNSET
     y = ROOM_HEIGHT * (palace.floors - len(palace.persons) - 1)
     shape = person(task.person, task.age)
-    return Sprite(key="ghost-person", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)
+    return Sprite(key=f"ghost-person{palace.id}", x=0, y=y, shape=shape, label=f"into palace {palace.id}", z=4)

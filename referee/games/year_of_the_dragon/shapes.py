@@ -1,6 +1,6 @@
 """The forms that stand for events, goods, persons and cards in drawings, as data: paths in a square of 24 by 24.
 
-Each form is a sequence of layers: a class of `renderer.CSS` or `referee/pages/scene.css`, and a path. Layers of the
+Each form is a sequence of layers, a class and a path each; the classes are in `renderer.DRAGON_CSS`. Layers of the
 class `cut` are lines in the colour of the paper.
 """
 
