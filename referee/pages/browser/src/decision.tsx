@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Selection, matching, proposed } from "./choosing";
-import type { Decision, LegalAction, Rule } from "./document";
+import type { Decision, LegalAction, Rule, StepKind } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 import { Line, Who, type Words, joined } from "./words";
@@ -51,7 +51,7 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
           <Line words={words} line={sentence} onRule={onRule} />
         </p>
       ) : (
-        step?.kind === "decision" && <p class="sentence quiet-text">Hidden from this view.</p>
+        !step?.fault && <p class="sentence quiet-text">{silence(step?.kind)}.</p>
       )}
       {effects.length > 0 && (
         <ul class="effects">
@@ -66,11 +66,25 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
         <LegalActions key={number} timeline={timeline} decision={decision} onShow={onShow} showsAll={showsAll} />
       )}
       {decision?.info !== undefined && (
-        <Said title="What it said (info)" text={timeline.text(decision.info)} open />
+        <Info text={timeline.text(decision.info)} />
       )}
       <StandardError timeline={timeline} number={number} decision={decision} />
     </div>
   );
+}
+
+/** What is said of a step of which nothing is told. */
+export function silence(kind: StepKind | undefined): string {
+  switch (kind) {
+    case "decision":
+      return "Hidden from this view";
+    case "result":
+      return "The game is over";
+    case "broken off":
+      return "The record breaks off here";
+    default:
+      return "The position before the first decision";
+  }
 }
 
 const KINDS = {
@@ -147,6 +161,36 @@ function Said({ title, text, open }: { title: string; text: string; open?: boole
       <pre tabIndex={0}>{text}</pre>
     </details>
   );
+}
+
+/** What a bot said with its action: a line if it is a few numbers and words, else as it is. */
+function Info({ text }: { text: string }): VNode {
+  const pairs = short(text);
+  if (!pairs) return <Said title="What it said (info)" text={text} open />;
+  return (
+    <p class="info">
+      <span class="quiet-text">said </span>
+      {pairs.map(([name, value], index) => (
+        <>
+          {index > 0 && ", "}
+          <span class="quiet-text">{name}</span> {value}
+        </>
+      ))}
+    </p>
+  );
+}
+
+function short(text: string): [string, string][] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const pairs = Object.entries(value).map(([name, each]): [string, string] => [name, String(each)]);
+  const plain = Object.values(value).every((each) => typeof each !== "object" || each === null);
+  return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
 }
 
 /** What a bot wrote to its standard error: at its decision where the record says so, else the whole text at the end. */

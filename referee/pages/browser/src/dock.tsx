@@ -1,5 +1,5 @@
 // The controls below the table: stepping, playing, the scrubber with rounds and marks, jumps to marks.
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { type Move, SPEEDS, type State, keyOfMark } from "./navigation";
 import type { Timeline } from "./timeline";
@@ -11,9 +11,11 @@ interface DockProps {
   /** Whether stepping back has left the newest position of a live page. */
   behind: boolean;
   dispatch: (move: Move) => void;
+  /** The sentence, which a phone shows above the controls. */
+  children?: ComponentChildren;
 }
 
-export function Dock({ timeline, state, kinds, behind, dispatch }: DockProps): VNode {
+export function Dock({ timeline, state, kinds, behind, dispatch, children }: DockProps): VNode {
   const { last } = timeline;
   const round = timeline.step(state.step)?.round ?? 0;
   const place = `${state.step} of ${last}${round > 0 ? ` · round ${round}` : ""}`;
@@ -26,6 +28,7 @@ export function Dock({ timeline, state, kinds, behind, dispatch }: DockProps): V
   const byRound = rounds.length > 1 ? "round" : "ten steps";
   return (
     <footer class="dock">
+      <div class="caption">{children}</div>
       <div class="controls" role="group" aria-label="Stepping">
         {button("To the start", "Home", <Glyph d="M4 3v10M13 3 6 8l7 5z" />, { move: "first" }, state.step === 0)}
         {button(`Back one ${byRound}`, "Shift ←", <Glyph d="M8 3 2 8l6 5zM14 3 8 8l6 5z" />, { move: "round", forward: false }, state.step === 0)}
@@ -81,7 +84,7 @@ function MarkForm({ kind, kinds }: { kind: string; kinds: readonly string[] }): 
   return <path class={kind === "fault" ? "mark mark-fault" : "mark"} d={d} />;
 }
 
-interface JumpsProps extends Omit<DockProps, "behind"> {}
+interface JumpsProps extends Omit<DockProps, "behind" | "children"> {}
 
 function Jumps({ timeline, state, kinds, dispatch }: JumpsProps): VNode {
   const marks = useMemo(() => timeline.marks(state.audience), [timeline, state.audience, state.length]);

@@ -47,6 +47,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
   return (
     <section class="final" aria-label="Final scoring">
       <h2>Final scoring</h2>
+      <div>
       <div class="scrolls" tabIndex={0} role="region" aria-label="Final scores by source">
         <table>
           <thead>
@@ -105,6 +106,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
           between the first two.
         </p>
       )}
+      </div>
     </section>
   );
 }

@@ -21,10 +21,10 @@ export function Log({ timeline, length, number, audience, words, onGo }: LogProp
     const current = box.current?.querySelector<HTMLElement>('[aria-current="step"]');
     if (!box.current || !current) return;
     // Only the log itself is scrolled, never the page.
-    const top = current.offsetTop - box.current.offsetTop;
-    const { scrollTop, clientHeight } = box.current;
-    if (top < scrollTop + 24 || top + current.offsetHeight > scrollTop + clientHeight - 24) {
-      box.current.scrollTop = top - clientHeight / 3;
+    const outer = box.current.getBoundingClientRect();
+    const inner = current.getBoundingClientRect();
+    if (inner.top < outer.top + 24 || inner.bottom > outer.bottom - 24) {
+      box.current.scrollTop += inner.top - outer.top - outer.height / 3;
     }
   }, [number, audience, length]);
   return (

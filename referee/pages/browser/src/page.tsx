@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { NO_SELECTION, type Selection, click, matching, onTable, proposed, takeBack } from "./choosing";
 import { follow, send } from "./connection";
-import { Chooser, DecisionPanel } from "./decision";
+import { Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
 import { Dock } from "./dock";
 import type { Rule, Sprite } from "./document";
@@ -112,6 +112,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const decided = useMemo(() => decisive(timeline, audience), [timeline, audience, state.length]);
   const said = joined((view.lines ?? []).map(text)).join(" ");
   const atEnd = number === timeline.last;
+  const nameOf = (seat: number): string => game.seats[seat]?.name ?? `seat ${seat + 1}`;
   const about = [
     ["Game", game.title],
     ["Options", game.options ?? ""],
@@ -191,16 +192,16 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         <Log timeline={timeline} length={state.length} number={number} audience={audience} words={words} onGo={go} />
         <Plots timeline={timeline} length={state.length} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
       </aside>
-      <div class="caption">
+      <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
         <p>
           {step?.fault && <strong class="fault-word">✕ fault: {step.fault.code.replaceAll("_", " ")} </strong>}
-          <Line words={words} line={said || (step?.kind === "setup" ? "The setup" : step?.fault ? "" : "Hidden from this view")} />
+          {seat !== undefined && !step?.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
+          <Line words={words} line={said || (step?.fault ? "" : silence(step?.kind))} />
         </p>
         <button type="button" class="quiet-button" aria-expanded={more} onClick={() => setMore(!more)}>
           {more ? "table" : "more"}
         </button>
-      </div>
-      <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch} />
+      </Dock>
       <Announcement text={`${step?.fault ? `Fault: ${step.fault.code}. ` : ""}${said}`} playing={state.playing && state.speed > 1} />
       {open?.what === "help" && <Help kinds={kinds} audiences={game.audiences} plays={live?.choose !== undefined} about={about} onClose={close} />}
       {open?.what === "rules" && <Rules rules={game.rules ?? []} first={open.rule} words={words} onClose={close} />}

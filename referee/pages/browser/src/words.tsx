@@ -85,7 +85,7 @@ export function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines.map((text) => text.trim()).filter((text) => text !== "")) {
     if (line.startsWith("…") && whole.length > 0) whole.push(`${whole.pop()} ${line.slice(1).trim()}`);
-    else whole.push(line.startsWith("…") ? line.slice(1).trim() : line);
+    else whole.push(line);
   }
   return whole;
 }
