@@ -48,7 +48,7 @@ class PanelChange(_Data):
 
 
 class Ghost(_Data):
-    """A sprite that is shown in a panel only while legal actions are shown."""
+    """A sprite that is shown in a panel only while legal actions are shown. Its place counts from the first target."""
 
     panel: str
     sprite: int
