@@ -1,10 +1,11 @@
 // Choosing a legal action by narrowing down: text to search for, and clicks on what is on the table. Pure.
 import type { LegalAction, Sprite } from "./document";
-import type { OnTable } from "./table";
+import type { GhostOnTable, OnTable } from "./table";
+import type { Position } from "./timeline";
 
 export interface Selection {
   readonly search: string;
-  /** Clicked, in order: `PANEL/KEY` of sprites, and `ghost:PANEL/KEY` of ghosts. */
+  /** Clicked, in order: `PANEL/KEY` of sprites. */
   readonly clicked: readonly string[];
   /** Index of the action picked in the list. */
   readonly picked: number | undefined;
@@ -12,13 +13,13 @@ export interface Selection {
 
 export const NO_SELECTION: Selection = { search: "", clicked: [], picked: undefined };
 
-export function ghostKey(panel: string, sprite: Sprite): string {
-  return `ghost:${panel}/${sprite.key}`;
+/** What a click on an action's ghost selects: the target that it stands on. */
+function ghostTarget({ targets, ghost }: LegalAction): string {
+  return targets?.[0] ?? `ghost ${ghost?.sprite}`;
 }
 
-function standsFor(action: LegalAction, clicked: string, sprites: readonly Sprite[]): boolean {
-  const ghost = action.ghost && sprites[action.ghost.sprite];
-  return action.targets?.includes(clicked) === true || (ghost !== undefined && ghostKey(action.ghost!.panel, ghost) === clicked);
+function standsFor(action: LegalAction, clicked: string): boolean {
+  return action.targets?.includes(clicked) === true || (action.ghost !== undefined && ghostTarget(action) === clicked);
 }
 
 /** The indices of the actions that are left. */
@@ -26,13 +27,12 @@ export function matching(
   legal: readonly LegalAction[],
   selection: Selection,
   text: (index: number) => string,
-  sprites: readonly Sprite[],
 ): number[] {
   const words = selection.search.toLowerCase().split(/\s+/).filter(Boolean);
   return legal.flatMap((action, index) => {
     const label = text(action.label).toLowerCase();
     const fits =
-      words.every((word) => label.includes(word)) && selection.clicked.every((clicked) => standsFor(action, clicked, sprites));
+      words.every((word) => label.includes(word)) && selection.clicked.every((clicked) => standsFor(action, clicked));
     return fits ? [index] : [];
   });
 }
@@ -49,11 +49,10 @@ export function click(
   selection: Selection,
   target: string,
   text: (index: number) => string,
-  sprites: readonly Sprite[],
 ): Selection {
   if (selection.clicked.includes(target)) return { ...selection, picked: undefined };
   const narrowed = { ...selection, clicked: [...selection.clicked, target], picked: undefined };
-  if (matching(legal, narrowed, text, sprites).length > 0) return narrowed;
+  if (matching(legal, narrowed, text).length > 0) return narrowed;
   return { search: "", clicked: [target], picked: undefined };
 }
 
@@ -64,25 +63,41 @@ export function takeBack(selection: Selection): Selection {
   return { ...selection, search: "" };
 }
 
-/** What the actions with these indices show on the table, `chosen` among them most closely. */
+/** What the actions with these indices show on the table, `chosen` among them most closely; `at`: where a target is. */
 export function onTable(
   legal: readonly LegalAction[],
   indices: readonly number[],
   chosen: number | undefined,
   sprites: readonly Sprite[],
+  at: (target: string) => Sprite | undefined,
   onTarget?: (target: string) => void,
 ): OnTable {
   const targets = new Set<string>();
-  const ghosts = new Map<string, { panel: string; sprite: Sprite; chosen: boolean }>();
+  const ghosts = new Map<string, GhostOnTable>();
   for (const index of indices) {
     const action = legal[index];
     for (const target of action?.targets ?? []) targets.add(target);
     const sprite = action?.ghost && sprites[action.ghost.sprite];
-    if (!sprite) continue;
-    const { panel } = action.ghost!;
-    const key = ghostKey(panel, sprite);
-    ghosts.set(key, { panel, sprite, chosen: index === chosen || ghosts.get(key)?.chosen === true });
+    if (!action?.ghost || !sprite) continue;
+    const target = ghostTarget(action);
+    // One ghost in a place: that of the chosen action, else of the first.
+    if (ghosts.has(target) && index !== chosen) continue;
+    const place = at(target);
+    const placed = { ...sprite, x: sprite.x + (place?.x ?? 0), y: sprite.y + (place?.y ?? 0) };
+    ghosts.set(target, { panel: action.ghost.panel, target, sprite: placed, chosen: index === chosen });
   }
   const first = chosen === undefined ? undefined : legal[chosen]?.targets;
   return { targets, chosen: new Set(first), ghosts: [...ghosts.values()], onTarget };
+}
+
+/** Finds targets in the first of these positions that has them. */
+export function finder(...positions: (Position | undefined)[]): (target: string) => Sprite | undefined {
+  return (target) => {
+    const slash = target.indexOf("/");
+    for (const position of positions) {
+      const sprite = position?.byKey.get(target.slice(0, slash))?.sprites.get(target.slice(slash + 1));
+      if (sprite) return sprite;
+    }
+    return undefined;
+  };
 }

@@ -229,7 +229,7 @@ interface ChooserProps {
 export function Chooser(props: ChooserProps): VNode {
   const { timeline, due, selection, sending, problem, onSelect, onConfirm, onTakeBack, onShow } = props;
   const legal: readonly LegalAction[] = due.legal ?? [];
-  const left = matching(legal, selection, (index) => timeline.text(index), timeline.document.sprites);
+  const left = matching(legal, selection, (index) => timeline.text(index));
   const choice = proposed(selection, left);
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

@@ -11,6 +11,8 @@ export interface Sprite {
   shape: Node[];
   label?: string;
   seat?: number;
+  /** It isn't outlined when it changes. */
+  quiet?: boolean;
   z?: number;
 }
 
@@ -38,6 +40,7 @@ export interface PanelChange {
 export interface LegalAction {
   label: number;
   targets?: string[];
+  /** Its place counts from the first target. */
   ghost?: { panel: string; sprite: number };
 }
 

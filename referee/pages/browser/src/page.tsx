@@ -1,7 +1,7 @@
 // The page of a game: header, table, decision, log, plots and controls, and the keys that move through it.
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { NO_SELECTION, type Selection, click, matching, onTable, proposed, takeBack } from "./choosing";
+import { NO_SELECTION, type Selection, click, finder, matching, onTable, proposed, takeBack } from "./choosing";
 import { follow, send } from "./connection";
 import { Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
@@ -65,15 +65,16 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     const { sprites } = game;
     if (due) {
       const legal = due.legal ?? [];
-      const left = matching(legal, selection, text, sprites);
+      const left = matching(legal, selection, text);
       const chosen = typeof shown === "number" ? shown : proposed(selection, left);
-      return onTable(legal, left, chosen, sprites, (target) => setSelection((old) => click(legal, old, target, text, sprites)));
+      return onTable(legal, left, chosen, sprites, finder(position), (target) => setSelection((old) => click(legal, old, target, text)));
     }
     const legal = view.decision?.legal ?? [];
     if (shown === undefined || legal.length === 0) return NOTHING_ON_TABLE;
-    if (shown === "all") return onTable(legal, legal.map((_, index) => index), view.decision?.taken, sprites);
-    return onTable(legal, [shown], shown, sprites);
-  }, [due, selection, shown, view]);
+    const at = finder(before, position);
+    if (shown === "all") return onTable(legal, legal.map((_, index) => index), view.decision?.taken, sprites, at);
+    return onTable(legal, [shown], shown, sprites, at);
+  }, [due, selection, shown, view, position]);
   const confirm = (index: number): void => {
     if (live?.choose === undefined || sending) return;
     setSending(true);
@@ -97,7 +98,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     // A control that the keyboard has reached keeps its keys.
     const onControl = field?.matches("button, a, summary, [role=button]") && field.matches(":focus-visible");
     if (due && event.key === "Enter" && !onControl) {
-      const choice = proposed(selection, matching(due.legal ?? [], selection, text, game.sprites));
+      const choice = proposed(selection, matching(due.legal ?? [], selection, text));
       if (choice !== undefined) confirm(choice);
       return true;
     }

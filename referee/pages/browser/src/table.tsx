@@ -8,11 +8,19 @@ import type { Panel, Position } from "./timeline";
 
 export const GLIDE_MS = 200;
 
+/** A ghost in its place. A click on it is a click on its target. */
+export interface GhostOnTable {
+  panel: string;
+  target: string;
+  sprite: Sprite;
+  chosen: boolean;
+}
+
 /** What a choice of legal actions shows on the table. Keys are `PANEL/KEY`. */
 export interface OnTable {
   targets: ReadonlySet<string>;
   chosen: ReadonlySet<string>;
-  ghosts: readonly { panel: string; sprite: Sprite; chosen: boolean }[];
+  ghosts: readonly GhostOnTable[];
   onTarget?: ((target: string) => void) | undefined;
 }
 
@@ -80,7 +88,7 @@ const PanelView = memo(function PanelView({ panel, before, changed, seat, motion
         {inOrder.map((sprite) => {
           const target = `${frame.key}/${sprite.key}`;
           const canChoose = onTable.targets.has(target);
-          const isChanged = changed?.has(sprite.key) === true && (sprite.seat !== undefined || Boolean(sprite.label));
+          const isChanged = changed?.has(sprite.key) === true && !sprite.quiet && (sprite.seat !== undefined || Boolean(sprite.label));
           return (
             <SpriteView
               key={sprite.key}
@@ -93,12 +101,12 @@ const PanelView = memo(function PanelView({ panel, before, changed, seat, motion
             />
           );
         })}
-        {ghosts.map(({ sprite, chosen }) => (
+        {ghosts.map(({ sprite, target, chosen }) => (
           <SpriteView
-            key={`ghost ${sprite.key}`}
+            key={`ghost ${target}`}
             sprite={sprite}
             role={chosen ? "chosen" : "ghost"}
-            onChoose={onTarget ? (key: string) => onTarget(`ghost:${frame.key}/${key}`) : undefined}
+            onChoose={onTarget ? () => onTarget(target) : undefined}
             onExplain={onExplain}
           />
         ))}

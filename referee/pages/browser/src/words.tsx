@@ -33,7 +33,7 @@ export function wordsOf(document: GameDocument): Words {
       for (const match of line.matchAll(pattern)) {
         const text = match[0];
         const seat = names.get(match.groups?.["name"] ?? "");
-        const rule = rules.get((match.groups?.["word"] ?? "").toLowerCase());
+        const rule = rules.get((match.groups?.["word"] ?? text).toLowerCase());
         const part = seat !== undefined ? { seat, text } : rule ? { rule, text } : undefined;
         if (part === undefined) continue;
         if (match.index > end) parts.push(line.slice(end, match.index));
@@ -84,8 +84,9 @@ export function Line({ words, line, onRule }: LineProps): VNode {
 export function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines.map((text) => text.trim()).filter((text) => text !== "")) {
-    if (line.startsWith("…") && whole.length > 0) whole.push(`${whole.pop()} ${line.slice(1).trim()}`);
-    else whole.push(line);
+    const before = line.startsWith("…") ? whole.pop() : undefined;
+    if (before === undefined) whole.push(line);
+    else whole.push(`${before}${before.endsWith(":") ? " " : "; "}${line.slice(1).trim()}`);
   }
   return whole;
 }
