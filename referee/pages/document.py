@@ -89,19 +89,33 @@ class FaultShown(_Data):
 
     seat: int
     code: str
-    message: int
+    """Readable: `illegal action`."""
+    message: int | None = None
+    """Index of a text; None if the audience may not read it."""
     retry: bool = False
+
+
+class Line(_Data):
+    """A line in the narrator's words. One with two spaces in a row is a row of a table: to be shown monospaced."""
+
+    text: int
+    """Index of a text."""
+    level: int = 2
+    """0 for a heading such as "Round 3", 1 for a section below it, 2 for the rest, such as sentences of decisions."""
+    continues: bool = False
+    """True if it continues the sentence before it, which may be that of the step before."""
 
 
 class View(_Data):
     """A step as one audience sees it."""
 
-    lines: list[int] = []
-    """What happened, in the narrator's words (indices of texts): the sentence first, then its effects. May be empty."""
-    headings: list[int] = []
-    """Headings that the narrator put above these lines ("Round 3"), in order."""
+    lines: list[Line] = []
+    """What happened, in order. The sentence of a decision is the first line of level 2. The heading of the round that
+    begins with this position comes last, followed by what is said of its beginning."""
+    fault: FaultShown | None = None
+    """In a step of this kind."""
     marks: list[str] = []
-    """What readers jump to: `event`, `settlement`. Faults are known by `Step.fault`."""
+    """What readers jump to: `event`, `settlement`. Faults are known by `Step.kind`."""
     decision: DecisionShown | None = None
     """The decision that led to this step; None if the audience may not know it."""
     changes: list[PanelChange] = []
@@ -118,9 +132,9 @@ class Step(_Data):
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
     round: int = 0
+    """The round of this position; 0 before the first."""
     seat: int | None = None
     """Whose decision or fault it was."""
-    fault: FaultShown | None = None
     views: list[View]
     """One per audience, in the order of `Document.audiences`."""
 
@@ -153,11 +167,13 @@ class Document(_Data):
     game_id: str = ""
     options: str = ""
     seed: str = ""
+    move_ms: float | None = None
+    """The time limit of each decision, if there is one."""
     seats: list[Seat]
     audiences: list[str]
     """`all`, `0`, `1`, …, `public`; the first is shown first. A page cut for an audience has only that one."""
     css: str = ""
-    """Rules for classes of the game's own drawing."""
+    """Rules for classes of the game's own drawing. A page written as a file has them in its style sheet already."""
     frames: list[PanelFrame]
     sprites: list[Sprite]
     texts: list[str]
@@ -173,6 +189,18 @@ class Document(_Data):
     """On a live page: where updates come from. Empty in a file."""
 
 
-def encode_document(document: Document) -> bytes:
-    """The document as JSON."""
+class Addition(_Data):
+    """What a live page is sent when the game goes on: what comes after the frames, sprites, texts and steps it has."""
+
+    frames: list[PanelFrame] = []
+    sprites: list[Sprite] = []
+    texts: list[str] = []
+    steps: list[Step] = []
+    result: ResultShown | None = None
+    breakdown: Breakdown | None = None
+    error: str = ""
+
+
+def encode_document(document: Document | Addition) -> bytes:
+    """The document, or an addition to it, as JSON."""
     return msgspec.json.encode(document)
