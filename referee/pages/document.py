@@ -14,18 +14,14 @@ from referee.games.renderer import Breakdown, Sprite
 FORMAT: Final = 1
 
 
-class _Data(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    pass
-
-
-class Seat(_Data):
+class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The player in a seat: its name, and what it said of itself in `ready` ("mason 1.2 by Jo")."""
 
     name: str
     introduction: str = ""
 
 
-class PanelFrame(_Data):
+class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The frame of a panel, without its sprites."""
 
     key: str
@@ -37,7 +33,7 @@ class PanelFrame(_Data):
     half: bool = False
 
 
-class PanelChange(_Data):
+class PanelChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Differences of one panel to the step before: sprites added or replaced (indices), and keys of removed ones."""
 
     frame: int
@@ -47,14 +43,14 @@ class PanelChange(_Data):
     gone: list[str] = []
 
 
-class Ghost(_Data):
+class Ghost(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sprite that is shown in a panel only while legal actions are shown."""
 
     panel: str
     sprite: int
 
 
-class LegalAction(_Data):
+class LegalAction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A legal action: its words (index of a text), the sprites that stand for it, and what it would add."""
 
     label: int
@@ -63,7 +59,7 @@ class LegalAction(_Data):
     ghost: Ghost | None = None
 
 
-class DecisionShown(_Data):
+class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision, before (in live play) or after it was taken."""
 
     kind: str
@@ -84,7 +80,7 @@ class DecisionShown(_Data):
     """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
 
 
-class FaultShown(_Data):
+class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A fault. With `retry` the bot was asked again."""
 
     seat: int
@@ -95,7 +91,7 @@ class FaultShown(_Data):
     retry: bool = False
 
 
-class Line(_Data):
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line in the narrator's words. One with two spaces in a row is a row of a table: to be shown monospaced."""
 
     text: int
@@ -106,7 +102,7 @@ class Line(_Data):
     """True if it continues the sentence before it, which may be that of the step before."""
 
 
-class View(_Data):
+class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
     lines: list[Line] = []
@@ -127,7 +123,7 @@ class View(_Data):
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
 
 
-class Step(_Data):
+class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position, and what led to it. Step 0 is the position after the setup; `#42` is the step with this number."""
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
@@ -139,7 +135,7 @@ class Step(_Data):
     """One per audience, in the order of `Document.audiences`."""
 
 
-class ResultShown(_Data):
+class ResultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The result, if the game has one. `stopped`: why it ended before its last decision."""
 
     scores: list[int]
@@ -148,7 +144,7 @@ class ResultShown(_Data):
     stopped: str = ""
 
 
-class Rule(_Data):
+class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The explanation of a word in the rules; `words` are those that lead to it."""
 
     title: str
@@ -157,7 +153,7 @@ class Rule(_Data):
     words: list[str] = []
 
 
-class Document(_Data):
+class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game as one page, for the audiences that it names."""
 
     format: int = FORMAT
@@ -189,7 +185,7 @@ class Document(_Data):
     """On a live page: where updates come from. Empty in a file."""
 
 
-class Addition(_Data):
+class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a live page is sent when the game goes on: what comes after the frames, sprites, texts and steps it has."""
 
     frames: list[PanelFrame] = []
