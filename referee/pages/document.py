@@ -14,18 +14,14 @@ from referee.games.renderer import Breakdown, Sprite
 FORMAT: Final = 1
 
 
-class _Data(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    pass
-
-
-class Seat(_Data):
+class Seat(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The player in a seat: its name, and what it said of itself in `ready` ("mason 1.2 by Jo")."""
 
     name: str
     introduction: str = ""
 
 
-class PanelFrame(_Data):
+class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The frame of a panel, without its sprites."""
 
     key: str
@@ -37,7 +33,7 @@ class PanelFrame(_Data):
     half: bool = False
 
 
-class PanelChange(_Data):
+class PanelChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Differences of one panel to the step before: sprites added or replaced (indices), and keys of removed ones."""
 
     frame: int
@@ -47,14 +43,14 @@ class PanelChange(_Data):
     gone: list[str] = []
 
 
-class Ghost(_Data):
+class Ghost(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sprite that is shown in a panel only while legal actions are shown. Its place counts from the first target."""
 
     panel: str
     sprite: int
 
 
-class LegalAction(_Data):
+class LegalAction(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A legal action: its words (index of a text), the sprites that stand for it, and what it would add."""
 
     label: int
@@ -63,7 +59,7 @@ class LegalAction(_Data):
     ghost: Ghost | None = None
 
 
-class DecisionShown(_Data):
+class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A decision, before (in live play) or after it was taken."""
 
     kind: str
@@ -84,24 +80,38 @@ class DecisionShown(_Data):
     """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
 
 
-class FaultShown(_Data):
+class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A fault. With `retry` the bot was asked again."""
 
     seat: int
     code: str
-    message: int
+    """Readable: `illegal action`."""
+    message: int | None = None
+    """Index of a text; None if the audience may not read it."""
     retry: bool = False
 
 
-class View(_Data):
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line in the narrator's words. One with two spaces in a row is a row of a table: to be shown monospaced."""
+
+    text: int
+    """Index of a text."""
+    level: int = 2
+    """0 for a heading such as "Round 3", 1 for a section below it, 2 for the rest, such as sentences of decisions."""
+    continues: bool = False
+    """True if it continues the sentence before it, which may be that of the step before."""
+
+
+class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
-    lines: list[int] = []
-    """What happened, in the narrator's words (indices of texts): the sentence first, then its effects. May be empty."""
-    headings: list[int] = []
-    """Headings that the narrator put above these lines ("Round 3"), in order."""
+    lines: list[Line] = []
+    """What happened, in order. The sentence of a decision is the first line of level 2. The heading of the round that
+    begins with this position comes last, followed by what is said of its beginning."""
+    fault: FaultShown | None = None
+    """In a step of this kind."""
     marks: list[str] = []
-    """What readers jump to: `event`, `settlement`. Faults are known by `Step.fault`."""
+    """What readers jump to: `event`, `settlement`. Faults are known by `Step.kind`."""
     decision: DecisionShown | None = None
     """The decision that led to this step; None if the audience may not know it."""
     changes: list[PanelChange] = []
@@ -113,19 +123,19 @@ class View(_Data):
     """The decision that is due after this step, without `taken`; only at the end of an unfinished page."""
 
 
-class Step(_Data):
+class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A position, and what led to it. Step 0 is the position after the setup; `#42` is the step with this number."""
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
     round: int = 0
+    """The round of this position; 0 before the first."""
     seat: int | None = None
     """Whose decision or fault it was."""
-    fault: FaultShown | None = None
     views: list[View]
     """One per audience, in the order of `Document.audiences`."""
 
 
-class ResultShown(_Data):
+class ResultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The result, if the game has one. `stopped`: why it ended before its last decision."""
 
     scores: list[int]
@@ -134,7 +144,7 @@ class ResultShown(_Data):
     stopped: str = ""
 
 
-class Rule(_Data):
+class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The explanation of a word in the rules; `words` are those that lead to it."""
 
     title: str
@@ -143,7 +153,7 @@ class Rule(_Data):
     words: list[str] = []
 
 
-class Document(_Data):
+class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game as one page, for the audiences that it names."""
 
     format: int = FORMAT
@@ -153,11 +163,13 @@ class Document(_Data):
     game_id: str = ""
     options: str = ""
     seed: str = ""
+    move_ms: float | None = None
+    """The time limit of each decision, if there is one."""
     seats: list[Seat]
     audiences: list[str]
     """`all`, `0`, `1`, …, `public`; the first is shown first. A page cut for an audience has only that one."""
     css: str = ""
-    """Rules for classes of the game's own drawing."""
+    """Rules for classes of the game's own drawing. A page written as a file has them in its style sheet already."""
     frames: list[PanelFrame]
     sprites: list[Sprite]
     texts: list[str]
@@ -173,6 +185,18 @@ class Document(_Data):
     """On a live page: where updates come from. Empty in a file."""
 
 
-def encode_document(document: Document) -> bytes:
-    """The document as JSON."""
+class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a live page is sent when the game goes on: what comes after the frames, sprites, texts and steps it has."""
+
+    frames: list[PanelFrame] = []
+    sprites: list[Sprite] = []
+    texts: list[str] = []
+    steps: list[Step] = []
+    result: ResultShown | None = None
+    breakdown: Breakdown | None = None
+    error: str = ""
+
+
+def encode_document(document: Document | Addition) -> bytes:
+    """The document, or an addition to it, as JSON."""
     return msgspec.json.encode(document)

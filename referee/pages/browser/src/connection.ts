@@ -1,8 +1,8 @@
 // A live page: updates come as server-sent events, and a person's choices go to the server.
-import type { Live, Update } from "./document";
+import type { Live, Addition } from "./document";
 
 export interface Signal {
-  onUpdate: (update: Update) => void;
+  onAddition: (addition: Addition) => void;
   /** Whether the server answers. */
   onState: (state: "connected" | "lost" | "ended") => void;
 }
@@ -14,9 +14,9 @@ export function follow(live: Live, signal: Signal): () => void {
   source.onopen = () => signal.onState("connected");
   source.onerror = () => signal.onState("lost");
   source.onmessage = (event: MessageEvent<string>) => {
-    const update = JSON.parse(event.data) as Update;
-    signal.onUpdate(update);
-    if (update.ended) {
+    const addition = JSON.parse(event.data) as Addition;
+    signal.onAddition(addition);
+    if (addition.ended) {
       source.close();
       signal.onState("ended");
     }

@@ -5,7 +5,7 @@ import { type Selection, matching, proposed } from "./choosing";
 import type { Decision, LegalAction, Rule, StepKind } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
-import { Line, Who, type Words, joined } from "./words";
+import { Line, SaidLine, Who, type Words, saidIn } from "./words";
 
 export const SHOWN_AT_MOST = 8;
 
@@ -25,7 +25,10 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
   const view = timeline.view(number, audience);
   const { seats } = timeline.document;
   const { decision } = view;
-  const [sentence, ...effects] = joined((view.lines ?? []).map((index) => timeline.text(index)));
+  const said = saidIn(timeline, number, audience);
+  const at = said.findIndex(({ level, row }) => level > 1 && !row);
+  const sentence = said[at]?.text;
+  const effects = said.slice(at + 1);
   const seat = decision?.seat ?? step?.seat;
   const name = (index: number): string => seats[index]?.name ?? `seat ${index + 1}`;
   return (
@@ -33,17 +36,17 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
       <p class="facts">
         {seat !== undefined && <Who seat={seat} name={name(seat)} />}
         <span>{decision?.kind ?? KINDS[step?.kind ?? "setup"]}</span>
-        {decision?.ms !== undefined && <span>{duration(decision.ms)}</span>}
+        {decision?.ms !== undefined && <span>{duration(decision.ms)}{timeline.document.move_ms ? ` of ${duration(timeline.document.move_ms)}` : ""}</span>}
         {decision?.forced && <span>only one legal action</span>}
         {decision?.substitute && <span>chosen by the referee</span>}
       </p>
-      {step?.fault && (
+      {view.fault && (
         <p class="fault">
           <strong>
             <span aria-hidden="true">✕ </span>
-            {step.fault.retry ? "Fault, asked again" : "Fault"}: {step.fault.code.replaceAll("_", " ")}
+            {view.fault.retry ? "Fault, asked again" : "Fault"}: {view.fault.code}
           </strong>
-          <span class="message">{timeline.text(step.fault.message)}</span>
+          <span class="message">{view.fault.message !== undefined && timeline.text(view.fault.message)}</span>
         </p>
       )}
       {sentence !== undefined ? (
@@ -51,13 +54,13 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
           <Line words={words} line={sentence} onRule={onRule} />
         </p>
       ) : (
-        !step?.fault && <p class="sentence quiet-text">{silence(step?.kind)}.</p>
+        !view.fault && <p class="sentence quiet-text">{silence(step?.kind)}.</p>
       )}
       {effects.length > 0 && (
         <ul class="effects">
-          {effects.map((line) => (
-            <li>
-              <Line words={words} line={line} onRule={onRule} />
+          {effects.map((each) => (
+            <li class={each.level < 2 || each.row ? "plain" : ""}>
+              <SaidLine words={words} said={each} onRule={onRule} />
             </li>
           ))}
         </ul>
@@ -96,8 +99,8 @@ const KINDS = {
 } as const;
 
 export function duration(ms: number): string {
-  if (ms < 10) return `${ms.toFixed(1)} ms`;
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(ms < 10_000 ? 2 : 1))} s`;
 }
 
 /** The indices of those that are listed: the first ones, and the one that was taken. */

@@ -60,13 +60,22 @@ export interface Decision {
 export interface Fault {
   seat: number;
   code: string;
-  message: number;
+  message?: number;
   retry?: boolean;
 }
 
+/** A line in the narrator's words. */
+export interface Line {
+  text: number;
+  /** 0 for the heading of a round, 1 for a section below it, 2 (if left out) for the rest. */
+  level?: number;
+  /** It continues the sentence before it, which may be that of the step before. */
+  continues?: boolean;
+}
+
 export interface View {
-  lines?: number[];
-  headings?: number[];
+  lines?: Line[];
+  fault?: Fault;
   marks?: string[];
   decision?: Decision;
   changes?: PanelChange[];
@@ -81,7 +90,6 @@ export interface Step {
   kind: StepKind;
   round?: number;
   seat?: number;
-  fault?: Fault;
   views: View[];
 }
 
@@ -106,7 +114,7 @@ export interface Rule {
 
 /** Where a live page gets its updates, and where a person's choices go. */
 export interface Live {
-  /** Address of the server-sent events, each of which is an `Update`. */
+  /** Address of the server-sent events, each of which is an `Addition`. */
   updates?: string;
   /** Address that takes a choice of the seat below, as JSON: `{"step": 42, "action": 3}`. */
   choose?: string;
@@ -122,6 +130,7 @@ export interface GameDocument {
   game_id?: string;
   options?: string;
   seed?: string;
+  move_ms?: number;
   seats: Seat[];
   audiences: string[];
   css?: string;
@@ -137,8 +146,8 @@ export interface GameDocument {
   live?: Live;
 }
 
-/** What a live page appends: more of the pools, more steps, and in the end the result. */
-export interface Update {
+/** What a live page is sent: what comes after the frames, sprites, texts and steps it has. */
+export interface Addition {
   frames?: PanelFrame[];
   sprites?: Sprite[];
   texts?: string[];

@@ -2,8 +2,9 @@
 import type { VNode } from "preact";
 import { memo } from "preact/compat";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { silence } from "./decision";
 import type { Timeline } from "./timeline";
-import { Line, type Words, joined } from "./words";
+import { SaidLine, type Words, saidIn } from "./words";
 
 interface LogProps {
   timeline: Timeline;
@@ -56,15 +57,14 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
   return (
     <ol class="round">
       {numbers.map((number) => {
-        const { lines = [], headings = [] } = timeline.view(number, audience);
-        const said = joined(lines.map((index) => timeline.text(index)));
-        const fault = timeline.step(number)?.fault;
-        const [sentence = number === 0 ? "The setup" : fault ? "" : "Hidden from this view", ...effects] = said;
+        const all = saidIn(timeline, number, audience);
+        // The heading of the next round comes last.
+        const heading = all.findIndex(({ level }) => level === 0);
+        const own = heading < 0 ? all : all.slice(0, heading);
+        const { fault } = timeline.view(number, audience);
+        const kind = timeline.step(number)?.kind;
         return (
           <li key={number}>
-            {headings.map((index) => (
-              <h3>{timeline.text(index).trim()}</h3>
-            ))}
             <a
               href={`#${number}`}
               aria-current={number === current ? "step" : undefined}
@@ -75,15 +75,20 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
             >
               <span class="number">{number}</span>
               <span class="what">
-                {fault && <strong class="fault-word">✕ fault: {fault.code.replaceAll("_", " ")} </strong>}
-                <Line words={words} line={sentence} />
-                {effects.map((line) => (
-                  <span class="effect">
-                    <Line words={words} line={line} />
+                {fault && <strong class="fault-word">✕ fault: {fault.code} </strong>}
+                {own.length === 0 && !fault && <span class="quiet-text">{silence(kind)}</span>}
+                {own.map((said, index) => (
+                  <span class={index > 0 ? "effect" : "first"}>
+                    <SaidLine words={words} said={said} />
                   </span>
                 ))}
               </span>
             </a>
+            {heading >= 0 && all.slice(heading).map((said) => (said.level === 0 ? <h3>{said.text}</h3> : (
+              <p class="begins">
+                <SaidLine words={words} said={said} />
+              </p>
+            )))}
           </li>
         );
       })}

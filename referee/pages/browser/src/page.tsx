@@ -13,7 +13,7 @@ import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./n
 import { Plots } from "./plots";
 import { NOTHING_ON_TABLE, Table } from "./table";
 import { type Timeline, changedKeys, decisive } from "./timeline";
-import { Line, Who, joined, wordsOf } from "./words";
+import { Line, Who, spoken, wordsOf } from "./words";
 
 type Open = { what: "help" } | { what: "rules"; rule?: Rule } | { what: "sprite"; sprite: Sprite } | undefined;
 
@@ -111,7 +111,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   });
 
   const decided = useMemo(() => decisive(timeline, audience), [timeline, audience, state.length]);
-  const said = joined((view.lines ?? []).map(text)).join(" ");
+  const said = spoken(timeline, number, audience);
   const atEnd = number === timeline.last;
   const nameOf = (seat: number): string => game.seats[seat]?.name ?? `seat ${seat + 1}`;
   const about = [
@@ -195,15 +195,15 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       </aside>
       <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
         <p>
-          {step?.fault && <strong class="fault-word">✕ fault: {step.fault.code.replaceAll("_", " ")} </strong>}
-          {seat !== undefined && !step?.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
-          <Line words={words} line={said || (step?.fault ? "" : silence(step?.kind))} />
+          {view.fault && <strong class="fault-word">✕ fault: {view.fault.code} </strong>}
+          {seat !== undefined && !view.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
+          <Line words={words} line={said || (view.fault ? "" : silence(step?.kind))} />
         </p>
         <button type="button" class="quiet-button" aria-expanded={more} onClick={() => setMore(!more)}>
           {more ? "table" : "more"}
         </button>
       </Dock>
-      <Announcement text={`${step?.fault ? `Fault: ${step.fault.code}. ` : ""}${said}`} playing={state.playing && state.speed > 1} />
+      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${said}`} playing={state.playing && state.speed > 1} />
       {open?.what === "help" && <Help kinds={kinds} audiences={game.audiences} plays={live?.choose !== undefined} about={about} onClose={close} />}
       {open?.what === "rules" && <Rules rules={game.rules ?? []} first={open.rule} words={words} onClose={close} />}
       {open?.what === "sprite" && <Explained sprite={open.sprite} words={words} onRule={showRule} onClose={close} />}
@@ -305,9 +305,9 @@ function useConnection(timeline: Timeline, dispatch: (move: Move) => void): Conn
     if (live.updates === undefined) return;
     const stop = follow(live, {
       onState: setState,
-      onUpdate: (update) => {
+      onAddition: (addition) => {
         news.current = Date.now();
-        timeline.append(update);
+        timeline.append(addition);
         dispatch({ move: "grown", film: live.choose !== undefined });
       },
     });

@@ -1,5 +1,5 @@
 // The positions of a document, worked out from the differences that its steps hold, and what can be looked up in them.
-import type { GameDocument, PanelFrame, Sprite, Step, Update, View } from "./document";
+import type { Addition, GameDocument, PanelFrame, Sprite, Step, View } from "./document";
 
 export interface Panel {
   readonly frame: PanelFrame;
@@ -102,17 +102,17 @@ export class Timeline {
   }
 
   /** Append what a live page was sent. */
-  append(update: Update): void {
+  append(addition: Addition): void {
     const { document } = this;
-    document.frames.push(...(update.frames ?? []));
-    document.sprites.push(...(update.sprites ?? []));
-    document.texts.push(...(update.texts ?? []));
-    document.steps.push(...(update.steps ?? []));
-    const { stderr } = update;
+    document.frames.push(...(addition.frames ?? []));
+    document.sprites.push(...(addition.sprites ?? []));
+    document.texts.push(...(addition.texts ?? []));
+    document.steps.push(...(addition.steps ?? []));
+    const { stderr } = addition;
     if (stderr) document.stderr = document.seats.map((_, seat) => (document.stderr?.[seat] ?? "") + (stderr[seat] ?? ""));
-    if (update.result) document.result = update.result;
-    if (update.breakdown) document.breakdown = update.breakdown;
-    if (update.error) document.error = update.error;
+    if (addition.result) document.result = addition.result;
+    if (addition.breakdown) document.breakdown = addition.breakdown;
+    if (addition.error) document.error = addition.error;
   }
 
   /** The rounds, each with its first and last step. Steps before the first round belong to round 0. */
@@ -130,7 +130,7 @@ export class Timeline {
   /** Faults, and what the game marks in this view. */
   marks(audience: number): Mark[] {
     return this.document.steps.flatMap((step, number) => [
-      ...(step.fault ? [{ step: number, kind: "fault" }] : []),
+      ...(step.kind === "fault" ? [{ step: number, kind: "fault" }] : []),
       ...(step.views[audience]?.marks ?? []).map((kind) => ({ step: number, kind })),
     ]);
   }

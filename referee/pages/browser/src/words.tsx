@@ -2,6 +2,7 @@
 import type { ComponentChild, VNode } from "preact";
 import type { GameDocument, Rule } from "./document";
 import { SeatIcon } from "./drawing";
+import type { Timeline } from "./timeline";
 
 export interface Words {
   /** The parts of a line: plain text, players, and words that a rule explains. */
@@ -80,13 +81,42 @@ export function Line({ words, line, onRule }: LineProps): VNode {
   return <>{words.split(line.trim()).map(show)}</>;
 }
 
-/** The lines of a step, those that begin with "…" joined to the line before. */
-export function joined(lines: readonly string[]): string[] {
-  const whole: string[] = [];
-  for (const line of lines.map((text) => text.trim()).filter((text) => text !== "")) {
-    const before = line.startsWith("…") ? whole.pop() : undefined;
-    if (before === undefined) whole.push(line);
-    else whole.push(`${before}${before.endsWith(":") ? " " : "; "}${line.slice(1).trim()}`);
+/** A line of a step, whole: with what continues it. */
+export interface Said {
+  text: string;
+  level: number;
+  /** A row of a table or of a drawing, to be shown monospaced. */
+  row: boolean;
+}
+
+/** The lines of a step, those that continue one joined to it. */
+export function saidIn(timeline: Timeline, number: number, audience: number): Said[] {
+  const whole: Said[] = [];
+  for (const { text: index, level = 2, continues = false } of timeline.view(number, audience).lines ?? []) {
+    const text = timeline.text(index).trimEnd();
+    const before = whole.at(-1);
+    const row = level > 1 && /\S {2,}\S/.test(text);
+    if (!continues) whole.push({ text: row ? text : text.trim(), level, row });
+    else if (before === undefined || before.level < 2) whole.push({ text: `… ${text.trim()}`, level, row: false });
+    else before.text += `${before.text.endsWith(":") ? " " : "; "}${text.trim()}`;
   }
-  return whole;
+  return whole.filter(({ text }) => text !== "");
+}
+
+/** What happened in a step, as running text. */
+export function spoken(timeline: Timeline, number: number, audience: number): string {
+  return saidIn(timeline, number, audience)
+    .filter(({ level, row }) => level > 1 && !row)
+    .map(({ text }) => text)
+    .join(" · ");
+}
+
+interface SaidLineProps extends Omit<LineProps, "line"> {
+  said: Said;
+}
+
+/** A line with its level: a heading, a sentence, or a row as it is. */
+export function SaidLine({ said: { text, level, row }, words, onRule }: SaidLineProps): VNode {
+  if (row) return <span class="said-row">{text}</span>;
+  return level < 2 ? <strong>{text}</strong> : <Line words={words} line={text} onRule={onRule} />;
 }

@@ -17,7 +17,7 @@ export function game(): GameDocument {
       { key: "board", title: "Board", width: 200, height: 50 },
     ],
     sprites: [piece("a", 0, 0), piece("b", 20, 1), piece("a", 40, 0), counter(6), counter(3)],
-    texts: ["    steady moves a", "… and pays 3 yuan", "Round 1", "wrong move", "move a", "move b", "pass"],
+    texts: ["steady moves a:", "and pays 3 yuan", "Round 1", "wrong move", "move a", "move b", "pass"],
     steps: [
       { kind: "setup", views: [{ changes: [{ frame: 0, put: [0, 1] }, { frame: 1, put: [3] }], order: [0, 1], scores: [0, 0] }, {}] },
       {
@@ -26,8 +26,7 @@ export function game(): GameDocument {
         seat: 0,
         views: [
           {
-            lines: [0, 1],
-            headings: [2],
+            lines: [{ text: 0 }, { text: 1, continues: true }, { text: 2, level: 0 }],
             marks: ["event"],
             changes: [{ frame: 0, put: [2] }, { frame: 1, put: [4] }],
             scores: [2, 0],
@@ -36,7 +35,7 @@ export function game(): GameDocument {
           { marks: ["event"] },
         ],
       },
-      { kind: "fault", round: 1, seat: 1, fault: { seat: 1, code: "illegal_action", message: 3 }, views: [{}, {}] },
+      { kind: "fault", round: 1, seat: 1, views: [{ fault: { seat: 1, code: "illegal action", message: 3 } }, { fault: { seat: 1, code: "illegal action" } }] },
       { kind: "decision", round: 2, seat: 1, views: [{ changes: [{ frame: 2, gone: ["b"] }], scores: [2, 5] }, {}] },
       { kind: "decision", round: 3, seat: 0, views: [{ order: [1, 2], scores: [9, 5] }, {}] },
       { kind: "result", round: 3, views: [{}, {}] },

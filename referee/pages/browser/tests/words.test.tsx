@@ -6,7 +6,8 @@ import { difference, draw } from "../src/drawing";
 import { ordinal } from "../src/final";
 import { decode } from "../src/load";
 import { apart } from "../src/plots";
-import { joined, wordsOf } from "../src/words";
+import { saidIn, wordsOf } from "../src/words";
+import { Timeline } from "../src/timeline";
 import { game } from "./fixture";
 
 test("names are players, and words of the rules lead to them", () => {
@@ -30,7 +31,14 @@ test("a name with letters that mean something in patterns is found as it is", ()
 });
 
 test("lines that continue the one before are joined to it", () => {
-  assert.deepEqual(joined(["    steady drafts:", "… young farmer", "  more", "… and more", ""]), ["steady drafts: young farmer", "more; and more"]);
+  const document = { ...game(), texts: ["steady drafts:", "young farmer", "  more", "a   1  2"] };
+  document.steps[1]!.views[0]!.lines = [{ text: 1, continues: true }, { text: 0 }, { text: 1, continues: true }, { text: 2 }, { text: 1, continues: true }, { text: 3 }];
+  assert.deepEqual(saidIn(new Timeline(document), 1, 0), [
+    { text: "… young farmer", level: 2, row: false },
+    { text: "steady drafts: young farmer", level: 2, row: false },
+    { text: "more; young farmer", level: 2, row: false },
+    { text: "a   1  2", level: 2, row: true },
+  ]);
 });
 
 test("only elements and attributes of drawings are made, and text stays text", () => {
