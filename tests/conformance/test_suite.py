@@ -23,7 +23,7 @@ from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
 from referee.printable import displayed_name
-from tests.conformance.checks import ALL_GAMES, DRAGON, GOOD, broken, check
+from tests.conformance.checks import ALL_GAMES, DRAGON, GOOD, broken, check, shorten_graces
 
 LINES = sorted((Path(__file__).parents[2] / "protocol/transcripts").glob("*.to-bot.jsonl"))
 
@@ -139,8 +139,11 @@ HANGING = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HANGING)
-async def test_whatever_a_bot_does_every_check_ends_and_some_fail(name: str, tmp_path: Path) -> None:
-    control = TimeControl(move=0.2, startup=0.7)
+async def test_whatever_a_bot_does_every_check_ends_and_some_fail(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shorten_graces(monkeypatch, 0.02)
+    control = TimeControl(move=0.05, startup=0.4)
     found = await check(tmp_path, HANGING[name], control=control)
     assert len(found) == len(suite(DRAGON, quick=True))
     failed = [result for result in found.values() if result.status == "fail"]
@@ -177,9 +180,9 @@ async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -
 async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp_path: Path) -> None:
     """Otherwise its checks would take a quarter of an hour. Only what it does with all of its time is counted."""
     thinks = broken(("answer(message)", 'time.sleep(message["time_ms"] * 0.0003)\nanswer(message)'))
-    control = TimeControl(move=0.2, startup=20.0, margin=2.0)
+    control = TimeControl(move=0.1, startup=20.0, margin=2.0)
     found = await check(tmp_path, thinks, "session.clock", control=control, long_run=2)
-    counted = re.search(r"in (\d+) answers; 200 ms are allowed", found["session.clock"].message)
+    counted = re.search(r"in (\d+) answers; 100 ms are allowed", found["session.clock"].message)
     assert counted is not None, found
     assert int(counted[1]) < 50
 
