@@ -1,5 +1,7 @@
 """Fixtures of the referee's tests."""
 
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +10,11 @@ import pytest
 
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
+
+
+# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv), which takes
+# several times as long as a bot takes to start.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
