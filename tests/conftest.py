@@ -18,7 +18,11 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow."""
+    """Of a test with several cases, `make quick` runs only the first one: mark all others as slow.
+
+    Groups, which one process runs, come first: the longest takes a minute, and would be the last to end.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
     seen: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]

@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -256,13 +257,19 @@ def test_a_referee_that_was_late_warns_and_shows_by_how_much(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_a_timeout_while_the_referee_was_late_is_shown_as_such(tmp_path: Path) -> None:
-    bot = bot_that_stops_referee(tmp_path, NO_ANSWER)
-    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "300ms", cwd=tmp_path)
+    def play(*options: str) -> Run:
+        folder = tmp_path / f"folder{len(options)}"
+        folder.mkdir()
+        bot = bot_that_stops_referee(folder, NO_ANSWER)
+        return signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "300ms", *options, cwd=folder)
+
+    with ThreadPoolExecutor() as at_once:
+        shown, as_json = at_once.submit(play), at_once.submit(play, "--json")
+    ended = shown.result()
     assert ended.status == 3
     assert "1 timeout happened while it was late." in ended.message
     assert re.search(r"0001-1: bot: timeout: no answer .*\n    the referee itself was \d+ ms late meanwhile", ended.out)
-    ended = signalled("match", bot, "builtin:first", *ONE_GAME, "--move-time", "300ms", "--json", cwd=tmp_path)
-    assert ended.json["faults"][0]["referee_late_ms"] > 50
+    assert as_json.result().json["faults"][0]["referee_late_ms"] > 50
 
 
 @pytest.mark.slow

@@ -37,9 +37,9 @@ def test_a_sample_bot_plays_every_kind_of_game_without_a_fault(bot: Path, settin
     players = int(settings[0].partition("=")[2])
     options = [word for setting in settings for word in ("--set", setting)]
     result = match(
-        str(bot), *["builtin:random"] * (players - 1), "--games", "2", "--no-rotate", "--seed", "x", *options
+        str(bot), *["builtin:random"] * (players - 1), "--games", "1", "--no-rotate", "--seed", "x", *options
     )
-    assert len(result["games"]) == 2
+    assert len(result["games"]) == 1
 
 
 @pytest.mark.slow
@@ -65,5 +65,5 @@ def test_steady_is_rarely_beaten_by_random_bots() -> None:
 
 @pytest.mark.slow
 def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
-    arguments = ["bots/steady-python", "bots/random-python", "--games", "2", "--seed", "again"]
+    arguments = ["bots/steady-python", "bots/random-python", "--games", "1", "--no-rotate", "--seed", "again"]
     assert match(*arguments)["games"] == match(*arguments)["games"]
