@@ -11,7 +11,7 @@ import pytest
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
 
-# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv), and takes
+# As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
 # several times as long to start as a bot.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
