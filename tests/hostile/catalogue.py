@@ -38,7 +38,7 @@ class Expected(Struct, frozen=True, kw_only=True):
     sandbox_only: bool = False
     """Whether only the sandbox protects from this bot."""
     takes_seconds: bool = False
-    """Whether it is played in the sandbox alone; for what is the same without one see tests/processes/test_limits.py."""
+    """Whether to play it in the sandbox alone; for what is the same without one see tests/processes/test_limits.py."""
     arguments: Sequence[str] = ()
     """Its command line; names in braces stand for what the test has prepared."""
     limits: Mapping[str, int] = {}
