@@ -1,5 +1,7 @@
 """The sample bots do what the README and their folders promise."""
 
+import ast
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,26 @@ def match(*arguments: str) -> dict[str, Any]:
     assert ended.status == 0, ended.out + ended.err
     result: dict[str, Any] = ended.json
     return result
+
+
+def test_sample_bots_and_the_kit_in_python_need_the_standard_library_alone() -> None:
+    """In the tests they have the packages of the tests too, so that playing would not show it."""
+    for folder in (*BOTS, ROOT / "referee/kits/templates/python"):
+        files = list(folder.glob("*.py"))
+        assert files
+        imported = {
+            name.partition(".")[0]
+            for file in files
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            for name in (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+        }
+        assert imported <= sys.stdlib_module_names | {file.stem for file in files}, folder
 
 
 def test_the_random_bot_is_the_shortest_example() -> None:
