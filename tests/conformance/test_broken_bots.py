@@ -269,13 +269,13 @@ BROKEN = {
         "look for what grows with every game",
     ),
     "it nearly uses up its time": Broken(
-        broken(("answer(message)", 'time.sleep(0.85 * (message["id"] == 3))\nanswer(message)')),
+        broken(("answer(message)", 'time.sleep(0.43 * (message["id"] == 3))\nanswer(message)')),
         "session.clock",
         "warn",
-        "of 1000 ms",
+        "of 500 ms",
         "leave more of time_ms unused",
-        wire='"time_ms":1000',
-        control=TimeControl(move=1.0, startup=20.0, margin=1.0),
+        wire='"time_ms":500',
+        control=TimeControl(move=0.5, startup=20.0, margin=1.0),
     ),
     "it thinks as long with a bank": Broken(
         broken(
