@@ -47,7 +47,7 @@ def random_tile_set(random: Random) -> TileSet:
     )
 
 
-GAMES = 3
+GAMES = 2
 """Of every configuration."""
 DECISIONS: dict[str, list[Any]] = {}
 """Those of every random player: each test plays the same games, and choosing takes the longest."""
@@ -68,7 +68,8 @@ def in_every_game(test: Callable[[ForbiddenCity, str], None]) -> Callable[..., N
                 config = CityConfig(players=players, start_tile=start_tile, tile_set="random.toml", tiles=tiles)
             test(ForbiddenCity.new(config, Seeded(name)), name)
 
-    return run
+    wrapped: Callable[..., None] = run
+    return wrapped
 
 
 def positions(game: ForbiddenCity, decider: str) -> Iterator[None]:

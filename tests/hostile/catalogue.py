@@ -37,8 +37,6 @@ class Expected(Struct, frozen=True, kw_only=True):
     """What its standard error must not contain, as a regular expression."""
     sandbox_only: bool = False
     """Whether only the sandbox protects from this bot."""
-    takes_seconds: bool = False
-    """Whether to play it in the sandbox alone; for what is the same without one see tests/processes/test_limits.py."""
     arguments: Sequence[str] = ()
     """Its command line; names in braces stand for what the test has prepared."""
     limits: Mapping[str, int] = {}
@@ -200,9 +198,7 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
     ),
     "opens_10000_files": fine(stderr=r"no more files: Too many open files"),
     "burns_cpu_in_threads": fine(),
-    "burns_its_cpu_allowance": fault(
-        "crash", r"used \d s of CPU time; .*", limits={"cpu_seconds": 1}, takes_seconds=True
-    ),
+    "burns_its_cpu_allowance": fault("crash", r"used \d s of CPU time; .*", limits={"cpu_seconds": 1}),
     "raises_its_limits": fine(
         stderr=r"(raising RLIMIT_\w+: refused.*\n){4}", not_in_stderr=r": done", sandbox_only=True
     ),

@@ -8,6 +8,7 @@ import ast
 import re
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from protocol.messages import FaultCode
 from tests.hostile.catalogue import BAD_OUTPUT, CATALOGUE, Expected
@@ -21,23 +22,27 @@ from tests.hostile.hostile_harness import (
     stderr_of,
     verified,
 )
-from tests.processes.sandboxed import needs_sandbox
+from tests.processes.sandboxed import if_needed, needs_sandbox
 from tournaments.play.runner import PlayedGame
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 
 SANDBOXED = pytest.param(True, id="bwrap", marks=needs_sandbox)
 UNSANDBOXED = pytest.param(False, id="none")
+ALSO_UNSANDBOXED = pytest.param(False, id="none", marks=if_needed)
+
+
+def modes(name: str, expected: Expected) -> list[ParameterSet]:
+    """With a sandbox or without."""
+    if name in BAD_OUTPUT:
+        return [UNSANDBOXED]
+    return [SANDBOXED] if expected.sandbox_only else [SANDBOXED, ALSO_UNSANDBOXED]
+
+
 CASES = [
     pytest.param(name, *mode.values, id=f"{name}-{mode.id}", marks=mode.marks)
     for name, expected in CATALOGUE.items()
-    for mode in (
-        (UNSANDBOXED,)
-        if name in BAD_OUTPUT
-        else (SANDBOXED,)
-        if expected.sandbox_only or expected.takes_seconds
-        else (UNSANDBOXED, SANDBOXED)
-    )
+    for mode in modes(name, expected)
 ]
 
 
