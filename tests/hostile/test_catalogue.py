@@ -6,9 +6,9 @@ play without a sandbox and in one. Then the others play a game without it.
 
 import ast
 import re
+from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from protocol.messages import FaultCode
 from tests.hostile.catalogue import BAD_OUTPUT, CATALOGUE, Expected
@@ -32,7 +32,7 @@ UNSANDBOXED = pytest.param(False, id="none")
 ALSO_UNSANDBOXED = pytest.param(False, id="none", marks=if_needed)
 
 
-def modes(name: str, expected: Expected) -> list[ParameterSet]:
+def modes(name: str, expected: Expected) -> list[Any]:
     """With a sandbox or without."""
     if name in BAD_OUTPUT:
         return [UNSANDBOXED]
