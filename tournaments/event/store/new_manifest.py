@@ -16,7 +16,6 @@ from tournaments.competition.regulations import Regulations
 from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec, regulations_of
 from tournaments.event.store.bot_files import hash_formats, hash_rules
-from tournaments.event.store.chain import first_head
 from tournaments.event.store.manifest import Manifest, ManifestBot, Session, now
 
 LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
@@ -25,7 +24,6 @@ LIBRARIES: Final = ("caissify-pairings", "msgspec", "networkx", "trio")
 def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Manifest:
     """The manifest of a tournament before its first game. `files`: the hashes of the files of bots, by name."""
     regulations = regulations_of(spec)
-    committed = commitment(seed)
     return Manifest(
         regulations=regulations,
         versions=current_versions(regulations),
@@ -34,10 +32,10 @@ def new_manifest(spec: TournamentSpec, seed: str, files: dict[str, str]) -> Mani
         retries=spec.retries,
         ponder=spec.ponder,
         environment=tuple(sorted(spec.environment)),
-        seed_commitment=committed,
+        shared_deals=regulations.shared_deals,
+        seed_commitment=commitment(seed),
         seed_secret=spec.seed is None,
-        head=first_head(committed),
-    )
+    ).opened()
 
 
 def manifest_bot(bot: TournamentBot, files_sha256: str | None) -> ManifestBot:

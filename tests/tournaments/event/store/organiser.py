@@ -31,6 +31,7 @@ from tournaments.competition.progress import (
 )
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import tournament_standings
+from tournaments.competition.rounds import Deal
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
@@ -117,7 +118,7 @@ class Organiser:
             public_id=seeds.public_id(seed, planned.game_id),
             game=regulations.game_type,
             config=regulations.config_for(len(names)),
-            seed=seeds.deal_seed(seed, planned.round, planned.deal),
+            seed=seeds.deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal)),
             names=names,
             bot_seeds=[seeds.bot_seed(seed, planned.game_id, seat) for seat in range(len(names))],
             control=TimeControl(),
@@ -164,8 +165,8 @@ class Organiser:
         """An event other than a replay."""
         with Database.open(self.folder.database) as database:
             database.add_event(event)
-        self.folder.write_manifest(self.manifest.with_events([event]))
         self.progress.apply(event)
+        self.folder.write_manifest(self.manifest.with_events([event]).with_head(self.progress))
 
     def withdraw(self, name: str) -> None:
         """A bot withdraws."""
