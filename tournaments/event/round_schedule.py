@@ -18,8 +18,8 @@ def exclusive_use(bots: Iterable[TournamentBot]) -> dict[int, str]:
 class RoundSchedule:
     """A Schedule of the missing games of a round. The next rotation begins when the previous one is over.
 
-    `deals_of`: as in the regulations. Games whose bots share a resource in `exclusive` (by bot) don't run at the same time. No further game begins once
-    `is_ending` returns true.
+    `deals_of`: as in the regulations. Games whose bots share a resource in `exclusive` (by bot) don't run at the same
+    time. No further game begins once `is_ending` returns true.
     """
 
     def __init__(

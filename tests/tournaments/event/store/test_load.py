@@ -337,7 +337,7 @@ def test_without_the_seed_nothing_can_be_played_but_all_be_seen(cup: Organiser) 
 
 def test_events_that_can_not_have_happened_are_refused(cup: Organiser) -> None:
     event = Withdrawn(round=3, at="", bot="nobody", reason="")
-    cup.folder.write_manifest(cup.manifest.with_event(event))
+    cup.folder.write_manifest(cup.manifest.with_events([event]))
     with pytest.raises(StoreError, match='event 1: "nobody" withdrew, but did not take part'):
         load(cup.folder, repair=True)
     game = next(cup.progress.games())
