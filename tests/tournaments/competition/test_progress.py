@@ -118,7 +118,7 @@ def test_a_table_shares_its_deals_with_all_of_its_size_or_with_none(deals_of: st
     progress = finished(regulations("swiss", 11, seats=4, deals=2, rounds=3, deals_of=deals_of))
     games = Counter[Deal]()
     for played in progress.history:
-        assert [len(result.table.bots) for result in played.results] == [4, 4, 3]
+        assert sorted(len(result.table.bots) for result in played.results) == [3, 4, 4]
         for result in played.results:
             for deal in {game.deal for game in result.games}:
                 assert sorted(game.rotation for game in result.games if game.deal == deal) == [
