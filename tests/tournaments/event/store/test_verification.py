@@ -17,11 +17,13 @@ import pytest
 import tomli_w
 from msgspec import structs
 
+from tests.cli.command import referee
 from tests.game_runner.pebbles import registered_pebbles
 from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.regulations import SHARED_DEALS
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
@@ -131,6 +133,24 @@ def test_a_swiss_of_tables_of_3_and_2_can_be_verified(begin: Begin) -> None:
     found = verified(finish(begin(THREES, "abcde")))
     assert (found.differences, found.unchecked) == ([], [])
     assert found.records > 0
+
+
+@pytest.mark.parametrize("deals_of", ["table", "round"])
+def test_either_kind_of_deals_can_be_verified_with_late_entries_and_replays(begin: Begin, deals_of: str) -> None:
+    cup = begin(f'deals_of = "{deals_of}"\n{THREES}', "abcdef")
+    cup.play_rounds(1)
+    cup.join("late")
+    cup.replay(FIRST)
+    finish(cup)
+    found = verified(cup)
+    assert (found.differences, found.unchecked) == ([], [])
+    headers = [json.loads(cup.folder.read_record(f"r01-t{table:03}-d01-s1").splitlines()[0]) for table in (1, 2)]
+    assert (headers[0]["seed"] == headers[1]["seed"]) == (deals_of == "round")
+    again = json.loads(cup.folder.read_record(f"{FIRST}-again1").splitlines()[0])
+    assert again["seed"] == headers[0]["seed"]
+    manifest = cup.manifest
+    assert (manifest.shared_deals == SHARED_DEALS) == (deals_of == "round")
+    assert (SHARED_DEALS in referee("tournament", "standings", cup.folder.path).out) == (deals_of == "round")
 
 
 def test_a_game_of_the_city_can_be_verified(begin: Begin) -> None:
