@@ -73,8 +73,8 @@ class Regulations(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def shared_deals(self) -> str | None:
-        """What bots that collude gain, if tables share deals; else None."""
-        return SHARED_DEALS if self.deals_of == "round" else None
+        """What bots that collude gain, if tables share deals; else None, also if there is only one table in a round."""
+        return SHARED_DEALS if self.deals_of == "round" and len(self.bots) > self.seats else None
 
     @cached_property
     def game_type(self) -> type[Game]:

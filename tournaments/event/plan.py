@@ -11,9 +11,8 @@ from referee.games import Game, GameConfig, Seeded
 from referee.players.clock import TimeControl
 from referee.processes.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
-from tournaments.competition.regulations import SHARED_DEALS
 from tournaments.competition.rounds import DealsOf, Round
-from tournaments.event.file.tournament_file import TournamentSpec
+from tournaments.event.file.tournament_file import TournamentSpec, regulations_of
 
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""
@@ -107,7 +106,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         rounds=plan.rounds,
         deals=None if rounds is None else sum(round_.deals for round_ in rounds),
         deals_of=spec.deals_of,
-        shared_deals=SHARED_DEALS if spec.deals_of == "round" else None,
+        shared_deals=regulations_of(spec).shared_deals,
         tables=plan.tables,
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),

@@ -34,7 +34,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, manifest_session, new_manifest
+from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
@@ -294,12 +294,12 @@ async def _directing(
     *,
     plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a session in the manifest, from its start to its end.
+    """A director with a run in the manifest, from its start to its end.
 
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
-    session = manifest_session(
+    run = manifest_run(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
@@ -307,7 +307,7 @@ async def _directing(
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )
-    store.write_manifest(store.manifest.with_session(session))
+    store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:
         director = Director(
             spec,
@@ -320,7 +320,7 @@ async def _directing(
             interruption=interruption,
         )
         yield director
-        store.write_manifest(director.manifest.with_end_of_session())
+        store.write_manifest(director.manifest.with_end_of_run())
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:

@@ -40,7 +40,7 @@ class ManifestBot(Struct, frozen=True, kw_only=True):
     exclusive: str | None = None
 
 
-class Session(Struct, frozen=True, kw_only=True):
+class Run(Struct, frozen=True, kw_only=True):
     """One run of the referee on this tournament."""
 
     command: str
@@ -76,7 +76,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     ponder: bool = True
     environment: tuple[str, ...] = ()
     """The names of the environment variables of all bots."""
-    sessions: tuple[Session, ...] = ()
+    sessions: tuple[Run, ...] = ()
+    """The runs of the referee on this tournament."""
     events: tuple[AnyChange, ...] = ()
     shared_deals: str | None = None
     """What colluding bots gain by deals that tables share, in a sentence; None if tables don't share them."""
@@ -120,11 +121,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
         """With more events. Call `with_head` when `Progress` has them."""
         return structs.replace(self, events=(*self.events, *events))
 
-    def with_session(self, session: Session) -> "Manifest":
+    def with_run(self, run: Run) -> "Manifest":
         """With one more run of the referee."""
-        return structs.replace(self, sessions=(*self.sessions, session))
+        return structs.replace(self, sessions=(*self.sessions, run))
 
-    def with_end_of_session(self) -> "Manifest":
+    def with_end_of_run(self) -> "Manifest":
         """The last run of the referee ends now."""
         *before, last = self.sessions
         return structs.replace(self, sessions=(*before, structs.replace(last, ended=now())))

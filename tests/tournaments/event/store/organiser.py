@@ -36,7 +36,7 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.database import Database
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.new_manifest import manifest_session, new_manifest
+from tournaments.event.store.new_manifest import manifest_run, new_manifest
 from tournaments.event.store.records import record_to_game
 
 SEED = "a seed for tests"
@@ -65,8 +65,8 @@ class Organiser:
         """A new folder for a tournament file."""
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
-        session = manifest_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
-        folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
+        run = manifest_run(manifest.regulations, command="run", sandbox="none", concurrency=1)
+        folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed)
         return cls(folder, Progress(manifest.regulations, seed))
 
     def copied_to(self, path: Path) -> "Organiser":

@@ -15,6 +15,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
+from tournaments.event.store.verification import verify
 
 FIRST = "r01-t001-d01-s1"
 THIRD = 'format = "swiss"\ngame = "pebbles"\nseats = 3\ndeals = 2\n[swiss]\nrounds = 3\n[options]\nheap = 6\n'
@@ -127,6 +128,7 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
     assert found.manifest.events == tuple(cup.progress.events)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
+    assert verify(cup.folder.path).differences == [], "the head is over the event"
 
 
 def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organiser) -> None:

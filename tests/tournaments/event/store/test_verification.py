@@ -23,7 +23,18 @@ from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 from tests.tournaments.samples import sample_of
 from tournaments.competition.formats import FORMATS
-from tournaments.competition.regulations import SHARED_DEALS
+from tournaments.competition.progress import (
+    AnyChange,
+    Change,
+    FilesAccepted,
+    Joined,
+    PairingChanged,
+    Replayed,
+    StoredGame,
+    Withdrawn,
+)
+from tournaments.competition.regulations import SHARED_DEALS, Entrant
+from tournaments.event.store.chain import json_hash
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.verification import Verification, verify
@@ -216,6 +227,31 @@ def test_an_outsider_can_compute_the_chain_from_what_is_documented(finished: Org
             assert manifest["rounds"][number - 1]["head"] == head
     assert manifest["head"] == head
     assert {event["event"] for event in manifest["events"]} == {"joined", "withdrawn", "replayed"}
+
+
+OLD = StoredGame(
+    game_id="g", round=1, table=1, deal=1, rotation=1, bots=(0, 1), scores=(1, 0), ranks=(1, 2), faults=(None, "crash"),
+    forfeits=(False, True), sha256="ab",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (
+            Joined(round=2, at="t", bot=Entrant(name="é", owner="o"), source={"path": "p"}, files_sha256="ab"),
+            "18ad1d76e06dda3c",
+        ),
+        (Withdrawn(round=2, at="t", bot="a", reason="r"), "7dfd3e02dddb5b35"),
+        (FilesAccepted(round=2, at="t", bots={"b": "1", "a": "2"}), "3b38bfd89e25eb79"),
+        (Replayed(round=2, at="t", game_id="g", replacement="h", reason="r", old=OLD), "6782317400a37259"),
+        (PairingChanged(round=2, at="t", pairing="x", before="y"), "fc13b71d5e1a0e62"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Change) else "",
+)
+def test_the_hash_of_a_change_stays_what_it_is(change: AnyChange, expected: str) -> None:
+    """Chains of tournaments contain it. A change with another content needs a new form of the chain."""
+    assert json_hash(change).startswith(expected)
 
 
 def test_every_head_that_was_published_is_one_of_the_chain(finished: Organiser) -> None:
