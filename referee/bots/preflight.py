@@ -159,7 +159,8 @@ class Preflight:
                         if same is bot:
                             self._on_notice(f"building {bot.name}: {shlex.join(bot.build)}")
                             with self._errors_about(bot):
-                                await build(supervisor, bot)
+                                if await build(supervisor, bot):
+                                    self._on_notice(f"{bot.name}: its build made a repository of Git; it was removed")
                         elif same.name in self.problems:
                             self.problems[bot.name] = self.problems[same.name]
         for bot in self._without_problems():

@@ -65,7 +65,7 @@ class Organiser:
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
         session = manifest_session(manifest.regulations, command="run", sandbox="none", concurrency=1)
-        folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed)
+        folder = TournamentFolder.create(path, file.read_text(), manifest.with_session(session), seed, {})
         return cls(folder, Progress(manifest.regulations, seed))
 
     def copied_to(self, path: Path) -> "Organiser":
