@@ -108,14 +108,13 @@ def take_back(folder: Path, users: Container[int] = (), owner: Ownership | None 
             os.unlink(entry.name, dir_fd=entry.folder)
             return
         mode = stat.S_IMODE(entry.status.st_mode)
+        has_mode = entry.is_folder or entry.is_file
         if owner is not None and entry.status.st_uid in users:
             entry.change_owner(owner.user, owner.group)
-            if entry.is_folder or entry.is_file:
+            if has_mode:
                 readable = 0o555 if entry.is_folder or mode & stat.S_IXUSR else 0o444
                 entry.change_mode((mode | readable) & BUILT_ACCESS)
-        elif (entry.is_folder or entry.is_file) and (
-            entry.status.st_uid == os.geteuid() or entry.status.st_uid in users
-        ):
+        elif has_mode and (entry.status.st_uid == os.geteuid() or entry.status.st_uid in users):
             entry.change_mode(mode & BUILT_ACCESS)
 
     with _errors_as_unsafe(folder):
@@ -206,9 +205,9 @@ def _is_repository(entry: OpenEntry) -> bool:
     """Whether Git would take the folder of this entry for a repository because of it."""
     if entry.name.casefold() == ".git":
         return True
-    return entry.name.casefold() == "head" and {"objects", "refs"} <= {
-        name.casefold() for name in os.listdir(entry.folder)
-    }
+    if entry.name.casefold() != "head":
+        return False
+    return {"objects", "refs"} <= {name.casefold() for name in os.listdir(entry.folder)}  # noqa: PTH208 (no path)
 
 
 def find_channel(folder: Path) -> str | None:

@@ -54,7 +54,8 @@ MAX_BYTES: Final = 64 << 20
 MAX_SQL: Final = 16 << 10
 """Bytes of a statement, so also of one in the schema."""
 MAX_SECONDS: Final = 60.0
-"""CPU time that a statement may take: far more than the largest tournament needs. Not the time of day, in which the process may have been stopped."""
+"""CPU time that a statement may take: far more than the largest tournament needs. Not the time
+of day, in which the process may have been stopped."""
 STEPS_PER_CHECK: Final = 100_000
 """Instructions of SQLite between two looks at the time."""
 SQLITE_REMEDIES: Final = {

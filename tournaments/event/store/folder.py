@@ -229,7 +229,7 @@ class TournamentFolder:
         if not bots:
             return
         try:
-            write_durably(self._bot_files, msgspec.json.encode(self.bot_files() | bots))
+            write_durably(self._bot_files, msgspec.json.encode({**self.bot_files(), **bots}))
         except OSError as error:
             raise StoreError(f"can't write {self._bot_files}: {error.strerror}") from None
 
