@@ -22,7 +22,7 @@ from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.errors import RefereeError
 from referee.files import read_file
-from referee.processes.keeper_client import SpawnError
+from referee.processes.program import SpawnError
 from referee.processes.supervisor import Supervisor
 
 MAX_OUTPUT_LINES: Final = 15
