@@ -48,9 +48,7 @@ def test_where_the_referee_may_have_more_descriptors_than_a_bot_it_is_not_distur
 def test_where_it_may_not_the_bot_is_charged_and_the_others_play_on() -> None:
     ended = play("-n 1024")
     assert ended.returncode == 3, ended.stderr
-    faults = re.findall(
-        r"\d{4}-\d: (\w+): crash: kept (\d+) or more descriptors in flight in its sockets", ended.stdout
-    )
+    faults = re.findall(r": (\w+): crash: kept (\d+) or more descriptors in flight in its sockets", ended.stdout)
     assert faults, ended.stdout + ended.stderr
     assert {name for name, _ in faults} == {"keeps_descriptors_in_flight"}
     assert all(int(number) > 500 for _, number in faults)
