@@ -327,7 +327,7 @@ def test_a_bot_plays_by_the_bot_toml_that_was_read_before_its_build(tmp_path: Pa
     was = (bot / "bot.toml").read_text()
     (bot / "bot.toml").write_text(OVERWRITTEN)
     assert_error(referee("tournament", "resume", out), 1, "files of bot have changed since the last game")
-    assert_error(referee("tournament", "resume", out, "--accept-changed-bots"), 1, "not valid TOML")
+    assert_error(referee("tournament", "resume", out, "--accept-changed-bots"), 2, "not valid TOML")
     (bot / "bot.toml").write_text(was + "# better now\n")
     status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
     assert json.loads((out / "bots.json").read_text()) == {"bot": was + "# better now\n"}

@@ -69,7 +69,7 @@ class TournamentFolder:
                 folder.records.mkdir(mode=0o700)
                 folder.stderr.mkdir(mode=0o700)
                 write_durably(folder.file, toml_text.encode())
-                write_durably(folder._bot_files, msgspec.json.encode(bots))
+                folder.keep_bot_files(bots)
                 write_durably(folder._seed_file, seed.encode(), 0o600)
                 Database.open(folder.database).close()
                 folder._write_manifest(manifest)
