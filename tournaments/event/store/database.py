@@ -49,7 +49,7 @@ MAX_CELL: Final = 16 << 20
 """Bytes of one value. Longer ones are refused."""
 MAX_GAME: Final = 64 << 10
 """Bytes of the row of a game."""
-MAX_BYTES: Final = 64 << 20
+MAX_READ_BYTES: Final = 64 << 20
 """Bytes of all rounds, of all events, and of the games that are fetched together."""
 MAX_SQL: Final = 16 << 10
 """Bytes of a statement, so also of one in the schema."""
@@ -205,12 +205,12 @@ class Database:
             raise DamagedDatabase(self.path, found[0])
 
     def _read(self, statement: str, *parameters: int) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement, of at most MAX_BYTES."""
+        """The rows of a statement, of at most MAX_READ_BYTES."""
         size = 0
         for row in self._connection.execute(statement, parameters):
             size += _size(row)
-            if size > MAX_BYTES:
-                raise DamagedDatabase(self.path, f"it has over {MAX_BYTES >> 20} MiB where far less is written")
+            if size > MAX_READ_BYTES:
+                raise DamagedDatabase(self.path, f"it has over {MAX_READ_BYTES >> 20} MiB where far less is written")
             yield row
 
     # -- writing ----------------------------------------------------------------------------------------------
