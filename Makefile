@@ -22,7 +22,7 @@ test-ci: setup  ## the tests with the mark `ci_only`: compiled kits, kills of to
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
 
 test-all: setup  ## both in one run
-	@$(BIN)/pytest -n auto --dist loadgroup $(ARGS)
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)

@@ -18,12 +18,14 @@ Messages from the referee:
 - ("clear", token): kill orphans until there are none.
 - ("suspend", number, whether): suspend all processes of a bot, or resume them.
 - ("try", group): try to create a process in a cgroup.
+- ("ping",): answer.
 
 Messages to the referee:
 
 - ("ready", whether in a namespace, why not, whether a pidfd of the keeper comes with it).
 - ("started", number, pid), or, in a namespace, with a pidfd in place of the pid.
-- ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0).
+- ("failed", number, errno, what failed); ("exited", number, status); ("cleared", token); ("tried", errno or 0);
+  ("pong",).
 - ("suspended", number, whether, 0 or the errno if the machine refused it); ("prevented", number): a bot keeps running
   while suspended.
 """
@@ -155,14 +157,16 @@ class Keeper:
                     for bot in self._bots.values():
                         if bot.number == number:
                             self._suspend(bot, suspended)
+                case ("ping",):
+                    self.send(("pong",))
                 case ("try", tuple(folders)):
                     self.send(("tried", keeper_groups.attempt(Folders(*folders))))
         return True
 
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
-        """Send a message to the referee. If it is gone, the loop will notice."""
+        """Send a message to the referee. If it is gone, the loop will notice. Raises OSError."""
         data = encode(message)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ConnectionError):
             while data:
                 data, fds = data[send_some(self._link, data, fds) :], ()
 
@@ -204,11 +208,16 @@ class Keeper:
             self.send(("started", number, pid))
             return
         pidfd = linux.open_pidfd(pid)
-        if pidfd is None:
+        try:
+            if pidfd is None:
+                raise OSError(errno.EMFILE, "", "pidfd_open")
+            self.send(("started", number, 0), (pidfd,))
+        except OSError as error:
             os.kill(pid, signal.SIGKILL)
-            raise OSError(errno.EMFILE, "", "pidfd_open")
-        self.send(("started", number, 0), (pidfd,))
-        os.close(pidfd)
+            raise OSError(error.errno, "", error.filename or "send its descriptor") from None
+        finally:
+            if pidfd is not None:
+                os.close(pidfd)
 
     def _become(
         self,

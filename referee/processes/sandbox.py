@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.files import find_program, find_tool, is_folder, search_path
+from referee.files import find_program, find_tool, is_folder, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
 from referee.processes.launch import FILTER_OPTION, Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
@@ -285,9 +285,10 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable:
             yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
     for path in sorted(hidden):
         yield from ("--remount-ro", str(path))
-    hooks = folder / ".git"
-    if writable and is_folder(hooks) and not hooks.is_symlink():  # a build must not add hooks to it
-        yield from ("--ro-bind", str(hooks), str(hooks))
+    # A build must not add hooks to a repository, nor decide how it is built and started next time.
+    for path in (folder / ".git", folder / "bot.toml") if writable else ():
+        if is_there(path) and not path.is_symlink():
+            yield from ("--ro-bind", str(path), str(path))
 
 
 def _hidden_in(visible: Iterable[Path], hide: Iterable[Path]) -> Iterator[Path]:

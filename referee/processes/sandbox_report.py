@@ -20,10 +20,10 @@ import trio
 
 from referee.processes import keeper_report, linux
 from referee.processes.environment import environment
-from referee.processes.keeper_client import SpawnError
 from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
+from referee.processes.program import SpawnError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
 from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table

@@ -1,6 +1,7 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`, as an organiser uses them."""
 
 import json
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -299,6 +300,41 @@ def test_a_changed_manifest_is_refused_before_anything_is_moved(tmp_path: Path) 
     assert "one of them was changed" in ended.err
     assert sorted(found.name for found in (out / "records").iterdir()) == records
     assert not (out / "set_aside").exists()
+
+
+OVERWRITTEN = 'x = "\\u0000"\n['
+
+
+@pytest.mark.parametrize("toml", [OVERWRITTEN, None], ids=["its bot.toml is no TOML any more", "its folder is gone"])
+@on_linux
+def test_a_bot_of_which_nothing_is_left_can_be_withdrawn(tmp_path: Path, toml: str | None) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    head = LONG.replace("deals = 2000", "deals = 20")
+    with running(write(tmp_path, head, bots='[[bot]]\npath = "bot"\n'), out) as process:
+        interrupted(process, signal.SIGTERM)
+    if toml is None:
+        shutil.rmtree(bot)
+    else:
+        (bot / "bot.toml").write_text(toml)
+    assert referee("tournament", "resume", out).status == 1
+    status_of(referee("tournament", "withdraw", out, "bot"))
+    assert manifest(out)["events"][0]["bot"] == "bot"
+    assert "bot was withdrawn" in referee("tournament", "standings", out).out
+
+
+@on_linux
+def test_a_bot_plays_by_the_bot_toml_that_was_read_before_its_build(tmp_path: Path) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    head = LONG.replace("deals = 2000", "deals = 10")
+    with running(write(tmp_path, head, bots='[[bot]]\npath = "bot"\n'), out) as process:
+        interrupted(process, signal.SIGTERM)
+    was = (bot / "bot.toml").read_text()
+    (bot / "bot.toml").write_text(OVERWRITTEN)
+    assert_error(referee("tournament", "resume", out), 1, "files of bot have changed since the last game")
+    assert_error(referee("tournament", "resume", out, "--accept-changed-bots"), 2, "not valid TOML")
+    (bot / "bot.toml").write_text(was + "# better now\n")
+    status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
+    assert json.loads((out / "bots.json").read_text()) == {"bot": was + "# better now\n"}
 
 
 @on_linux

@@ -196,6 +196,7 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
     "writes_one_huge_file": fault(
         "crash", rf"{KILLED_BY.format('SIGXFSZ')} at act 1|exited with status 1 at act 1", limits={"file_mb": 16}
     ),
+    "keeps_descriptors_in_flight": fine(),
     "opens_10000_files": fine(stderr=r"no more files: Too many open files"),
     "burns_cpu_in_threads": fine(),
     "burns_its_cpu_allowance": fault("crash", r"used \d s of CPU time; .*", limits={"cpu_seconds": 1}),

@@ -322,6 +322,8 @@ class Director:
         joined = structs.replace(self._spec, bots=(*self._bots, bot))
         self._sandbox = tournament_preflight(joined, notices_to(self._observer), self._folder.path).sandbox
         self._bots.append(bot)
+        if request.bot_file is not None:
+            await self._write(self._folder.keep_bot_files, {bot.spec.name: request.bot_file})
         self.manifest = structs.replace(
             self.manifest, bots=(*self.manifest.bots, manifest_bot(bot, request.files_sha256))
         )
@@ -346,7 +348,7 @@ class Director:
             try:
                 match request:
                     case JoinRequest():
-                        await self.join(request, self._requests.bot_of(request, self._folder.file, self.progress))
+                        await self.join(request, self._requests.bot_of(request, self._folder, self.progress))
                     case WithdrawRequest():
                         await self.withdraw(request)
             except RefereeError as error:

@@ -19,7 +19,7 @@ from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
-from referee.players.connect import Connect, new_session
+from referee.players.connect import Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
 from referee.players.player import PlayerFault
 from referee.players.session import MAX_MESSAGE, BotSession
@@ -264,7 +264,7 @@ class Pool:
             connection = TracedConnection(connection, lease.trace.add)
         lease.connection = connection
         connection.begin_game(lease.stderr)
-        session = new_session(bot, connection, self._control, self._lag)
+        session = session_over(bot, connection, self._control, self._lag)
         try:
             await session.greet()
         except PlayerFault as error:

@@ -17,6 +17,7 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
+from referee.processes.heartbeat import Heartbeat
 from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
@@ -36,7 +37,13 @@ from tournaments.play.worker_messages import (
     EndTable,
     FromWorker,
     GamePlayed,
+<<<<<<< HEAD
+=======
+    MessageChannel,
+    Ping,
+>>>>>>> main
     PlayGame,
+    Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
@@ -75,6 +82,7 @@ class WorkerProcess:
         self.failure: RoundFailed | None = None
         self.measured: Measured | None = None
         """What it has measured in the round, once that is over."""
+        self.heartbeat = Heartbeat()
         self.lost = False
         """Whether it has ended, or closed its output."""
         self.lost_games = 0
@@ -129,6 +137,8 @@ class WorkerProcess:
     def receive(self, message: FromWorker) -> None:
         """Update the state by a message."""
         match message:
+            case Pong():
+                self.heartbeat.answered()
             case GamePlayed(played):
                 playing = self.games.pop(played.game.game_id)
                 playing.played = message
@@ -143,6 +153,19 @@ class WorkerProcess:
                 self._end_round()
             case WorkerNotice():
                 pass
+
+    async def watch(self) -> None:
+        """Wait until it does nothing any more, and end it then: it has failed, and its games are not waited for."""
+        try:
+            silence = await self.heartbeat.watch(lambda: self.channel.send(Ping()))
+        except trio.ClosedResourceError:
+            return  # it has been told to end, and `close` doesn't wait for ever
+        # In this order: whoever waits for one of its games wakes when it has been reaped, and looks for the failure.
+        self.failure = RoundFailed(
+            f"process {self.process.pid} has done nothing for {silence:g} s: was it stopped, or has the machine no"
+            " memory left? Finished games are kept"
+        )
+        self.process.kill()
 
     def end(self) -> None:
         """To be called when it has been reaped, and nothing is left of its bots."""
@@ -354,6 +377,7 @@ class Workers:
             try:
                 async with trio.open_nursery() as nursery:
                     nursery.start_soon(worker.channel.write)
+                    nursery.start_soon(worker.watch)
                     async for message in worker.channel.messages():
                         worker.receive(message)
                         if isinstance(message, WorkerNotice):

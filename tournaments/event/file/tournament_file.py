@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import time
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -27,6 +28,7 @@ from tournaments.event.file.toml_source import Source, format_unknown, format_va
 from tournaments.play.match import read_text
 
 COUNT = Annotated[int, Meta(ge=1, le=1_000_000)]
+NOTHING_KEPT: Final[Mapping[str, str]] = MappingProxyType({})
 BOT_SOURCES: Final = ("path", "command", "builtin")
 
 
@@ -159,22 +161,34 @@ class BotTable(Struct, frozen=True, kw_only=True):
     exclusive: str | None = None
 
 
-def read_tournament(path: Path, late: Sequence[Mapping[str, Any]] = ()) -> TournamentSpec:
+def read_tournament(
+    path: Path,
+    late: Sequence[Mapping[str, Any]] = (),
+    *,
+    kept: Mapping[str, str] = NOTHING_KEPT,
+    names: Sequence[str] | None = None,
+) -> TournamentSpec:
     """The tournament that a file describes, with the [[bot]] tables of late entries. Raises TournamentFileError.
 
     The bot.toml of every bot and the files that options of the game name are read too; no bot is built or started.
+
+    `kept`: by the name of a bot the text of its bot.toml as it was before its build, which is read in place of the
+    file. `names`: those of all bots, if none is to play: then nothing else of them is read, and nothing in [run] that
+    is for them.
     """
     source = read_source(path)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source).read()
+    return _Reader(source, kept, names).read()
 
 
 class _Reader:
     """Reads the tables of one file, the outer ones first."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, kept: Mapping[str, str], names: Sequence[str] | None) -> None:
         self._source = source
+        self._kept = kept
+        self._names = names
         self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
 
     def read(self) -> TournamentSpec:
@@ -186,7 +200,7 @@ class _Reader:
                 raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
         file = self._source.read(FileTable, plain)
-        if file.folder is not None:
+        if file.folder is not None and self._names is None:
             self._folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
@@ -327,7 +341,7 @@ class _Reader:
         return found
 
     def _show(self, run: RunTable) -> tuple[Path, ...]:
-        paths = tuple(self._folder / name for name in run.show)
+        paths = tuple(self._folder / name for name in run.show) if self._names is None else ()
         for path in paths:
             if "\0" in str(path) or not is_there(path):
                 raise self._source.error(f"show: no such file or folder: {path}", "run", "show")
@@ -355,10 +369,16 @@ class _Reader:
     def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
         if not isinstance(given, list):
             raise self._source.error("write [[bot]] with two brackets, once for each bot", "bot")
+        if self._names is not None and len(self._names) != len(given):
+            raise self._source.error(f"the tournament has {format_count(len(self._names), 'bots')}", "bot")
         bots: list[TournamentBot] = []
         lines: dict[str, int] = {}
         for index, table in enumerate(given):
-            bot = self._bot(table, limits, game, index)
+            if self._names is None:
+                bot = self._bot(table, limits, game, index)
+            else:
+                owner = self._source.read(BotTable, table, "bot", index).owner
+                bot = TournamentBot(spec=BotSpec(name=self._names[index]), owner=owner)
             name = bot.spec.name
             if name in lines:
                 other = self._source.lines.find("bot", lines[name])
@@ -409,7 +429,8 @@ class _Reader:
             if "\0" in table.path:
                 raise BotSpecError(f"path = {table.path}: a file name can't contain a NUL byte")
             path = self._folder / table.path
-            return from_file(path if path.name == "bot.toml" else path / "bot.toml")
+            text = None if table.name is None else self._kept.get(table.name)
+            return from_file(path if path.name == "bot.toml" else path / "bot.toml", text)
         assert table.command is not None
         words = [table.command] if isinstance(table.command, str) else table.command
         if any("\0" in word for word in words):

@@ -66,7 +66,7 @@ class Organiser:
         spec = read_tournament(file)
         manifest = new_manifest(spec, seed, {})
         run = manifest_run(manifest.regulations, command="run", sandbox="none", concurrency=1)
-        folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed)
+        folder = TournamentFolder.create(path, file.read_text(), manifest.with_run(run), seed, {})
         return cls(folder, Progress(manifest.regulations, seed))
 
     def copied_to(self, path: Path) -> "Organiser":
