@@ -73,13 +73,9 @@ async def run_tournament(
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-<<<<<<< HEAD
     spec = structs.replace(read_tournament(file), watched=watched)
-=======
-    spec = read_tournament(file)
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
     text, kept = file_as_run(file, [bot.spec.name for bot in spec.bots]), bot_files(bot.spec for bot in spec.bots)
->>>>>>> main
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
@@ -236,11 +232,8 @@ async def reopened(
     *,
     accept_changed_bots: bool = False,
     playing: Collection[str] | None = None,
-<<<<<<< HEAD
-    watched: bool = False,
-=======
     by_name: bool = False,
->>>>>>> main
+    watched: bool = False,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
@@ -266,13 +259,10 @@ async def reopened(
     if command == "resume" and progress.current is None and not (store.manifest.finished or progress.can_pair):
         check_pairable(progress)
     joined = [event for event in loaded.progress.events if isinstance(event, Joined)]
-<<<<<<< HEAD
-    spec = structs.replace(read_tournament(store.file, [event.source for event in joined]), watched=watched)
-=======
     late_tables = [event.source for event in joined]
     names += [event.bot.name for event in joined]
     spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
->>>>>>> main
+    spec = structs.replace(spec, watched=watched)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)

@@ -28,11 +28,7 @@ from tournaments.play.worker_messages import (
     EndRound,
     EndTable,
     GamePlayed,
-<<<<<<< HEAD
-=======
-    MessageChannel,
     Ping,
->>>>>>> main
     PlayGame,
     Pong,
     ProcessesEnded,

@@ -100,69 +100,8 @@ class RoundFailed(Struct, frozen=True, tag=True):
     traceback: str | None = None
 
 
-<<<<<<< HEAD
-FromWorker = GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
-=======
 class Pong(Struct, frozen=True, tag=True):
     """The worker is at work."""
 
 
 FromWorker = Pong | GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
-
-
-# -- the pipes ------------------------------------------------------------------------------------------------
-
-T = TypeVar("T")
-
-
-class MessageChannel(Generic[T]):
-    """Receives messages of type T (a union) over one pipe and sends messages over another one.
-
-    `write` has to run as long as messages are sent. It closes the pipe that it writes to; iteration closes the other
-    one.
-    """
-
-    def __init__(self, reading: int, writing: int, received: Any) -> None:
-        self._reading = trio.lowlevel.FdStream(reading)
-        self._writing = trio.lowlevel.FdStream(writing)
-        self._received = received
-        self._queue, self._queued = trio.open_memory_channel[bytes](math.inf)
-
-    def send(self, message: Struct) -> None:
-        """Send a message soon. It is lost if the other process has ended, which the receiver notices."""
-        data = encode(message)
-        self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
-
-    def end(self) -> None:
-        """Send nothing more, so that the other process reads the end of its input."""
-        self._queue.close()
-
-    async def write(self) -> None:
-        """Write what is sent, until `end` or the end of the other process."""
-        async with self._writing:
-            try:
-                async for data in self._queued:
-                    await self._writing.send_all(data)
-            except trio.BrokenResourceError:
-                pass
-
-    async def messages(self) -> AsyncIterator[T]:
-        """All messages until the other process closes its end or ends, also in the middle of a message."""
-        buffer = bytearray()
-        async with self._reading:
-            while True:
-                try:
-                    data = await self._reading.receive_some(READ_BYTES)
-                except trio.BrokenResourceError:
-                    return
-                if not data:
-                    return
-                buffer += data
-                while len(buffer) >= LENGTH_BYTES:
-                    end = LENGTH_BYTES + int.from_bytes(buffer[:LENGTH_BYTES])
-                    if len(buffer) < end:
-                        break
-                    message: T = decode(memoryview(buffer)[LENGTH_BYTES:end].tobytes(), self._received)
-                    del buffer[:end]
-                    yield message
->>>>>>> main

@@ -37,11 +37,7 @@ from tournaments.play.worker_messages import (
     EndTable,
     FromWorker,
     GamePlayed,
-<<<<<<< HEAD
-=======
-    MessageChannel,
     Ping,
->>>>>>> main
     PlayGame,
     Pong,
     ProcessesEnded,
