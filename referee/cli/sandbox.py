@@ -12,7 +12,7 @@ from referee.cli.failure import FAILED
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.printable import printable
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from referee.processes.sandbox_report import examine
 
 app = typer.Typer(add_completion=False)

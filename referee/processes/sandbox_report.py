@@ -25,7 +25,7 @@ from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
-from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
+from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 

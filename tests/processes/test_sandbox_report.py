@@ -12,7 +12,7 @@ from referee.processes import keeper_client, keeper_report, process_tree, sandbo
 from referee.processes.keeper_report import try_keeper
 from referee.processes.process import BotProcess
 from referee.processes.sandbox import Sandbox
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from referee.processes.sandbox_report import PROMISES, device_problem, report_on
 from tests.cli.command import referee
 from tests.processes.sandboxed import WORKING, needs_root, needs_sandbox, sandbox_of

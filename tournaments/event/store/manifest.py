@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, head_after
