@@ -6,6 +6,7 @@ no other processes. A filter refuses the system calls that bots don't need. docs
 """
 
 import errno
+import itertools
 import os
 import re
 import subprocess
@@ -20,8 +21,9 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, find_tool, is_folder, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.launch import FILTER_OPTION, Launch
+from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
+from referee.processes.proc_view import REFER_VERSION, confine, covers, landlock_version, static_copies
 from referee.processes.seccomp import compile_filter
 from referee.processes.user_ids import USERS, user_ids
 from referee.processes.visibility import (
@@ -38,6 +40,7 @@ Mode = Literal["auto", "bwrap", "none"]
 
 BWRAP: Final = "bwrap"
 SETPRIV: Final = "setpriv"
+PERL: Final = "perl"
 NAMESPACES: Final = (
     "--unshare-pid",
     "--unshare-net",
@@ -142,6 +145,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     filtered: bool = True
     """Whether there is a filter of system calls for this processor."""
     disable_userns: bool = True
+    landlock: str | None = None
+    """The perl that hides what /proc tells about processes, where the kernel has Landlock. None: nothing does."""
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
@@ -242,14 +247,19 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 *("--chdir", str(folder)),
                 "--",
                 *(() if user is None else (str(self.setpriv), f"--reuid={user}", f"--regid={user}", *PRIVILEGES)),
+                *(() if self.landlock is None else confine(self.landlock, _readable(view))),
                 *INNER_WRAPPER,
                 str(tasks),
                 *_with_variables(variables, argv),
             ),
             environment=dict(WRAPPER_ENVIRONMENT),
-            filter=compile_filter() if self.filtered else None,
+            files={**self._filter(), **static_copies()},
             user=user,
         )
+
+    def _filter(self) -> dict[int, bytes]:
+        compiled = compile_filter() if self.filtered else None
+        return {} if compiled is None else {FILTER_FD: compiled}
 
     def _isolation(self) -> Iterator[str]:
         if self.setpriv is None:
@@ -345,6 +355,13 @@ def _binds() -> Iterator[str]:
     for name in (*settings, *HARDWARE_FOLDERS):
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
+    yield from covers()
+
+
+def _readable(view: Sequence[str]) -> set[str]:
+    """The folders at the top of the sandbox, except /proc, in which a bot with these arguments may read files."""
+    paths = (Path(word) for word in (*SYSTEM, *view) if word.startswith("/"))
+    return {"/etc", "/dev", "/sys", PRIVATE_TMP, *("/" + path.parts[1] for path in paths if len(path.parts) > 1)}
 
 
 def _folder(path: Path) -> tuple[str, ...]:
@@ -406,12 +423,17 @@ def not_installed() -> str:
 
 def sandbox_notice(sandbox: Sandbox) -> str:
     """A notice that says what a sandbox does."""
+    missing = [
+        *(() if sandbox.filtered else ("a filter of system calls, as there is none for this processor",)),
+        *(() if sandbox.landlock else (f"Landlock, as {why_no_landlock() or 'it fails here'}",)),
+    ]
     return (
         "sandbox: bubblewrap. In force: no network, no other processes, no files but the system and the bot's own, all "
         "read-only, a private /tmp, a clean environment, limits"
         + (", a filter of system calls" if sandbox.filtered else "")
+        + (", Landlock" if sandbox.landlock else "")
         + ("" if sandbox.setpriv is None else ", a user id of its own for each process")
-        + ("" if sandbox.filtered else ". Not in force: a filter of system calls, as there is none for this processor")
+        + (f". Not in force: {'; '.join(missing)}" if missing else "")
     )
 
 
@@ -430,8 +452,10 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
     base = Sandbox(bwrap=bwrap, setpriv=setpriv, filtered=compile_filter() is not None)
     problem = f"{SETPRIV} (of util-linux) is not installed, so bots would be root in it"
     if setpriv is not None or not as_root:
-        for disable_userns in (True,) if as_root else (True, False):
-            sandbox = msgspec.structs.replace(base, disable_userns=disable_userns)
+        perl = None if why_no_landlock(avoid) else find_tool(PERL, avoid)
+        kinds = itertools.product((None,) if perl is None else (perl, None), (True,) if as_root else (True, False))
+        for landlock, disable_userns in kinds:
+            sandbox = msgspec.structs.replace(base, disable_userns=disable_userns, landlock=landlock)
             problem = why_it_fails(sandbox.wrap(["true"], Path("/usr"), ProcessLimits(), WRAPPER_ENVIRONMENT))
             if not problem:
                 return sandbox, ""
@@ -442,6 +466,14 @@ def probe(avoid: Iterable[Path] = ()) -> tuple[Sandbox | None, str]:
         problem = " ".join(bare_problem.split()).removesuffix(".")  # notices are one line
         return None, f"bubblewrap doesn't work here: {problem}"
     raise SandboxError(f"bubblewrap works here, but not with everything that the sandbox needs: {problem}")
+
+
+def why_no_landlock(avoid: Iterable[Path] = ()) -> str:
+    """Why the sandbox can't use Landlock here; empty if it can, as far as is known without trying."""
+    if landlock_version() < REFER_VERSION:
+        return f"the kernel has no Landlock of version {REFER_VERSION} (Linux 5.19)"
+    perl = find_tool(PERL, avoid)
+    return "" if perl is not None and is_in_system(Path(perl)) else "perl is not installed"
 
 
 def why_it_fails(launch: Launch) -> str:
