@@ -133,6 +133,12 @@ class PlayOptions(OptionGroup, frozen=True):
     workers: Annotated[
         int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
     ] = 1
+    forget_files: Annotated[
+        bool,
+        typer.Option(
+            "--forget-files", help="Drop the files that bots see from the page cache before each rotation, at any cost."
+        ),
+    ] = False
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -203,6 +209,7 @@ def match(
         keep_records=not kept.no_record,
         traces=kept.trace,
         sandbox=run.sandbox,
+        forget_files=how.forget_files,
         show=run.show or [],
         limits=run.limits(),
         environment=run.environment(),

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -133,6 +133,17 @@ class SandboxError(RefereeError):
     """The requested sandbox doesn't work here, or can't protect this bot. The text says why."""
 
 
+class Shown(Protocol):
+    """What decides which files a bot sees."""
+
+    @property
+    def argv(self) -> tuple[str, ...]: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def from_command_line(self) -> bool: ...
+
+
 class Sandbox(Struct, frozen=True, kw_only=True):
     """The settings for running bots in bubblewrap on this machine."""
 
@@ -172,6 +183,14 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """The paths that are visible to this bot, besides the system."""
         own = visible_paths(argv, folder, from_command_line=from_command_line, bot_folders=self.hide)
         return own.union(self.show)
+
+    def shown_files(self, bots: Iterable[Shown]) -> list[str]:
+        """All files and folders that the sandboxes of these bots show, without those in other ones and without links."""
+        paths = {Path(os.path.realpath(path)) for path in (*SYSTEM, *_settings())}
+        for bot in bots:
+            seen = self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
+            paths |= {Path(os.path.realpath(path)) for path in seen}
+        return sorted(str(path) for path in paths if not paths.intersection(path.parents))
 
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
@@ -343,7 +362,7 @@ def _system() -> tuple[str, ...]:
 
 def _binds() -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
-    settings = [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
+    settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
         yield from _folder(parent)
@@ -356,6 +375,11 @@ def _binds() -> Iterator[str]:
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
     yield from covers()
+
+
+def _settings() -> list[str]:
+    """The files and folders of /etc that every bot sees."""
+    return [str(path) for pattern in SETTINGS for path in sorted(Path("/etc").glob(pattern))]
 
 
 def _readable(view: Sequence[str]) -> set[str]:

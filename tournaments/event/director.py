@@ -195,6 +195,7 @@ class Director:
             records_in_memory=True,
             stderr=self._folder.stderr,
             sandbox=self._sandbox,
+            forget_files=spec.forget_files,
             environment=spec.environment,
         )
 

@@ -2,10 +2,12 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Protocol
 
 from tournaments.play.events import GameBegun, Observer, notices_to
 from tournaments.play.measurements import Measurements
+from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import MakePerson, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -34,6 +36,7 @@ class InProcess:
     def __init__(self, observer: Observer, person: MakePerson | None = None) -> None:
         self._observer = observer
         self._person = person
+        self._change = PhaseChange(notices_to(observer))
 
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
@@ -47,6 +50,7 @@ class InProcess:
             measured or Measurements(plan),
             schedule.needs_processes,
             self._person,
+            partial(self._change.between, plan),
         ) as runner:
 
             def begin(game: ScheduledGame) -> None:

@@ -76,6 +76,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
     show: list[Path] = []
     """Additional files and folders that all bots in the sandbox may read."""
+    forget_files: bool = False
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
     limits: ProcessLimits = DEFAULT
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
@@ -237,6 +239,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             records=records,
             traces=spec.traces,
             sandbox=preflight.sandbox,
+            forget_files=spec.forget_files,
             environment=spec.environment,
         ),
         workers=workers,

@@ -42,6 +42,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
     sandbox: Sandbox | None = None
+    forget_files: bool = False
+    """Whether files are dropped from the page cache between phases however long that takes (see PhaseChange)."""
     environment: dict[str, str] = {}
     """Additional environment variables for all bots."""
 

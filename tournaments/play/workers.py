@@ -21,8 +21,9 @@ from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.linux import open_pidfd
 from referee.processes.process import REAP_TIMEOUT, describe_status
 from referee.record.writer import NoRecord, RecordInMemory
-from tournaments.play.events import GameBegun, Notice, Observer
+from tournaments.play.events import GameBegun, Notice, Observer, notices_to
 from tournaments.play.measurements import Measured, Measurements
+from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -166,6 +167,7 @@ class Workers:
         self._number = number
         self._nursery = nursery
         self._observer = observer
+        self._change = PhaseChange(notices_to(observer))
         self._workers: list[WorkerProcess] = []
         self._noticed: set[str] = set()
         self._restarts = 0
@@ -296,6 +298,8 @@ class Workers:
                     worker.end_processes()  # in all of them at the same time, before any is waited for
                 for worker in self._workers:
                     await worker.processes_ended.wait()  # set, too, when the worker dies
+                assert self._plan is not None
+                await self._change.between(self._plan)
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:

@@ -48,6 +48,9 @@ def run(
             metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
         ),
     ] = None,
+    forget_files: Annotated[
+        bool, typer.Option("--forget-files", help="As forget_files = true in [run] of the file.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -60,9 +63,10 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
+    run_options = {"forget_files": True} if forget_files else {}
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption)
+        return await run_tournament(file, out, observer, interruption, run_options=run_options)
 
     show_result(supervised(play, folder), as_json=as_json)
 

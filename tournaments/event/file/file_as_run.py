@@ -1,20 +1,23 @@
 """The tournament file as it is kept in the folder of a tournament: the same, with paths made absolute."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import tomli_w
 
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpecError, parse_bot
 from tournaments.event.file.toml_source import read_source
 
+NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path) -> str:
+def file_as_run(path: Path, run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    A key `folder` names the folder in which commands run, and to which paths are relative.
+    `run_options`: what the organiser's options say in place of keys in [run]. A key `folder` names the folder in which commands run, and to which paths are relative.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
@@ -24,7 +27,9 @@ def file_as_run(path: Path) -> str:
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
-    run = table.get("run", {})
+    run = {**table.get("run", {}), **run_options}
+    if run:
+        table["run"] = run
     if "show" in run:
         run["show"] = [str(folder / name) for name in run["show"]]
     return FILE_COMMENT + tomli_w.dumps(table)

@@ -68,6 +68,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     workers: int
     """Processes of the referee that play games."""
     sandbox: Mode
+    forget_files: bool
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
     show: tuple[Path, ...]
     """Files and folders that bots in the sandbox may read besides their own."""
     retries: int
@@ -134,6 +136,7 @@ class RunTable(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True
+    forget_files: bool = False
     show: list[str] = []
     limits: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -217,6 +220,7 @@ class _Reader:
             concurrency=run.concurrency,
             workers=run.workers,
             sandbox=run.sandbox,
+            forget_files=run.forget_files,
             show=self._show(run),
             retries=run.retries,
             ponder=run.ponder,
