@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -51,7 +52,7 @@ class Launch(Struct, frozen=True, kw_only=True):
                 os.lseek(given[-1], 0, os.SEEK_SET)
                 place = next(
                     place
-                    for place, pair in enumerate(zip(argv, argv[1:], strict=False))
+                    for place, pair in enumerate(itertools.pairwise(argv))
                     if pair in ((FILTER_OPTION[0], str(number)), (COPY_OPTION, str(number)))
                 )
                 argv[place + 1] = str(given[-1])

@@ -1,7 +1,7 @@
 """What bots in the sandbox can read of /proc: their own processes in part, and nothing that counts what others do.
 
 The machine's counters go up with what every bot does, and keep their values when it has ended: they are covered. Some
-files of a process tell what the kernel has loaded of the files that it shares with others (`pagemap`, `smaps`). Landlock
+files of a process tell what the kernel has loaded of files that it shares with others (`pagemap`, `smaps`). Landlock
 hides those, also from child processes, which no mount can do: they are made when they are looked up.
 """
 
@@ -59,7 +59,7 @@ READABLE: Final = (
     *("self/cgroup", "self/cmdline", "self/maps", "self/mountinfo", "self/mounts", "self/status"),
     *("self/gid_map", "self/uid_map"),
 )
-"""All of /proc that Landlock leaves readable. Those in `self` are the files of a bot's first process; mono needs two."""
+"""What Landlock leaves readable of /proc. In `self` these are the files of a bot's first process: mono needs two."""
 REFER_VERSION: Final = 2
 """The first version of Landlock (Linux 5.19) under which files can be moved from one folder to another."""
 LANDLOCK_CREATE_RULESET: Final = 444

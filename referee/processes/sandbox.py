@@ -185,7 +185,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         return own.union(self.show)
 
     def shown_files(self, bots: Iterable[Shown]) -> list[str]:
-        """All files and folders that the sandboxes of these bots show, without those in other ones and without links."""
+        """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
         paths = {Path(os.path.realpath(path)) for path in (*SYSTEM, *_settings())}
         for bot in bots:
             seen = self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)

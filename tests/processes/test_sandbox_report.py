@@ -59,7 +59,9 @@ async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, word
     def weaker(*arguments: object, **options: object) -> object:
         launch = wrap(*arguments, **options)  # type: ignore[arg-type]
         text = "\0".join(launch.argv).replace("\0".join(("", *words.split(), "")), "\0", 1)
-        kept = {number: content for number, content in launch.files.items() if "--seccomp" in text or number != FILTER_FD}
+        kept = {
+            number: content for number, content in launch.files.items() if "--seccomp" in text or number != FILTER_FD
+        }
         return msgspec.structs.replace(launch, argv=tuple(text.split("\0")), files=kept)
 
     monkeypatch.setattr(Sandbox, "wrap", weaker)

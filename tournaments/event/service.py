@@ -69,7 +69,8 @@ async def run_tournament(
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. All processes have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. All processes
+    have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """

@@ -1,4 +1,4 @@
-"""What is done between two phases, when no bot is alive: nothing may tell the next processes what the last ones read."""
+"""What is done between two phases, when no bot is alive: no process may find out what earlier ones read."""
 
 import contextlib
 import math
@@ -16,8 +16,8 @@ from tournaments.play.plan import GamePlan
 MAX_SHARE: Final = 0.02
 """The share of a run's time that forgetting files may take, unless the organiser asked for it."""
 NOT_FORGOTTEN: Final = (
-    "between rotations bots can find out which pages of the system's files were read: dropping them from the page cache "
-    f"would take over {MAX_SHARE:.0%} of the time so far; --forget-files (forget_files in [run]) does it nevertheless"
+    "files stay in the page cache between rotations, which tells later ones what was read: dropping them would take "
+    f"over {MAX_SHARE:.0%} of the time so far. --forget-files, or forget_files in [run], does it nevertheless"
 )
 
 

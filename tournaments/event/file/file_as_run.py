@@ -17,7 +17,8 @@ FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here ar
 def file_as_run(path: Path, run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
-    `run_options`: what the organiser's options say in place of keys in [run]. A key `folder` names the folder in which commands run, and to which paths are relative.
+    `run_options` take the place of keys in [run]. A key `folder` names the folder in which commands run, and to which
+    paths are relative.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
