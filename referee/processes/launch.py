@@ -33,6 +33,8 @@ class Launch(Struct, frozen=True, kw_only=True):
     files: dict[int, bytes] = {}
     """Contents that the command reads from descriptors, by their numbers: a filter of system calls from FILTER_FD, and
     others after COPY_OPTION."""
+    image: tuple[str, str] | None = None
+    """An image file, and the folder on which it is mounted for this process alone; None: the command needs none."""
     user: int | None = None
     """The host's user id under which the bot runs, if it is not the referee's. The pipes must belong to that user, or
     programs that open /dev/stdin would fail."""

@@ -21,6 +21,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, find_tool, is_folder, search_path
 from referee.processes.environment import PRIVATE_TMP
+from referee.processes.image import FileImage, make_image
 from referee.processes.launch import FILTER_FD, FILTER_OPTION, Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.proc_view import REFER_VERSION, confine, covers, landlock_version, static_copies
@@ -158,6 +159,8 @@ class Sandbox(Struct, frozen=True, kw_only=True):
     disable_userns: bool = True
     landlock: str | None = None
     """The perl that hides what /proc tells about processes, where the kernel has Landlock. None: nothing does."""
+    image: FileImage | None = None
+    """If given, each process sees a mount of its own of this image instead of the files themselves."""
     show: tuple[Path, ...] = ()
     """Additional files and folders that are visible to all bots."""
     hide: tuple[Path, ...] = ()
@@ -188,9 +191,20 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
         paths = {Path(os.path.realpath(path)) for path in (*SYSTEM, *_settings())}
         for bot in bots:
-            seen = self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
-            paths |= {Path(os.path.realpath(path)) for path in seen}
+            paths |= {Path(os.path.realpath(path)) for path in self._visible_to(bot)}
         return sorted(str(path) for path in paths if not paths.intersection(path.parents))
+
+    def make_image(self, bots: Iterable[Shown]) -> FileImage:
+        """An image of all files that the sandboxes of these bots show. Raises ImageError."""
+        return make_image(self.imaged_paths(bots), [str(path) for path in self.hide])
+
+    def imaged_paths(self, bots: Iterable[Shown]) -> list[str]:
+        """The files and folders that an image for these bots has."""
+        seen = {str(path) for bot in bots for path in self._visible_to(bot)}
+        return sorted({*seen, *_settings(), *(name for name in SYSTEM if not Path(name).is_symlink())})
+
+    def _visible_to(self, bot: Shown) -> set[Path]:
+        return self.visible(bot.argv, bot.folder, from_command_line=bot.from_command_line)
 
     def missing_from_view(self, argv: Sequence[str], folder: Path, *, from_command_line: bool) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
@@ -247,6 +261,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         the folder, for a build. `user`: the user id if it is not a new one; only if bots have their own.
         """
         if writable:
+            self = msgspec.structs.replace(self, image=None)  # noqa: PLW0642 (a build sees the files themselves)
             _view.cache_clear()  # the build may put links where there were folders
         user = self.new_user() if user is None else user
         view = _view(self, tuple(argv), folder, from_command_line, writable, search_path())
@@ -257,7 +272,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 self.bwrap,
                 *self._isolation(),
                 *(() if user is None else CHANGE_USER),
-                *_system(),
+                *_system(self.source),
                 *_scratch(limits),
                 *view,
                 *("--remount-ro", "/proc"),
@@ -272,9 +287,15 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 *_with_variables(variables, argv),
             ),
             environment=dict(WRAPPER_ENVIRONMENT),
+            image=None if self.image is None or writable else (str(self.image.file), str(self.image.mount)),
             files={**self._filter(), **static_copies()},
             user=user,
         )
+
+    @property
+    def source(self) -> str:
+        """What comes before the path of a file that is shown, where the sandbox is made."""
+        return "" if self.image is None else str(self.image.mount)
 
     def _filter(self) -> dict[int, bytes]:
         compiled = compile_filter() if self.filtered else None
@@ -296,10 +317,10 @@ def _view(
 ) -> tuple[str, ...]:
     """The arguments for visible and hidden paths, outer folders first. They depend on PATH too."""
     visible = sandbox.visible(argv, folder, from_command_line=from_command_line)
-    return tuple(_mounts(visible, sandbox.hide, folder, writable=writable))
+    return tuple(_mounts(visible, sandbox.hide, folder, sandbox.source, writable=writable))
 
 
-def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable: bool) -> Iterator[str]:
+def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, source: str, *, writable: bool) -> Iterator[str]:
     shown = {part for part in visible if part == folder or not is_in_system(part)}
     covered = [*map(Path, SYSTEM), *shown]
     hidden = set(_hidden_in(covered, hide)) - shown
@@ -311,7 +332,7 @@ def _mounts(visible: set[Path], hide: Iterable[Path], folder: Path, *, writable:
         if path in hidden:
             yield from ("--tmpfs", str(path))
         else:
-            yield from ("--bind" if writable and path == folder else "--ro-bind", str(path), str(path))
+            yield from ("--bind" if writable and path == folder else "--ro-bind", f"{source}{path}", str(path))
     for path in sorted(hidden):
         yield from ("--remount-ro", str(path))
     hooks = folder / ".git"
@@ -355,12 +376,12 @@ def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterat
 
 
 @cache
-def _system() -> tuple[str, ...]:
+def _system(source: str = "") -> tuple[str, ...]:
     """The arguments for the parts of the system that are visible to every bot."""
-    return tuple(_binds())
+    return tuple(_binds(source))
 
 
-def _binds() -> Iterator[str]:
+def _binds(source: str) -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
     settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
@@ -370,8 +391,10 @@ def _binds() -> Iterator[str]:
         if Path(name).is_symlink():
             yield from ("--symlink", str(Path(name).readlink()), name)
         else:
-            yield from ("--ro-bind", name, name)
-    for name in (*settings, *HARDWARE_FOLDERS):
+            yield from ("--ro-bind", source + name, name)
+    for name in settings:
+        yield from ("--ro-bind-try", source + name, name)
+    for name in HARDWARE_FOLDERS:
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
     yield from covers()

@@ -103,6 +103,7 @@ class Supervisor:
             limits=kernel_limits(limits),
             files=launch.files,
             user=launch.user,
+            image=launch.image,
             ready_fd=None if self.sandbox is None else READY_FD,
         )
         run = partial(run_process, program, limits=limits, keeper=await self.keeper())

@@ -17,6 +17,9 @@ from tournaments.play.workers import start_workers
 class Executor(Protocol):
     """Plays the games of a schedule, at most `plan.concurrency` at the same time."""
 
+    change: PhaseChange
+    """What it does between phases."""
+
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
@@ -36,13 +39,14 @@ class InProcess:
     def __init__(self, observer: Observer, person: MakePerson | None = None) -> None:
         self._observer = observer
         self._person = person
-        self._change = PhaseChange(notices_to(observer))
+        self.change = PhaseChange(notices_to(observer))
 
     async def play(
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
         started for a reason that is not a bot's."""
+        plan = await self.change.begin(plan)
         async with open_runner(
             plan,
             store,
@@ -50,7 +54,7 @@ class InProcess:
             measured or Measurements(plan),
             schedule.needs_processes,
             self._person,
-            partial(self._change.between, plan),
+            partial(self.change.between, plan),
         ) as runner:
 
             def begin(game: ScheduledGame) -> None:
@@ -67,7 +71,11 @@ async def open_executor(workers: int, observer: Observer, person: MakePerson | N
     Persons, and bots that are started manually, play in this process only.
     """
     if workers == 1:
-        yield InProcess(observer, person)
+        executor = InProcess(observer, person)
+        try:
+            yield executor
+        finally:
+            executor.change.close()
     else:
         async with start_workers(workers, observer) as started:
             yield started

@@ -9,8 +9,11 @@ from collections.abc import Callable
 from typing import Final
 
 import trio
+from msgspec import structs
 
+from referee.bots.bot_spec import BotSpec
 from referee.processes import page_cache
+from referee.processes.image import FileImage, ImageError
 from tournaments.play.plan import GamePlan
 
 MAX_SHARE: Final = 0.02
@@ -33,20 +36,52 @@ class PhaseChange:
         self._needed = 0.0
         """Seconds that it takes at least, as far as is known."""
         self._said = False
+        self.image: FileImage | None = None
+
+    async def begin(self, plan: GamePlan) -> GamePlan:
+        """The plan with which its games are played: where it wants an image of the files, with that image.
+
+        The image is made once, and again only if bots with other files have come. Raises ImageError.
+        """
+        if plan.files != "image" or plan.sandbox is None or not (programs := _programs(plan)):
+            return plan
+        if self.image is None or not set(plan.sandbox.imaged_paths(programs)) <= set(self.image.paths):
+            self.close()
+            self.image = await trio.to_thread.run_sync(plan.sandbox.make_image, programs)
+            size = self.image.file.stat().st_size / 1e6
+            self._on_notice(f"each bot has a file system of its own, from an image of {size:,.0f} MB")
+        await self._load(self.image)
+        return structs.replace(plan, sandbox=structs.replace(plan.sandbox, image=self.image))
+
+    def close(self) -> None:
+        """Remove the image."""
+        if self.image is not None:
+            self.image.remove()
+            self.image = None
+
+    async def _load(self, image: FileImage) -> None:
+        """Read the image into the page cache, so that the time of reading from it tells nothing."""
+        try:
+            await trio.to_thread.run_sync(page_cache.load, str(image.file), abandon_on_cancel=True)
+        except OSError as error:
+            raise ImageError(f"the image of the files can't be read: {error.strerror}") from None
 
     async def between(self, plan: GamePlan) -> None:
-        """Drop the files that the sandboxes show from the page cache. No bot may be alive.
+        """Drop the files that the sandboxes show from the page cache; or read their image again. No bot may be alive.
 
-        That is not done without a sandbox, where bots have better ways; nor if it would take over MAX_SHARE of the time
-        since this object was made, unless the plan says so.
+        Files are not dropped without a sandbox, where bots have better ways; nor if it would take over MAX_SHARE of the
+        time since this object was made, unless the plan says so.
         """
-        if plan.sandbox is None or not any(bot.is_program for bot in plan.bots):
+        if plan.sandbox is None or not (programs := _programs(plan)):
+            return
+        if plan.sandbox.image is not None:
+            await self._load(plan.sandbox.image)
             return
         began = self._clock()
         allowed = math.inf if plan.forget_files else MAX_SHARE * (began - self._began) - self._spent
         done = False
         if allowed > self._needed:
-            paths = plan.sandbox.shown_files(bot for bot in plan.bots if bot.is_program)
+            paths = plan.sandbox.shown_files(programs)
             command = [sys.executable, "-IS", page_cache.__file__, str(allowed)]
             with contextlib.suppress(OSError):  # it can't be started: then they are not forgotten
                 ended = await trio.run_process(command, stdin=os.fsencode("\0".join(paths)), check=False)
@@ -57,3 +92,7 @@ class PhaseChange:
         if not done and not self._said:
             self._said = True
             self._on_notice(NOT_FORGOTTEN)
+
+
+def _programs(plan: GamePlan) -> list[BotSpec]:
+    return [bot for bot in plan.bots if bot.is_program]

@@ -167,7 +167,7 @@ class Workers:
         self._number = number
         self._nursery = nursery
         self._observer = observer
-        self._change = PhaseChange(notices_to(observer))
+        self.change = PhaseChange(notices_to(observer))
         self._workers: list[WorkerProcess] = []
         self._noticed: set[str] = set()
         self._restarts = 0
@@ -192,6 +192,7 @@ class Workers:
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises WorkerError."""
+        plan = await self.change.begin(plan)
         self._plan, self._schedule, self._store = plan, schedule, store
         self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
@@ -299,7 +300,7 @@ class Workers:
                 for worker in self._workers:
                     await worker.processes_ended.wait()  # set, too, when the worker dies
                 assert self._plan is not None
-                await self._change.between(self._plan)
+                await self.change.between(self._plan)
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
@@ -405,6 +406,7 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
         finally:
             with trio.CancelScope(shield=True):
                 await workers.close()
+                workers.change.close()
 
 
 def start_process() -> "subprocess.Popen[bytes]":

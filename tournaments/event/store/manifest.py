@@ -53,6 +53,8 @@ class Session(Struct, frozen=True, kw_only=True):
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
     """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
+    images: tuple[str, ...] = ()
+    """SHA-256 of the image of the files that bots saw (`files = "image"`); of several if bots joined meanwhile."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
@@ -106,6 +108,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
     def with_session(self, session: Session) -> "Manifest":
         """With one more run of the referee."""
         return structs.replace(self, sessions=(*self.sessions, session))
+
+    def with_image(self, sha256: str) -> "Manifest":
+        """With one more image in the last run of the referee."""
+        *before, last = self.sessions
+        return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
 
     def with_end_of_session(self) -> "Manifest":
         """The last run of the referee ends now."""

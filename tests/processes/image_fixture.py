@@ -1,0 +1,55 @@
+"""A small image of files for sandboxes: a shell, Perl, Python with its library, and what they load."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import pytest
+
+from referee.processes import sandbox
+from referee.processes.image import FileImage, make_image, why_no_images
+from referee.processes.sandbox import Sandbox
+from referee.processes.visibility import SYSTEM
+from tests.processes.sandboxed import WORKING
+
+PYTHON: Final = "/usr/bin/python3"
+MISSING: Final = why_no_images() or ("" if Path(PYTHON).exists() else "there is no /usr/bin/python3")
+needs_images: Final = pytest.mark.skipif(
+    WORKING is None or bool(MISSING), reason=f"needs the sandbox and file systems for each bot: {MISSING}"
+)
+NEEDED_MODULES: Final = (
+    "import ctypes, encodings, json, mmap, os, random, resource, struct, sys, time; print(*sys.path)"
+)
+
+
+def image_paths() -> list[str]:
+    """The programs that tests run in a sandbox, and what these load."""
+    names = ("sh", "setpriv", "perl", "env", "cat", "true", PYTHON)
+    programs = [str(found) for name in names if (found := shutil.which(name, path="/usr/bin")) is not None]
+    libraries = re.findall(
+        r"/\S+", subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
+    )
+    listed = subprocess.run([PYTHON, "-IS", "-c", NEEDED_MODULES], capture_output=True, text=True, check=True).stdout
+    folders = [path for path in listed.split() if Path(path).is_dir()]
+    extra = [f"/usr{path}" for path in libraries if not path.startswith("/usr") and Path(f"/usr{path}").exists()]
+    files = {path.rstrip(":") for path in (*programs, *libraries, *extra)}
+    return sorted({*(path for path in files if path.startswith("/usr/")), *folders})
+
+
+def imaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    """A sandbox whose files come from an image with this folder; removed afterwards."""
+    assert WORKING is not None
+    monkeypatch.setattr(sandbox, "SYSTEM", ("/usr", *(name for name in SYSTEM if Path(name).is_symlink())))
+    sandbox._system.cache_clear()
+    sandbox._view.cache_clear()
+    image: FileImage = make_image([*image_paths(), str(folder)])
+    try:
+        yield msgspec.structs.replace(WORKING, image=image)
+    finally:
+        image.remove()
+        sandbox._system.cache_clear()
+        sandbox._view.cache_clear()
