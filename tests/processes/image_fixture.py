@@ -21,9 +21,11 @@ MISSING: Final = why_no_images() or ("" if Path(PYTHON).exists() else "there is 
 needs_images: Final = pytest.mark.skipif(
     WORKING is None or bool(MISSING), reason=f"needs the sandbox and file systems for each bot: {MISSING}"
 )
-NEEDED_MODULES: Final = (
-    "import ctypes, encodings, json, mmap, os, random, resource, struct, sys, time; print(*sys.path)"
-)
+MODULES: Final = """
+import contextlib, ctypes, json, mmap, os, pathlib, platform, random, resource, struct, sys, time, typing
+print(*sys.path, *{line.split()[-1] for line in open("/proc/self/maps") if "/" in line})
+"""
+"""Prints the paths of Python's library, and of the libraries that these modules load."""
 
 
 def image_paths() -> list[str]:
@@ -33,11 +35,11 @@ def image_paths() -> list[str]:
     libraries = re.findall(
         r"/\S+", subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
     )
-    listed = subprocess.run([PYTHON, "-IS", "-c", NEEDED_MODULES], capture_output=True, text=True, check=True).stdout
-    folders = [path for path in listed.split() if Path(path).is_dir()]
+    listed = subprocess.run([PYTHON, "-IS", "-c", MODULES], capture_output=True, text=True, check=True).stdout
+    own = [path for path in listed.split() if Path(path).exists()]
     extra = [f"/usr{path}" for path in libraries if not path.startswith("/usr") and Path(f"/usr{path}").exists()]
     files = {path.rstrip(":") for path in (*programs, *libraries, *extra)}
-    return sorted({*(path for path in files if path.startswith("/usr/")), *folders})
+    return sorted({*(path for path in files if path.startswith("/usr/")), *own})
 
 
 def imaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
