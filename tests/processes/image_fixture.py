@@ -21,22 +21,18 @@ MISSING: Final = why_no_images() or ("" if Path(PYTHON).exists() else "there is 
 needs_images: Final = pytest.mark.skipif(
     WORKING is None or bool(MISSING), reason=f"needs the sandbox and file systems for each bot: {MISSING}"
 )
-MODULES: Final = """
-import contextlib, ctypes, json, mmap, os, pathlib, platform, random, resource, struct, sys, time, typing
-print(*sys.path, *{line.split()[-1] for line in open("/proc/self/maps") if "/" in line})
-"""
-"""Prints the paths of Python's library, and of the libraries that these modules load."""
+LIST: Final = "import _ctypes, sys; print(_ctypes.__file__, *sys.path)"
+"""Prints a module with a library of its own, and where Python looks for modules."""
 
 
 def image_paths() -> list[str]:
     """The programs that tests run in a sandbox, and what these load."""
     names = ("sh", "setpriv", "perl", "env", "cat", "true", PYTHON)
     programs = [str(found) for name in names if (found := shutil.which(name, path="/usr/bin")) is not None]
-    libraries = re.findall(
-        r"/\S+", subprocess.run(["ldd", *programs], capture_output=True, text=True, check=True).stdout
-    )
-    listed = subprocess.run([PYTHON, "-IS", "-c", MODULES], capture_output=True, text=True, check=True).stdout
-    own = [path for path in listed.split() if Path(path).exists()]
+    listed = subprocess.run([PYTHON, "-IS", "-c", LIST], capture_output=True, text=True, check=True).stdout.split()
+    own = [path for path in listed if Path(path).is_dir()]
+    linked = subprocess.run(["ldd", *programs, listed[0]], capture_output=True, text=True, check=True).stdout
+    libraries = re.findall(r"/\S+", linked)
     extra = [f"/usr{path}" for path in libraries if not path.startswith("/usr") and Path(f"/usr{path}").exists()]
     files = {path.rstrip(":") for path in (*programs, *libraries, *extra)}
     return sorted({*(path for path in files if path.startswith("/usr/")), *own})
