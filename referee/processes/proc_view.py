@@ -55,7 +55,10 @@ STATIC_FD: Final = 10
 """The number of the first descriptor from which bubblewrap reads a copy; the others follow."""
 COPY_OPTION: Final = "--ro-bind-data"
 READABLE: Final = (
-    *("cpuinfo", "filesystems", "version", "sys", *STATIC),
+    *("cpuinfo", "filesystems", "version", "sys/net", "sys/vm", *STATIC),
+    *("sys/fs/file-max", "sys/fs/nr_open", "sys/fs/pipe-max-size"),
+    *("sys/kernel/cap_last_cap", "sys/kernel/ngroups_max", "sys/kernel/osrelease", "sys/kernel/pid_max"),
+    *("sys/kernel/random/boot_id", "sys/kernel/random/uuid", "sys/kernel/threads-max"),
     *("self/cgroup", "self/cmdline", "self/maps", "self/mountinfo", "self/mounts", "self/status"),
     *("self/gid_map", "self/uid_map"),
 )
@@ -92,9 +95,12 @@ def landlock_version() -> int:
     return version
 
 
-def covers() -> Iterator[str]:
-    """The arguments of bubblewrap that cover the machine's counters. It reads the copies from `static_copies`."""
-    for name in COUNTERS:
+def covers(*, landlock: bool) -> Iterator[str]:
+    """The arguments of bubblewrap that cover the machine's counters. It reads the copies from `static_copies`.
+
+    `landlock`: Landlock hides all but READABLE, so that only the copies are needed; 30 mounts would take 7 ms.
+    """
+    for name in () if landlock else COUNTERS:
         if Path("/proc", name).exists():
             yield from ("--ro-bind", "/dev/null", f"/proc/{name}")  # without `dev`: it can't be opened at all
     for descriptor, name in zip(static_copies(), STATIC, strict=True):

@@ -272,7 +272,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
                 self.bwrap,
                 *self._isolation(),
                 *(() if user is None else CHANGE_USER),
-                *_system(self.source),
+                *_system(self.source, self.landlock is not None),
                 *_scratch(limits),
                 *view,
                 *("--remount-ro", "/proc"),
@@ -376,12 +376,12 @@ def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterat
 
 
 @cache
-def _system(source: str = "") -> tuple[str, ...]:
+def _system(source: str, landlock: bool) -> tuple[str, ...]:
     """The arguments for the parts of the system that are visible to every bot."""
-    return tuple(_binds(source))
+    return tuple(_binds(source, landlock=landlock))
 
 
-def _binds(source: str) -> Iterator[str]:
+def _binds(source: str, *, landlock: bool) -> Iterator[str]:
     shown = [name for name in SYSTEM if Path(name).is_dir() or Path(name).is_symlink()]
     settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
@@ -397,7 +397,7 @@ def _binds(source: str) -> Iterator[str]:
     for name in HARDWARE_FOLDERS:
         yield from ("--ro-bind-try", name, name)
     yield from ("--proc", "/proc")
-    yield from covers()
+    yield from covers(landlock=landlock)
 
 
 def _settings() -> list[str]:

@@ -44,7 +44,7 @@ def test_what_two_sandboxes_share_is_closed_or_named(kind: str) -> None:
 
 @needs_sandbox
 def test_channels_are_found_open_where_nothing_closes_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "covers", lambda: iter(()))
+    monkeypatch.setattr(sandbox, "covers", lambda landlock: iter(()))
     monkeypatch.setattr(sandbox, "static_copies", dict)
     sandbox._system.cache_clear()
     try:
@@ -52,6 +52,11 @@ def test_channels_are_found_open_where_nothing_closes_them(monkeypatch: pytest.M
     finally:
         sandbox._system.cache_clear()
     assert {name for name, verdict in found.items() if verdict == "open"} >= {"pagemap", "smaps", "counters"}
+
+
+@needs_sandbox
+def test_counters_are_covered_where_there_is_no_landlock() -> None:
+    assert verdicts(sandbox_of("user" if os.geteuid() else "root", landlock=None))["counters"] == "pass"
 
 
 def test_nothing_is_said_to_be_closed_that_nobody_tried(monkeypatch: pytest.MonkeyPatch) -> None:
