@@ -1,5 +1,6 @@
 """A small image of files for sandboxes: a shell, Perl, Python with its library, and what they load."""
 
+import contextlib
 import re
 import shutil
 import subprocess
@@ -38,16 +39,25 @@ def image_paths() -> list[str]:
     return sorted({*(path for path in files if path.startswith("/usr/")), *own})
 
 
-def imaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
-    """A sandbox whose files come from an image with this folder; removed afterwards."""
-    assert WORKING is not None
+@contextlib.contextmanager
+def small_system(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Sandboxes show nothing of the system but /usr."""
     monkeypatch.setattr(sandbox, "SYSTEM", ("/usr", *(name for name in SYSTEM if Path(name).is_symlink())))
     sandbox._system.cache_clear()
     sandbox._view.cache_clear()
-    image: FileImage = make_image([*image_paths(), str(folder)])
     try:
-        yield msgspec.structs.replace(WORKING, image=image)
+        yield
     finally:
-        image.remove()
         sandbox._system.cache_clear()
         sandbox._view.cache_clear()
+
+
+def imaged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    """A sandbox whose files come from an image with this folder; removed afterwards."""
+    assert WORKING is not None
+    with small_system(monkeypatch):
+        image: FileImage = make_image([*image_paths(), str(folder)])
+        try:
+            yield msgspec.structs.replace(WORKING, image=image)
+        finally:
+            image.remove()

@@ -12,9 +12,11 @@ from referee.bots.bot_spec import BotSpec
 from referee.processes import page_cache
 from referee.processes.sandbox import Sandbox
 from tests.game_runner.harness import Harness
+from tests.processes.image_fixture import PYTHON, image_paths, needs_images, small_system
 from tests.processes.sandboxed import WORKING, needs_sandbox
 from tournaments.play.phase_change import NOT_FORGOTTEN, PhaseChange
 from tournaments.play.plan import GamePlan
+from tournaments.play.schedule import rotations
 
 SIZE = 256 * mmap.PAGESIZE
 
@@ -95,6 +97,41 @@ async def test_files_are_forgotten_whatever_it_costs_if_asked_for(
     await change.between(plan_of(harness, shown, monkeypatch, forget_files=True))
     assert not is_cached(shown)
     assert notices == []
+
+
+SIMPLE_BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "simple"}), flush=True)
+    elif message["type"] == "act":
+        print(json.dumps({"type": "action", "id": message["id"], "index": 0}), flush=True)
+    elif message["type"] == "quit":
+        break
+"""
+
+
+@needs_images
+async def test_bots_play_from_one_image_that_is_removed_at_the_end(
+    harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").write_text(SIMPLE_BOT)
+    bot = BotSpec(name="a", argv=(PYTHON, "-ES", "bot.py"), folder=folder)
+    monkeypatch.setattr(Sandbox, "imaged_paths", lambda sandbox, bots: [*image_paths(), str(folder)])
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    loaded = list[str]()
+    monkeypatch.setattr(page_cache, "load", loaded.append)
+    with small_system(monkeypatch):
+        plan = msgspec.structs.replace(harness.plan([bot, bot]), sandbox=WORKING, files="image")
+        played = await harness.run(plan, list(rotations(2, 2, "seed")))
+    assert [game.outcome.faults for game in played] == [[None, None]] * 4
+    assert len(loaded) == 2, "before each of the two phases"
+    assert len(set(loaded)) == 1
+    assert not Path(loaded[0]).parent.exists()
 
 
 async def test_without_a_sandbox_nothing_is_forgotten_or_said(harness: Harness) -> None:
