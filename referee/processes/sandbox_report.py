@@ -43,7 +43,7 @@ PROMISES: Final = {
     "privileges": "it has no capabilities and gets no new privileges",
     "user": "it doesn't run as root",
     "system_calls": "system calls that it doesn't need are refused",
-    "messages": "locks, leases, hints and times of files and devices carry nothing to another bot",
+    "messages": "locks, leases, hints and times of files tell another bot nothing",
     "keyring": "its keyring is not the referee's",
     "limits": "its processes, files and CPU time are limited by the kernel",
     "environment": "it gets only the variables that are documented or requested",

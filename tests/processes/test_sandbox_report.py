@@ -95,6 +95,8 @@ def test_command_prints_a_table_or_json() -> None:
     found = referee("sandbox", "--json").json
     assert msgspec.convert(found, SandboxReport).holds
     assert found["system"].startswith(os.uname().sysname)
+    assert {check["verdict"] for check in found["channels"]} <= {"pass", "open", "untested"}
+    assert "Can two bots talk to each other?" in shown.out
 
 
 @needs_sandbox
