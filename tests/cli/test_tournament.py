@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.command import assert_error, referee
 from tournaments.competition.formats import FORMATS
+from tournaments.competition.regulations import SHARED_DEALS
 from tournaments.event.file.example_files import example_file, example_text
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
@@ -98,6 +99,7 @@ def test_init_says_why_it_can_not_write(arguments: tuple[str, ...], status: int,
 def test_plan_counts_rounds_tables_games_meetings_seats_and_byes(tmp_path: Path) -> None:
     path = round_robin(tmp_path, 5, first='name = "Cup"\nseed = "s"\n', deals=3)
     plan = referee("tournament", "plan", path, "--json").json
+    assert (plan["deals_of"], plan["shared_deals"]) == ("table", None)
     figures = {key: plan[key] for key in ("rounds", "deals", "tables", "games", "repeats", "meetings", "upper_bound")}
     assert figures == {
         "rounds": 5,
@@ -166,6 +168,18 @@ def test_plan_tells_people_the_same_and_starts_nothing(tmp_path: Path) -> None:
     assert "  meetings  any two bots meet at 1 table\n  repeats   0\n" in told.out
     assert "│ b4  │      4 │    1 │        12 │        12 │" in told.out
     assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
+
+
+def test_plan_says_what_colluding_bots_gain_where_tables_share_deals(tmp_path: Path) -> None:
+    told = referee("tournament", "plan", round_robin(tmp_path, 5)).out
+    assert "  deals     each table has deals of its own\n" in told
+    assert SHARED_DEALS not in told
+    path = round_robin(tmp_path, 5, first='deals_of = "round"\n')
+    told = referee("tournament", "plan", path).out
+    assert "  deals     all full tables of a round play the same deals\n" in told
+    assert SHARED_DEALS in told
+    plan = referee("tournament", "plan", path, "--json").json
+    assert (plan["deals_of"], plan["shared_deals"]) == ("round", SHARED_DEALS)
 
 
 @pytest.mark.slow

@@ -263,6 +263,8 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert "files of changing have changed" in ended.err
     status_of(referee("tournament", "resume", out, "--accept-changed-bots"))
     assert [list(event["bots"]) for event in manifest(out)["events"]] == [["changing"]]
+    verified = referee("tournament", "verify", out, "--json").json
+    assert (verified["differences"], verified["head"]) == ([], manifest(out)["head"])
 
 
 @on_linux
@@ -271,8 +273,10 @@ def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
     with running(write(tmp_path, LONG), out) as process:
         interrupted(process, signal.SIGTERM)
     toml = out / "tournament.toml"
-    toml.write_text(toml.read_text().replace("deals = 2000", "deals = 1"))
-    assert_error(referee("tournament", "resume", out), 1, "is not what the tournament began with")
+    written = toml.read_text()
+    for changed in (written.replace("deals = 2000", "deals = 1"), f'deals_of = "round"\n{written}'):
+        toml.write_text(changed)
+        assert_error(referee("tournament", "resume", out), 1, "is not what the tournament began with")
 
 
 def test_a_lost_record_of_a_finished_tournament_is_played_again_and_counted(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import pytest
 
 from tests.cli.command import ENVIRONMENT, referee, run_on_terminal
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.event.store.manifest import decode_manifest
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cup")]
 
@@ -119,11 +119,13 @@ def shell(script: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_the_commitment_is_shown_before_the_first_game(cup: Cup) -> None:
+def test_the_commitment_and_the_first_head_are_shown_before_the_first_game(cup: Cup) -> None:
     before, found, _ = cup.told["tournament run cup.toml"].partition("round 1 of")
-    committed = msgspec.json.decode((cup.folder / "cup" / "manifest.json").read_bytes())["seed_commitment"]
+    manifest = decode_manifest((cup.folder / "cup" / "manifest.json").read_bytes(), "cup")
     assert found
-    assert committed in before
+    assert manifest.seed_commitment in before
+    assert manifest.first_head in before
+    assert referee("tournament", "verify", "cup", "--against", manifest.first_head, cwd=cup.folder).status == 0
 
 
 @pytest.mark.skipif(

@@ -168,6 +168,7 @@ class Director:
         schedule = RoundSchedule(
             games,
             self.progress.seed,
+            deals_of=self.progress.regulations.deals_of,
             exclusive=exclusive_use(self._bots),
             is_ending=lambda: self._interruption.finishing,
         )
@@ -315,8 +316,7 @@ class Director:
         """Store a change and apply it."""
         await self._write(self._database.add_event, event)
         self.progress.apply(event)
-        manifest = self.manifest.with_events([event])
-        await self._write_manifest(manifest)
+        await self._write_manifest(self.manifest.with_events([event]).with_head(self.progress))
         self._observer(Changed(change=event))
 
     async def accept_files(self, event: FilesAccepted) -> None:

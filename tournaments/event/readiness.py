@@ -178,6 +178,7 @@ async def _play(
     schedule = RoundSchedule(
         games,
         new_seed(),
+        deals_of="round",
         exclusive=exclusive_use(programs),
         is_ending=lambda: False,
     )

@@ -35,7 +35,7 @@ from tournaments.event.store.errors import FolderExists, FolderInUse
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
-from tournaments.event.store.new_manifest import manifest_bot, manifest_session, new_manifest
+from tournaments.event.store.new_manifest import manifest_bot, manifest_run, new_manifest
 from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.interruption import Interruption
 
@@ -83,8 +83,9 @@ async def run_tournament(
     seed = spec.seed or new_seed()
     files = await trio.to_thread.run_sync(hash_bots, spec, path, abandon_on_cancel=True)
     store = TournamentFolder.create(path, file_as_run(file, run_options), new_manifest(spec, seed, files), seed)
-    published = f"commitment to the seed (its SHA-256), to be published now: {store.manifest.seed_commitment}"
-    observer(Notice(text=published))
+    published = "to be published now, so that nobody can change seed, regulations, clock or bots unnoticed"
+    observer(Notice(text=f"commitment to the seed (its SHA-256): {store.manifest.seed_commitment}"))
+    observer(Notice(text=f"first head of the chain, {published}: {store.manifest.head}"))
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with _directing("run", spec, store, preflight, observer, interruption, progress) as director:
@@ -230,9 +231,9 @@ async def reopened(
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
     began = read_tournament(store.file)
     regulations = store.manifest.regulations
-    by_file = structs.replace(
-        regulations_of(began), pairing=regulations.pairing, deals_of=regulations.deals_of, chain=regulations.chain
-    )
+    by_file = structs.replace(regulations_of(began), pairing=regulations.pairing, chain=regulations.chain)
+    if regulations.chain == 1:  # written by a referee whose files did not say it
+        by_file = structs.replace(by_file, deals_of=regulations.deals_of)
     if by_file != regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
@@ -297,12 +298,12 @@ async def _directing(
     *,
     plays: bool = True,
 ) -> AsyncIterator[Director]:
-    """A director with a session in the manifest, from its start to its end.
+    """A director with a run in the manifest, from its start to its end.
 
     The guarantees of the sandbox are tested only if a bot `plays`, as that takes a second.
     """
     sandbox = preflight.sandbox
-    session = manifest_session(
+    run = manifest_run(
         store.manifest.regulations,
         command=command,
         sandbox=preflight.in_force,
@@ -310,7 +311,7 @@ async def _directing(
         concurrency=spec.concurrency or cores(),
         workers=spec.workers,
     )
-    store.write_manifest(store.manifest.with_session(session))
+    store.write_manifest(store.manifest.with_run(run))
     with Database.open(store.database) as database:
         director = Director(
             spec,
@@ -323,7 +324,7 @@ async def _directing(
             interruption=interruption,
         )
         yield director
-        store.write_manifest(director.manifest.with_end_of_session())
+        store.write_manifest(director.manifest.with_end_of_run())
 
 
 async def _direct(director: Director, store: TournamentFolder) -> TournamentResult:

@@ -15,7 +15,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_conditions, show_standings
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
@@ -194,7 +194,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
-        show_sandbox(TournamentFolder.open(result.folder).manifest)
+        show_conditions(TournamentFolder.open(result.folder).manifest)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)

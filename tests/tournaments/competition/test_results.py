@@ -98,6 +98,7 @@ def test_two_bots_and_seven_deals_are_these_standings() -> None:
         "round": 1,
         "rounds": 1,
         "deals": 7,
+        "deals_of": "table",
         "finished": True,
         "in_progress": None,
         "games": 14,

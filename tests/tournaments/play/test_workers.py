@@ -69,8 +69,9 @@ class Games:
     async def play(self, executor: Executor, tables: Sequence[Table] = PAIR, deals: int = 1, number: int = 1) -> None:
         """Play a round to the end."""
         schedule = RoundSchedule(
-            games_of(Round(number=number, tables=tuple(tables), deals=deals), 1),
+            games_of(Round(number=number, tables=tuple(tables), deals=deals), 1, "table"),
             "seed",
+            deals_of="table",
             exclusive={},
             is_ending=lambda: False,
         )

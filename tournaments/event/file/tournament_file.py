@@ -21,8 +21,8 @@ from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS, Format, FormatContext, FormatError
-from tournaments.competition.regulations import Entrant, Regulations
-from tournaments.competition.rounds import Entry, PointSystem
+from tournaments.competition.regulations import CHAIN, Entrant, Regulations
+from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.play.match import read_text
@@ -58,6 +58,7 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     seats: int
     deals: int
     """Deals per round."""
+    deals_of: DealsOf
     seed: str | None
     """None: drawn when the tournament starts, and kept secret until its end."""
     points: PointSystem
@@ -115,6 +116,7 @@ class FileTable(Struct, frozen=True, kw_only=True):
     name: str | None = None
     seats: Annotated[int, Meta(ge=2, le=5)] = 2
     deals: Annotated[int, Meta(ge=1, le=MAX_ROUND_DEALS)] = 1
+    deals_of: DealsOf | None = None
     seed: str | None = None
     points: PointSystem | None = None
     tiebreaks: list[str] | None = None
@@ -216,6 +218,7 @@ class _Reader:
             config=config,
             seats=file.seats,
             deals=file.deals,
+            deals_of=self._deals_of(file, kind),
             seed=file.seed,
             points=file.points or settings.default_points(file.seats),
             tiebreaks=self._tiebreaks(file, kind.default_tiebreaks),
@@ -277,6 +280,12 @@ class _Reader:
         if "\0" in name:
             raise OptionError("has a NUL byte in its name")
         return read_text(str(self._folder / name))
+
+    def _deals_of(self, file: FileTable, kind: type[Format]) -> DealsOf:
+        if file.deals_of is not None and file.deals_of not in kind.deals_of:
+            problem = f'deals_of = "{file.deals_of}": in the format {kind.name} it can only be "{kind.deals_of[0]}"'
+            raise self._source.error(problem, "deals_of")
+        return file.deals_of or kind.deals_of[0]
 
     def _tiebreaks(self, file: FileTable, default: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
         if file.tiebreaks is None:
@@ -443,6 +452,8 @@ def regulations_of(spec: TournamentSpec) -> Regulations:
         anonymous=spec.anonymous,
         bots=tuple(Entrant(name=bot.spec.name, owner=bot.owner) for bot in spec.bots),
         pairing=spec.settings.algorithms(spec.seats)[0],
+        deals_of=spec.deals_of,
+        chain=CHAIN,
     )
 
 
