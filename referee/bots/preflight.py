@@ -16,6 +16,7 @@ from referee.errors import RefereeError
 from referee.exception_groups import single_errors
 from referee.files import find_symlink, is_there
 from referee.games import Game
+from referee.processes.image import Files, why_no_images
 from referee.processes.limits import capped_limits
 from referee.processes.machine import MachineError
 from referee.processes.sandbox import Mode, Sandbox, SandboxError, choose
@@ -67,6 +68,7 @@ class Preflight:
         *,
         mode: Mode,
         show: Iterable[Path] = (),
+        files: Files = "shared",
         environment: Mapping[str, str],
         on_notice: Callable[[str], None],
         raise_limit: str = BY_OPTION,
@@ -85,6 +87,7 @@ class Preflight:
         self._bots = bots
         self._mode: Mode = mode
         self._show = show
+        self._files = files
         self._environment = environment
         self._on_notice = on_notice
         self._raise_limit = raise_limit
@@ -115,6 +118,11 @@ class Preflight:
         folders = [bot.folder.resolve() for bot in programs]
         show = [path.resolve() for path in self._show]
         self.sandbox, self.in_force = choose(self._mode, show, folders, self._others)
+        if self._files == "image":
+            problem = "there is no sandbox" if self.sandbox is None else why_no_images()
+            if problem:
+                raise SandboxError(f"bots can't have file systems of their own (files = image): {problem}")
+            self.in_force += ". Each process has a file system of its own"
         self._on_notice(self.in_force)
         for notice in dict.fromkeys(notice for bot in programs for notice in capped_limits(bot.limits)):
             self._on_notice(notice)

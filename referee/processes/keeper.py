@@ -10,10 +10,10 @@ descendants. When the connection to the referee closes, or the referee ends, the
 
 Messages from the referee:
 
-- ("start", number, targets, ready, group, arguments, environment, folder, limits) with descriptors: those for the
-  numbers `targets` of the new process, then one for errors. The program gets that one, too, as number `ready` unless
+- ("start", number, targets, ready, group, arguments, environment, folder, limits, image) with descriptors: those for
+  the numbers `targets` of the new process, then one for errors. The program gets it, too, as number `ready` unless
   this is None. `group`: the folders of its cgroup, in v2 (or None) and in v1. The first of the `arguments` is the path
-  of the program.
+  of the program. `image`: an image file and the folder on which it is mounted for this process alone, or None.
 - ("signal", number, signal) for the process group of a bot.
 - ("clear", token): kill orphans until there are none.
 - ("suspend", number, whether): suspend all processes of a bot, or resume them.
@@ -228,6 +228,7 @@ class Keeper:
         environment: dict[bytes, bytes],
         folder: bytes,
         limits: tuple[tuple[int, int, int], ...],
+        image: tuple[bytes, bytes] | None,
     ) -> None:
         """Become the program, in the new process. If that fails, write the errno and what failed to `errors`."""
         doing = PREPARATION
@@ -245,6 +246,8 @@ class Keeper:
             moved = {target: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, above) for target, fd in fds.items()}
             for target, fd in moved.items():
                 os.dup2(fd, target)
+            if image is not None:
+                linux.mount_image(*image)
             doing = "enter its folder"
             os.chdir(folder)
             doing = "set its limits"

@@ -181,6 +181,7 @@ class KeeperClient:
             environment,
             system_string(str(program.folder)),
             tuple(program.limits),
+            None if program.image is None else tuple(map(system_string, program.image)),
         )
 
     async def _wait_until_executed(self, process: KeptProcess, program: Program, errors: int) -> None:

@@ -34,6 +34,8 @@ class Program(Struct, frozen=True, kw_only=True):
     """Contents of files in memory, by the number of the descriptor from which the program reads each."""
     user: int | None = None
     """The user who owns its pipes, if not the referee's."""
+    image: tuple[str, str] | None = None
+    """An image file, and the folder on which the keeper mounts it for this process alone."""
     ready_fd: int | None = None
     """The number of a descriptor to which a wrapper writes a byte just before it executes the actual program. If it
     ends earlier, its standard error says why."""

@@ -16,7 +16,7 @@ from referee.processes import process_tree
 from referee.processes.cgroups import CPU_TIME, Cgroups
 from referee.processes.environment import environment
 from referee.processes.keeper_client import KeeperClient, KeeperError, open_keeper
-from referee.processes.launch import FILTER_FD, without_sandbox
+from referee.processes.launch import without_sandbox
 from referee.processes.limits import MIB, ProcessLimits, kernel_limits
 from referee.processes.machine import MachineError
 from referee.processes.process import BotProcess, run_process
@@ -102,8 +102,9 @@ class Supervisor:
             folder=folder,
             environment=launch.environment,
             limits=kernel_limits(limits),
-            files={} if launch.filter is None else {FILTER_FD: launch.filter},
+            files=launch.files,
             user=launch.user,
+            image=launch.image,
             ready_fd=None if self.sandbox is None else READY_FD,
         )
         run = partial(run_process, program, limits=limits, keeper=await self.keeper())

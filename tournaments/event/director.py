@@ -13,6 +13,7 @@ from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.outcome import Fault
 from referee.printable import sanitise
+from referee.processes.image import FileImage
 from referee.processes.machine import cores
 from referee.processes.sandbox import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
@@ -44,7 +45,7 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest, now
 from tournaments.event.store.new_manifest import manifest_bot
 from tournaments.play.events import Notice, Observer, notices_to
-from tournaments.play.executor import Executor, InProcess, open_executor
+from tournaments.play.executor import Executor, open_executor
 from tournaments.play.interruption import Interruption
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame, Store
@@ -172,7 +173,16 @@ class Director:
             is_ending=lambda: self._interruption.finishing,
         )
         with self._interruption.scope(), single_errors():
-            await executor.play(self.plan(), schedule, store)
+            plan = self.plan()
+            await executor.change.begin(plan)
+            await self._note_image(executor.change.image)
+            await executor.play(plan, schedule, store)
+
+    async def _note_image(self, image: FileImage | None) -> None:
+        """Write the hash of the image of the files that this session uses into the manifest."""
+        *_, session = self.manifest.sessions
+        if image is not None and image.sha256 not in session.images:
+            await self._write_manifest(self.manifest.with_image(image.sha256))
 
     def plan(self) -> GamePlan:
         """The plan that all games have in common."""
@@ -197,6 +207,8 @@ class Director:
             stderr=self._folder.stderr,
             watched=spec.watched,
             sandbox=self._sandbox,
+            files=spec.files,
+            forget_files=spec.forget_files,
             environment=spec.environment,
         )
 
@@ -295,7 +307,8 @@ class Director:
             self._observer(Changed(change=event, replacement=game))
             self._observer(GameStored(game=game, faults=format_faults(played)))
 
-        await self._play_games(InProcess(self._observer), [planned], store)
+        async with open_executor(1, self._observer) as executor:
+            await self._play_games(executor, [planned], store)
         return replacement[0] if replacement else None
 
     # -- changes ----------------------------------------------------------------------------------------------

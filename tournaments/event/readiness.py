@@ -79,6 +79,7 @@ def tournament_preflight(
         bots,
         mode=spec.sandbox,
         show=spec.show,
+        files=spec.files,
         environment=spec.environment,
         on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",

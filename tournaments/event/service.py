@@ -1,8 +1,9 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import trio
 from msgspec import Struct, structs
@@ -24,7 +25,7 @@ from tournaments.event.director import (
     check_pairable,
     check_withdraw,
 )
-from tournaments.event.file.file_as_run import bot_files, bot_table, file_as_run
+from tournaments.event.file.file_as_run import NO_OPTIONS, bot_files, bot_table, file_as_run
 from tournaments.event.file.tournament_file import TournamentSpec, read_tournament, regulations_of
 from tournaments.event.readiness import Readiness, check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import AnyRequest, JoinRequest, Requests, WithdrawRequest
@@ -64,18 +65,20 @@ async def run_tournament(
     observer: Observer,
     interruption: Interruption,
     *,
+    run_options: Mapping[str, Any] = NO_OPTIONS,
     watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. `watched`: the observer also gets the lines of
-    records. All processes have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. `watched`: the
+    observer also gets the lines of records. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = structs.replace(read_tournament(file), watched=watched)
+    spec = structs.replace(read_tournament(file), watched=watched, **run_options)
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
-    text, kept = file_as_run(file, [bot.spec.name for bot in spec.bots]), bot_files(bot.spec for bot in spec.bots)
+    text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
+    kept = bot_files(bot.spec for bot in spec.bots)
     path = folder or spec.path.with_suffix("")
     if is_there(path):
         raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")

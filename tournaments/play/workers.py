@@ -23,8 +23,9 @@ from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
 from referee.processes.process import REAP_TIMEOUT, describe_status
 from referee.record.writer import NoRecord, RecordInMemory
-from tournaments.play.events import GameBegun, Notice, Observer
+from tournaments.play.events import GameBegun, Notice, Observer, notices_to
 from tournaments.play.measurements import Measured, Measurements
+from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Store, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -185,6 +186,7 @@ class Workers:
         self._number = number
         self._nursery = nursery
         self._observer = observer
+        self.change = PhaseChange(notices_to(observer))
         self._workers: list[WorkerProcess] = []
         self._noticed: set[str] = set()
         self._restarts = 0
@@ -209,6 +211,7 @@ class Workers:
         self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements | None = None
     ) -> None:
         """See Executor. Raises WorkerError."""
+        plan = await self.change.begin(plan)
         self._plan, self._schedule, self._store = plan, schedule, store
         self._room = math.ceil(plan.concurrency / self._number)
         self._rotation = None
@@ -315,6 +318,8 @@ class Workers:
                     worker.end_processes()  # in all of them at the same time, before any is waited for
                 for worker in self._workers:
                     await worker.processes_ended.wait()  # set, too, when the worker dies
+                assert self._plan is not None
+                await self.change.between(self._plan)
             self._rotation = rotation
 
     async def _worker_for(self, game: ScheduledGame) -> WorkerProcess:
@@ -421,6 +426,7 @@ async def start_workers(number: int, observer: Observer) -> AsyncIterator[Worker
         finally:
             with trio.CancelScope(shield=True):
                 await workers.close()
+                workers.change.close()
 
 
 def start_process() -> "subprocess.Popen[bytes]":

@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import tomli_w
 
 from referee.bots.bot_spec import NOT_BY_HAND, BotSpec, BotSpecError, parse_bot, read_bot_file
 from tournaments.event.file.toml_source import read_source
 
+NO_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType({})
 FILE_COMMENT = "# As it was run. What counts is in the manifest: changes here are refused.\n"
 
 
-def file_as_run(path: Path, names: Iterable[str]) -> str:
+def file_as_run(path: Path, names: Iterable[str], run_options: Mapping[str, Any] = NO_OPTIONS) -> str:
     """The text of a tournament file that has been read without an error. Raises TournamentFileError.
 
     A key `folder` names the folder in which commands run, and to which paths are relative. `names`: those of its bots,
-    all of which it states.
+    all of which it states. `run_options` take the place of keys in [run].
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
@@ -27,7 +29,9 @@ def file_as_run(path: Path, names: Iterable[str]) -> str:
         for key in ("path", "folder"):
             if key in bot:
                 bot[key] = str(folder / bot[key])
-    run = table.get("run", {})
+    run = {**table.get("run", {}), **run_options}
+    if run:
+        table["run"] = run
     if "show" in run:
         run["show"] = [str(folder / name) for name in run["show"]]
     return FILE_COMMENT + tomli_w.dumps(table)

@@ -17,6 +17,7 @@ from referee.games.options import options
 from referee.players.clock import TimeControl, TimeControlError, parse_duration
 from referee.printable import displayed_name
 from referee.processes.environment import EnvironmentSettingError, parse_environment
+from referee.processes.image import Files
 from referee.processes.limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox import Mode
 from tournaments.competition.formats import FORMATS
@@ -71,6 +72,10 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     workers: int
     """Processes of the referee that play games."""
     sandbox: Mode
+    files: Files
+    """`image`: each process of a bot has a file system of its own."""
+    forget_files: bool
+    """Whether the files that bots see are dropped from the page cache between rotations however long that takes."""
     show: tuple[Path, ...]
     """Files and folders that bots in the sandbox may read besides their own."""
     retries: int
@@ -140,6 +145,8 @@ class RunTable(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
     retries: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
     ponder: bool = True
+    files: Files = "shared"
+    forget_files: bool = False
     show: list[str] = []
     limits: dict[str, Any] = {}
     env: dict[str, str] = {}
@@ -236,6 +243,8 @@ class _Reader:
             concurrency=run.concurrency,
             workers=run.workers,
             sandbox=run.sandbox,
+            files=run.files,
+            forget_files=run.forget_files,
             show=self._show(run),
             retries=run.retries,
             ponder=run.ponder,

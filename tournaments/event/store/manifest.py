@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from referee.players.clock import TimeControl
 from referee.printable import sanitise
 from referee.processes.limits import ProcessLimits
-from referee.processes.sandbox_promises import SandboxReport
+from referee.processes.sandbox_guarantees import SandboxReport
 from tournaments.competition.progress import AnyChange, Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
@@ -55,6 +55,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """The sandbox used, in a sentence."""
     sandbox_report: SandboxReport | None = None
     """Which of its guarantees hold on this machine; None without a sandbox, or if no bot plays."""
+    images: tuple[str, ...] = ()
+    """SHA-256 of the image of the files that bots saw (`files = "image"`); of several if bots joined meanwhile."""
     concurrency: int
     workers: int = 1
     versions: dict[str, str]
@@ -124,6 +126,11 @@ class Manifest(Struct, frozen=True, kw_only=True):
     def with_run(self, run: Run) -> "Manifest":
         """With one more run of the referee."""
         return structs.replace(self, sessions=(*self.sessions, run))
+
+    def with_image(self, sha256: str) -> "Manifest":
+        """With one more image in the last run of the referee."""
+        *before, last = self.sessions
+        return structs.replace(self, sessions=(*before, structs.replace(last, images=(*last.images, sha256))))
 
     def with_end_of_run(self) -> "Manifest":
         """The last run of the referee ends now."""
