@@ -47,7 +47,8 @@ export function wordsOf(document: GameDocument): Words {
   };
 }
 
-function escapePattern(text: string): string {
+/** A text as a pattern that matches only it. */
+export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
 }
 
