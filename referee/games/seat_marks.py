@@ -1,4 +1,7 @@
-"""The mark of a seat in drawings, everywhere the same: a colour and a shape (circle, square, triangle, diamond, star)."""
+"""The mark of a seat in drawings, everywhere the same: a colour and a shape.
+
+The shapes are circle, square, triangle, diamond and star.
+"""
 
 from math import cos, pi, sin
 

@@ -28,11 +28,13 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Opens a document as a file. Fails at the end if a page wrote to the console or asked for anything but its file."""
+    """Opens a document as a file. Fails in the end if a page wrote to the console or asked for anything but files."""
     problems: list[str] = []
     contexts = []
 
-    def open_page(document: Document, *, fragment: str = "", width: int = 1280, height: int = 800, **options: Any) -> Any:
+    def open_page(
+        document: Document, *, fragment: str = "", width: int = 1280, height: int = 800, **options: Any
+    ) -> Any:
         file = tmp_path / "game.html"
         file.write_text(html(document), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
@@ -105,7 +107,8 @@ def test_keys_and_buttons_go_to_rounds_ends_and_marks(opened: Open) -> None:
     ]:
         page.keyboard.press(key)
         assert place(page) == expected, key
-    for name, expected in [("Forward one step", 9), ("Back one step", 8), ("Forward one round", 16), ("To the end", STEPS)]:
+    buttons = ("Forward one step", 9), ("Back one step", 8), ("Forward one round", 16), ("To the end", STEPS)
+    for name, expected in buttons:
         page.get_by_role("button", name=name).click()
         assert place(page) == expected, name
     page.get_by_role("button", name=re.compile("1 fault")).click()
@@ -172,7 +175,8 @@ def test_a_decision_lists_eight_legal_actions_with_the_one_taken(opened: Open) -
     assert page.locator(".legal li").count() == 25
     page.get_by_role("button", name="on the table").click()
     assert page.locator("[data-panel=board] .is-ghost").count() == 23
-    assert page.locator("[data-panel=board] .is-chosen[data-key=ghost]").get_attribute("transform") == "translate(460 225)"
+    taken = page.locator("[data-panel=board] .is-chosen[data-key=ghost]")
+    assert taken.get_attribute("transform") == "translate(460 225)"
 
 
 def test_what_a_bot_said_and_wrote_and_how_long_it_took(opened: Open) -> None:
@@ -213,7 +217,8 @@ def test_rules_are_explained_at_a_click_and_keys_in_the_help(opened: Open) -> No
 
 def test_only_what_moved_glides_and_only_on_single_steps(opened: Open) -> None:
     page = opened(made_up())
-    gliding = """() => document.getAnimations().filter(each => each.effect.getKeyframes()[0].transform?.startsWith("translate("))
+    gliding = """() => document.getAnimations()
+        .filter(each => each.effect.getKeyframes()[0].transform?.startsWith("translate("))
         .map(each => each.effect.target.dataset.key)"""
     page.keyboard.press("ArrowRight")
     assert page.evaluate(gliding) == ["piece 0"]
@@ -233,7 +238,8 @@ def test_what_changed_is_outlined_and_what_was_paid_floats_off(opened: Open) -> 
     page = opened(made_up(), fragment="#3")
     page.keyboard.press("ArrowRight")
     outlined = "els => els.map(each => each.closest('.sprite').dataset.key + ' ' + each.getAttribute('class'))"
-    assert page.locator(".outline .edge").evaluate_all(outlined) == ["piece 3 edge line-seat3", "yuan 3 edge line-seat3"]
+    edges = page.locator(".outline .edge").evaluate_all(outlined)
+    assert edges == ["piece 3 edge line-seat3", "yuan 3 edge line-seat3"]
     assert page.locator(".floats").all_text_contents() == ["−2"]
 
 
@@ -308,7 +314,7 @@ def test_a_person_chooses_by_clicks_search_and_keys(browser: Any) -> None:
     assert page.locator("#actions [aria-selected=true]").inner_text() == "move to field 20"
     page.keyboard.press("Escape")
     page.get_by_label("Search the legal actions").fill("")
-    page.locator("[data-panel=board] [data-key='field 5']").click()
+    page.locator("[data-panel=board] [data-key='field 5']").click(position={"x": 5, "y": 8})
     assert page.locator("#actions [aria-selected=true]").inner_text() == "move to field 5"
     page.keyboard.press("u")
     assert options.count() == 25
