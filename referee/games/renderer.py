@@ -41,8 +41,9 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `key` is unique in its panel and the same in all positions, so that what has moved can glide. The shape is drawn
     around or from (0, 0) and moved to (`x`, `y`). `label` describes it to readers of screens ("young monk, steady's
-    second palace"); decoration has none. `seat`: to whom it belongs, whose colour outlines it when it changes. Sprites
-    are drawn in the order of `z`, then in the order given.
+    second palace"); decoration has none. `seat`: to whom it belongs, whose colour outlines it when it changes. `quiet`:
+    it isn't outlined, as its changes are no news: a row of a list that has moved, a free cell. Sprites are drawn in the
+    order of `z`, then in the order given.
     """
 
     key: str
@@ -51,6 +52,7 @@ class Sprite(Struct, frozen=True, kw_only=True, omit_defaults=True):
     shape: Sequence[Node]
     label: str = ""
     seat: int | None = None
+    quiet: bool = False
     z: int = 0
 
 
@@ -79,7 +81,8 @@ class Choice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `label` is unique among the legal actions of a decision. `targets`: `PANEL/KEY` of the sprites that stand for it,
     the first of them most closely; a click on one selects the actions that have it among their targets. `ghost`: a
     sprite that is shown in `panel` for this action only while legal actions are, such as a tile where it could be
-    placed.
+    placed. Its (x, y) is counted from the first target, so that ghosts in many places share one sprite; where several
+    actions have the same first target, one of their ghosts is shown.
     """
 
     label: str
