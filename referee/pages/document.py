@@ -175,7 +175,7 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     texts: list[str]
     steps: list[Step]
     stderr: list[str] = []
-    """By seat, what decisions don't have: all of it, or what came after the last one. Empty where nothing may be shown."""
+    """By seat, what decisions don't have: all of it, or what came after the last one. Empty where none is shown."""
     result: ResultShown | None = None
     breakdown: Breakdown | None = None
     error: str = ""
