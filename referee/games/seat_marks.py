@@ -1,7 +1,4 @@
-"""The mark of a seat in drawings, everywhere the same: a colour and a shape.
-
-The shapes are circle, square, triangle, diamond and star.
-"""
+"""The mark of a seat in drawings, everywhere the same: a colour and a shape."""
 
 from math import cos, pi, sin
 
