@@ -62,7 +62,6 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
         const heading = all.findIndex(({ level }) => level === 0);
         const own = heading < 0 ? all : all.slice(0, heading);
         const { fault } = timeline.view(number, audience);
-        const kind = timeline.step(number)?.kind;
         return (
           <li key={number}>
             <a
@@ -76,7 +75,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
               <span class="number">{number}</span>
               <span class="what">
                 {fault && <strong class="fault-word">✕ fault: {fault.code} </strong>}
-                {own.length === 0 && !fault && <span class="quiet-text">{silence(kind)}</span>}
+                {own.length === 0 && !fault && <span class="quiet-text">{silence(timeline, number, audience)}</span>}
                 {own.map((said, index) => (
                   <span class={index > 0 ? "effect" : "first"}>
                     <SaidLine words={words} said={said} />

@@ -197,7 +197,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         <p>
           {view.fault && <strong class="fault-word">✕ fault: {view.fault.code} </strong>}
           {seat !== undefined && !view.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
-          <Line words={words} line={said || (view.fault ? "" : silence(step?.kind))} />
+          <Line words={words} line={said || (view.fault ? "" : silence(timeline, number, audience))} />
         </p>
         <button type="button" class="quiet-button" aria-expanded={more} onClick={() => setMore(!more)}>
           {more ? "table" : "more"}
