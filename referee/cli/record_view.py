@@ -49,8 +49,8 @@ def view(
 ) -> None:
     """Write a game as one HTML file to look at in a browser, also without a network.
 
-    Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard error if that is kept beside it; with
-    --as-seat or --public what is hidden from this audience is not in it.
+    Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard
+    error if that is kept beside it; with --as-seat or --public what is hidden from this audience is not in it.
 
     Exit status: 0 the whole game was written, 1 the record is wrong or unfinished, and was written up to there.
     """

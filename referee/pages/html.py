@@ -47,7 +47,7 @@ def page_html(document: Document, data: str, sources: str) -> str:
 <style>{style}</style>
 </head>
 <body>
-<div id="page"><noscript>{NO_SCRIPT}</noscript></div>
+<div id="page" class="scene"><noscript>{NO_SCRIPT}</noscript></div>
 <script type="text/plain" id="document">{data}</script>
 <script type="module">{script}</script>
 </body>
