@@ -35,7 +35,8 @@ class KnownGame(Generic[G]):
         """Bring `game` up to date with the events since the last call. Exhaust the iterator.
 
         Yields the new events of its own log: after the setup, and after each decision, while the game is in that
-        position. Raises ChanceError or IllegalAction if these rules can't follow the game from what was sent.
+        position. Raises ChanceError or IllegalAction, after the last of them, if these rules can't follow the game from
+        what was sent.
         """
         for event in events:
             if isinstance(event, ChanceEvent):
@@ -48,8 +49,10 @@ class KnownGame(Generic[G]):
             if isinstance(event, DecisionEvent):
                 since = len(game.log)
                 game.reveal(events[position + 1 :])
-                game.apply(msgspec.convert(event.action, game.actions[event.decision]))
-                yield self._log_since(since)
+                try:
+                    game.apply(msgspec.convert(event.action, game.actions[event.decision]))
+                finally:  # also if a draw is missing, where a record breaks off
+                    yield self._log_since(since)
 
     def _log_since(self, since: int) -> list[Event]:
         assert self.game is not None

@@ -106,8 +106,8 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
     lines: list[Line] = []
-    """What happened, in order. The sentence of a decision is the first line of level 2. The heading of the round that
-    begins with this position comes last, followed by what is said of its beginning."""
+    """What happened, in order. The sentence of a decision is the first line of level 2. A heading before it belongs to
+    it, such as that of a round whose first decision it is; one after it begins what comes next."""
     fault: FaultShown | None = None
     """In a step of this kind."""
     marks: list[str] = []
