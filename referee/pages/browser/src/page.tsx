@@ -1,6 +1,6 @@
 // The page of a game: header, table, decision, log, plots and controls, and the keys that move through it.
 import type { VNode } from "preact";
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { NO_SELECTION, type Selection, click, finder, matching, onTable, proposed, takeBack } from "./choosing";
 import { follow, send } from "./connection";
 import { Chooser, DecisionPanel, silence } from "./decision";
@@ -85,6 +85,10 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     });
   };
 
+  const now = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (now.current) now.current.scrollTop = 0;
+  }, [number, audience]);
   useAddress(timeline, number, go);
   usePlaying(state, dispatch);
   useKeys((event) => {
@@ -159,7 +163,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         />
       </main>
       <aside class="side" aria-label="The decision and the game">
-        <div class="now" tabIndex={0} role="region" aria-label="Decision">
+        <div class="now" ref={now} tabIndex={0} role="region" aria-label="Decision">
           {due ? (
             <Chooser
               timeline={timeline}

@@ -16,7 +16,7 @@ interface PlotProps {
 type Point = readonly [step: number, value: number];
 
 const LEFT = 34;
-const SCORES_HEIGHT = 116;
+const SCORES_HEIGHT = 104;
 const NUMBERS_HEIGHT = 64;
 
 export function Plots({ timeline, length, number, audience, decided, onGo }: PlotProps): VNode {
@@ -46,7 +46,7 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
             {...common}
             title={`${name.replaceAll("_", " ")}, as given in info`}
             lines={[...bySeat].map(([seat, points]) => ({ seat, points }))}
-            height={NUMBERS_HEIGHT}
+            height={Math.max(NUMBERS_HEIGHT, 18 + 15 * bySeat.size)}
             stepped={false}
             decided={undefined}
           />

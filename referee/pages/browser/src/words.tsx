@@ -54,7 +54,7 @@ export function escapePattern(text: string): string {
 
 export function Who({ seat, name }: { seat: number; name: string }): VNode {
   return (
-    <span class={`who who${seat % 5}`}>
+    <span class={`who who${seat % 5}${name.length > 20 ? " long" : ""}`}>
       <SeatIcon seat={seat} />
       {name}
     </span>
