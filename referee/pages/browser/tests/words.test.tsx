@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { duration, listed, part } from "../src/decision";
 import { difference, draw } from "../src/drawing";
 import { ordinal } from "../src/final";
+import { sections } from "../src/log";
 import { decode } from "../src/load";
 import { apart } from "../src/plots";
 import { saidIn, wordsOf } from "../src/words";
@@ -39,6 +40,16 @@ test("lines that continue the one before are joined to it", () => {
     { text: "more; young farmer", level: 2, row: false },
     { text: "a   1  2", level: 2, row: true },
   ]);
+});
+
+test("headings before a sentence are above it, and the next round's heading is below", () => {
+  const all = [[0, "Round 1"], [1, "Persons"], [2, "steady plays"], [1, "Drought"], [2, "is paid"], [0, "Round 2"], [2, "3 tiles"]].map(
+    ([level, text]) => ({ level: level as number, text: text as string, row: false }),
+  );
+  const found = sections(all);
+  const texts = Object.values(found).map((part: { text: string }[]) => part.map(({ text }) => text));
+  assert.deepEqual(texts, [["Round 1", "Persons"], ["steady plays", "Drought", "is paid"], ["Round 2", "3 tiles"]]);
+  assert.deepEqual(sections(all.slice(0, 1)).below.length, 1);
 });
 
 test("only elements and attributes of drawings are made, and text stays text", () => {
