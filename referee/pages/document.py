@@ -163,16 +163,6 @@ class Live(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seat: int | None = None
 
 
-class Live(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a live page gets its updates, and where a person's choices go."""
-
-    updates: str
-    """Address of the server-sent events, each of which is an Addition."""
-    choose: str = ""
-    """Address that takes a choice of `seat` as JSON: `{"step": 42, "action": 3}`."""
-    seat: int | None = None
-
-
 class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A game as one page, for the audiences that it names."""
 
