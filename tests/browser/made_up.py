@@ -111,7 +111,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
             ms=12.5,
             info=pool.text(f'{{"value": {number}, "note": "{HOSTILE}"}}'),
             numbers={"value": number / 2},
-            stderr=[0, 5] if seat == 1 else None,
+            stderr=pool.text("thinking…\n") if seat == 1 else None,
         )
         views = [
             View(
@@ -145,7 +145,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         sprites=pool.sprites,
         texts=pool.texts,
         steps=steps,
-        stderr=["", f"hello {HOSTILE}", "", "", ""],
+        stderr=["", f"bye {HOSTILE}", "", "", ""],
         rules=[Rule(title="great wall", kind="The game", text="It is long, and costs yuan.", words=["wall"])],
         **fields,
     )
