@@ -13,9 +13,9 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from referee.pages.live.access import is_own_host, is_own_page
-from referee.pages.live.index import index_page, waiting_page
-from referee.pages.live.run import LiveRun, Person, Reader
+from referee.live.access import is_own_host, is_own_page
+from referee.live.index import index_page, waiting_page
+from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
