@@ -26,7 +26,7 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = typer.Typer(add_completion=False, help="Show and verify game records.", no_args_is_help=True)
+app = typer.Typer(add_completion=False, help="Show, view and verify game records.", no_args_is_help=True)
 COMMANDS: Final = {
     "view": CommandModule(
         "referee.cli.record_view",

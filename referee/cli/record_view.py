@@ -20,7 +20,7 @@ from referee.pages.timeline import Timeline
 from referee.record.reader import RECORD_SUFFIXES, InvalidRecord
 from referee.record.replay import Replay
 
-MAX_STDERR: Final = 1024 * 1024
+MAX_STDERR_READ: Final = 1024 * 1024
 """Bytes that are read of a file with standard error; the referee writes fewer."""
 STDOUT: Final = Path("-")
 
@@ -127,7 +127,7 @@ def read_stderr(file: Path, players: int) -> list[bytes]:
         texts.append(b"")
         for folder in (file.parent, file.parent.parent / "stderr"):
             try:
-                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR)
+                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR_READ)
             except OSError:
                 continue
             break

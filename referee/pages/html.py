@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.pages.document import Document, encode_document
 
-COMPRESSION: Final = 9
+PAGE_COMPRESSION: Final = 9
 NO_SCRIPT: Final = (
     "This page shows its game by a script, which your browser doesn't run. The command"
     " <code>referee record show</code> describes the record of a game as text."
@@ -23,7 +23,7 @@ def write_page(document: Document) -> str:
     What bots have written is only in the data, which is compressed and in base64, so nothing of it can be read as HTML.
     """
     sources = "default-src 'none'" + ("" if document.live is None else "; connect-src 'self'")
-    packed = gzip.compress(encode_document(document), COMPRESSION, mtime=0)
+    packed = gzip.compress(encode_document(document), PAGE_COMPRESSION, mtime=0)
     return page_html(document, base64.b64encode(packed).decode(), sources)
 
 

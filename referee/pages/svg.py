@@ -10,9 +10,9 @@ from typing import Final
 from referee.games.renderer import ATTRIBUTES, TAGS, Node, Panel, Sprite
 from referee.pages.document import Document
 
-WIDTH: Final = 860
+PICTURE_WIDTH: Final = 860
 """Width of the picture without its margin, which a panel fills; half panels leave a gap between them."""
-GAP: Final = 20
+PANEL_GAP: Final = 20
 MARGIN: Final = 20
 HEADING: Final = 28
 """Height of a panel's heading."""
@@ -28,11 +28,11 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
     y = MARGIN
     for row in _rows(panels):
         heading = HEADING if any(panel.title for panel in row) else 0
-        slot = (WIDTH - GAP) / 2 if row[0].half else WIDTH
+        slot = (PICTURE_WIDTH - PANEL_GAP) / 2 if row[0].half else PICTURE_WIDTH
         height = 0.0
         for column, panel in enumerate(row):
-            scale = min(slot / panel.width, WIDTH / panel.height)
-            x = MARGIN + column * (slot + GAP)
+            scale = min(slot / panel.width, PICTURE_WIDTH / panel.height)
+            x = MARGIN + column * (slot + PANEL_GAP)
             if panel.title:
                 drawn.append(f'<text class="t16 bold" x="{x:g}" y="{y + 17}">{_text(panel.title)}</text>')
             shapes = "".join(write_sprite(sprite) for sprite in sorted(panel.sprites, key=lambda sprite: sprite.z))
@@ -43,8 +43,8 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
                 f"{shapes}</svg>"
             )
             height = max(height, panel.height * scale)
-        y += heading + int(height) + GAP
-    width = WIDTH + 2 * MARGIN
+        y += heading + int(height) + PANEL_GAP
+    width = PICTURE_WIDTH + 2 * MARGIN
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="scene" role="img" width="{width}" height="{y}"'
         f' viewBox="0 0 {width} {y}">\n<title>{_text(title)}</title>\n<style>{_style(css)}</style>\n'

@@ -7,7 +7,7 @@ from referee.games import Game, Narrator
 from referee.games.renderer import Audience, Node, Panel, Renderer, Sprite
 from referee.printable import printable
 
-COLUMNS: Final = 100
+TEXT_COLUMNS: Final = 100
 CHARACTER: Final = 7.83
 """Width of a character of 13 units in the fonts of the class `mono`."""
 LINE: Final = 17
@@ -24,10 +24,10 @@ class TextRenderer(Renderer[Game]):
 
     def draw(self, game: Game) -> Sequence[Panel]:
         """One panel; none if the narrator draws nothing."""
-        lines = [printable(line, len(line)) for line in self._narrator(game, self.names, COLUMNS).draw()]
+        lines = [printable(line, len(line)) for line in self._narrator(game, self.names, TEXT_COLUMNS).draw()]
         if not lines:
             return []
-        width = max(COLUMNS, *map(len, lines)) * CHARACTER
+        width = max(TEXT_COLUMNS, *map(len, lines)) * CHARACTER
         return [
             Panel(
                 key="table",

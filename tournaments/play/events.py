@@ -28,7 +28,7 @@ class Notice(LiveEvent, frozen=True, kw_only=True, tag="notice"):
     text: str
 
 
-class MatchBegun(LiveEvent, frozen=True, kw_only=True, tag="match_begun"):
+class MatchBegun(LiveEvent, frozen=True, kw_only=True, omit_defaults=True, tag="match_begun"):
     """A match has been checked and its bots are built. Its first game is next."""
 
     game: str

@@ -15,7 +15,7 @@ from referee.games.forbidden_city.palette import Colour
 from referee.games.forbidden_city.rooms import Room, TileInRooms, payments
 from referee.games.forbidden_city.tile_shapes import (
     CELL,
-    HALF,
+    HALF_SIDE,
     caption_place,
     court,
     face_down,
@@ -38,7 +38,7 @@ SMALLEST: Final = (5, 3)
 a time, so that it does not move at each decision."""
 AXIS: Final = 22
 """Space for coordinates at the left and at the bottom."""
-ROW: Final = 62
+HAND_ROW: Final = 62
 """Height of the row of hands above the cells."""
 SLOT: Final = 220
 """Maximum width of a seat's part of that row."""
@@ -92,10 +92,10 @@ def board_panel(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str,
     return Panel(
         key=BOARD,
         title="Board",
-        left=frame.west * CELL - HALF - AXIS,
-        top=-frame.north * CELL - HALF - ROW,
+        left=frame.west * CELL - HALF_SIDE - AXIS,
+        top=-frame.north * CELL - HALF_SIDE - HAND_ROW,
         width=columns * CELL + AXIS + 3,
-        height=rows * CELL + AXIS + ROW,
+        height=rows * CELL + AXIS + HAND_ROW,
         sprites=[
             _grid(frame),
             *_hands(game, frame, names, colours),
@@ -117,12 +117,12 @@ def hand_key(game: ForbiddenCity, seat: int) -> str:
 
 def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:
     """What everybody holds, as far as it is known; at the end the tiles that were never drawn."""
-    left, y = frame.west * CELL - HALF, -frame.north * CELL - HALF - ROW / 2 - 3
+    left, y = frame.west * CELL - HALF_SIDE, -frame.north * CELL - HALF_SIDE - HAND_ROW / 2 - 3
     slot = min(SLOT, (frame.east - frame.west + 1) * CELL / len(names))
     for seat, name in enumerate(names):
         x = left + seat * slot
         if game.turn is not None and game.turn.seat == seat:
-            edge = {"x": 1, "y": -ROW / 2 + 2, "width": slot - 4, "height": ROW - 4, "rx": 6}
+            edge = {"x": 1, "y": -HAND_ROW / 2 + 2, "width": slot - 4, "height": HAND_ROW - 4, "rx": 6}
             shape = Node("rect", {"class": f"raised line-seat{seat}", **edge})
             yield Sprite(
                 key=f"turn{seat}", x=x, y=y, shape=(shape,), label=f"{name} is to lay a tile", quiet=True, z=TURN
@@ -146,7 +146,7 @@ def _held(
 ) -> Sprite:
     """A tile beside the board, face down if it is hidden."""
     hidden = tile == FACE_DOWN
-    edge = Node("rect", {"class": "none line-muted", "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})
+    edge = Node("rect", {"class": "none line-muted", "x": -HALF_SIDE, "y": -HALF_SIDE, "width": CELL, "height": CELL})
     shape = face_down(seat) if hidden else (*whole_tile(tile, 0, seat, colours), edge)
     words = "a tile that is not known" if hidden else format_tile(tile)
     verb = "shows, not drawn," if shown else "holds"
@@ -163,10 +163,10 @@ def shortened(text: str, length: int) -> str:
 
 def _grid(frame: Frame) -> Sprite:
     """The table with a faint grid, and the coordinates that sentences use."""
-    left, right = frame.west * CELL - HALF, frame.east * CELL + HALF
-    top, bottom = -frame.north * CELL - HALF, -frame.south * CELL + HALF
-    lines = [f"M{x * CELL - HALF},{top}V{bottom}" for x in range(frame.west + 1, frame.east + 1)]
-    lines += [f"M{left},{HALF - y * CELL}H{right}" for y in range(frame.south + 1, frame.north + 1)]
+    left, right = frame.west * CELL - HALF_SIDE, frame.east * CELL + HALF_SIDE
+    top, bottom = -frame.north * CELL - HALF_SIDE, -frame.south * CELL + HALF_SIDE
+    lines = [f"M{x * CELL - HALF_SIDE},{top}V{bottom}" for x in range(frame.west + 1, frame.east + 1)]
+    lines += [f"M{left},{HALF_SIDE - y * CELL}H{right}" for y in range(frame.south + 1, frame.north + 1)]
     table: dict[str, str | float] = {
         "class": "city-table",
         "x": left,
@@ -222,7 +222,7 @@ def _last_tile(laid: LaidTile) -> Iterator[Sprite]:
     """The outline of the tile that was laid last, in the colour of its seat."""
     if laid.seat is not UNSET:
         x, y = place((laid.x, laid.y))
-        edge = {"x": -HALF - 2, "y": -HALF - 2, "width": CELL + 4, "height": CELL + 4, "rx": 5}
+        edge = {"x": -HALF_SIDE - 2, "y": -HALF_SIDE - 2, "width": CELL + 4, "height": CELL + 4, "rx": 5}
         shape = Node("rect", {"class": f"city-outline line-seat{laid.seat}", **edge})
         yield Sprite(key="last", x=x, y=y, shape=(shape,), z=LAST)
 

@@ -22,11 +22,11 @@ from referee.games.narrator import format_count
 from referee.games.renderer import Node, Panel, Sprite
 from referee.games.seat_marks import seat_mark
 
-WIDTH: Final = 420
+LIST_WIDTH: Final = 420
 SEAT_HEIGHT: Final = 42
 MAX_COLOUR: Final = 8
 """Maximum number of characters of a colour's name that are drawn; labels have it in full."""
-ROW: Final = 40
+LIST_ROW: Final = 40
 MAX_ROWS: Final = 8
 """Maximum number of rooms in a list, the most valuable first."""
 ROW_STEP: Final = 4
@@ -52,7 +52,7 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
     for seat, name in enumerate(names):
         further = _to_come(game, seat, name, would_get[seat]) if game.turn else _last_coins(game, seat)
         sprites = [*_coins(game, seat, name), *further]
-        yield Panel(key=f"seat{seat}", title=name, width=WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites)
+        yield Panel(key=f"seat{seat}", title=name, width=LIST_WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites)
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
@@ -120,13 +120,15 @@ def _list(
 ) -> Panel:
     shown = rooms[:MAX_ROWS]
     steps = max(1, -(-len(shown) // ROW_STEP))
-    sprites = [_row(game, room, number * ROW, names, colours) for number, room in enumerate(shown)]
+    sprites = [_row(game, room, number * LIST_ROW, names, colours) for number, room in enumerate(shown)]
     more = len(rooms) - len(shown)
     if more or not rooms:
         words = f"and {format_count(more, 'more rooms')}" if more else "none yet" if game.turn else "none"
-        text = _text(words, 44, len(shown) * ROW + 18, "muted")
+        text = _text(words, 44, len(shown) * LIST_ROW + 18, "muted")
         sprites.append(Sprite(key="more", x=0, y=0, shape=(text,)))
-    return Panel(key=key, title=title, width=WIDTH, height=steps * ROW_STEP * ROW + 28, half=True, sprites=sprites)
+    return Panel(
+        key=key, title=title, width=LIST_WIDTH, height=steps * ROW_STEP * LIST_ROW + 28, half=True, sprites=sprites
+    )
 
 
 def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colours: Mapping[str, Colour]) -> Sprite:
@@ -150,12 +152,12 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     ]
     for seat, coins in enumerate(paid):
         if coins and (settled or game.turn is not None):
-            x = WIDTH - 6 - (len(paid) - seat) * COLUMN
+            x = LIST_WIDTH - 6 - (len(paid) - seat) * COLUMN
             middle = x + 15 + points_width(coins) / 2
             pays = Node("g", {"transform": f"translate({middle:g} 20)"}, points(seat, coins, settled=settled))
             shape += [seat_mark(seat, x + 6, 20, 12), pays]
     if settled and not any(paid):
-        shape.append(_text("paid nobody", WIDTH - 10, 24, "muted end"))
+        shape.append(_text("paid nobody", LIST_WIDTH - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"

@@ -11,11 +11,11 @@ from referee.games.renderer import Node
 from referee.games.seat_marks import seat_mark
 
 CELL: Final = 48
-HALF: Final = CELL // 2
-INSET: Final = HALF - 1.5
+HALF_SIDE: Final = CELL // 2
+INSET: Final = HALF_SIDE - 1.5
 """Distance of walls from the middle of their tile: the tile's own walls lie inside it, so that an archway which faces
 a wall is seen to be blocked."""
-GAP: Final = 8
+ARCH_GAP: Final = 8
 """Half the width of an archway."""
 POST: Final = 6
 HATCH: Final = 12
@@ -47,20 +47,25 @@ def part_corner(tile: Tile, rotation: int, part: int) -> tuple[int, int]:
 
 def part_area(tile: Tile, rotation: int, part: int) -> list[Point]:
     """The corners of the area of a part around the middle of its cell: a square or a triangle."""
-    square: list[Point] = [(-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF)]
+    square: list[Point] = [
+        (-HALF_SIDE, -HALF_SIDE),
+        (HALF_SIDE, -HALF_SIDE),
+        (HALF_SIDE, HALF_SIDE),
+        (-HALF_SIDE, HALF_SIDE),
+    ]
     if not tile.diagonal:
         return square
     x, y = part_corner(tile, rotation, part)
-    return [corner for corner in square if corner != (-x * HALF, -y * HALF)]
+    return [corner for corner in square if corner != (-x * HALF_SIDE, -y * HALF_SIDE)]
 
 
 def ground(tile: Tile, rotation: int, colours: Mapping[str, Colour]) -> list[Node]:
     """The tints of a tile's parts."""
     if not tile.parts:
-        return [Node("rect", {"class": "city-court", "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})]
+        return [Node("rect", {"class": "city-court", "x": -HALF_SIDE, "y": -HALF_SIDE, "width": CELL, "height": CELL})]
     if not tile.diagonal:
         tint = colours[tile.parts[0]].css_class
-        return [Node("rect", {"class": tint, "x": -HALF, "y": -HALF, "width": CELL, "height": CELL})]
+        return [Node("rect", {"class": tint, "x": -HALF_SIDE, "y": -HALF_SIDE, "width": CELL, "height": CELL})]
     return [
         Node("polygon", {"class": colours[colour].css_class, "points": _points(part_area(tile, rotation, part))})
         for part, colour in enumerate(tile.parts)
@@ -83,8 +88,8 @@ def walls(tile: Tile, rotation: int) -> Node:
 
 _WALL: Final = [[(-INSET, -INSET), (INSET, -INSET)]]
 _ARCHWAY: Final = [
-    [(-INSET, -INSET), (-GAP, -INSET), (-GAP, -INSET + POST)],
-    [(GAP, -INSET + POST), (GAP, -INSET), (INSET, -INSET)],
+    [(-INSET, -INSET), (-ARCH_GAP, -INSET), (-ARCH_GAP, -INSET + POST)],
+    [(ARCH_GAP, -INSET + POST), (ARCH_GAP, -INSET), (INSET, -INSET)],
 ]
 
 
