@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -35,6 +35,8 @@ class Watched:
         self.process = process
         self.said: list[str] = []
         """The lines of standard error so far."""
+        self.streams: "list[Generator[Event, None, None]]" = []
+        """Server-sent events that are followed, to be closed at the end."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -69,7 +71,7 @@ class Watched:
         """A browser with the address in the line with these words."""
         found = ADDRESS.search(self.line(words))
         assert found is not None
-        return Browser(found[1])
+        return Browser(found[1], self.streams)
 
     def kill_pages(self) -> None:
         """Kill the process that serves the pages, which can't do anything about it."""
@@ -104,10 +106,13 @@ def watched(*args: str | Path, cwd: Path | None = None) -> Iterator[Watched]:
         env=ENVIRONMENT,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
+        run = Watched(process)
         try:
-            yield Watched(process)
+            yield run
         finally:
             process.kill()
+            for stream in run.streams:
+                stream.close()
 
 
 class Answer(NamedTuple):
@@ -146,8 +151,8 @@ class Event(NamedTuple):
 class Browser:
     """Requests below an address that the referee printed."""
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    def __init__(self, address: str, streams: "list[Generator[Event, None, None]]") -> None:
+        self._streams = streams
         parts = urlsplit(address)
         assert parts.hostname is not None
         assert parts.port is not None
@@ -174,24 +179,17 @@ class Browser:
         headers = {"Content_Type": "application/json", "Origin": f"http://{self.host}:{self.port}"} | headers
         return self.request("POST", path, json.dumps(value).encode(), **headers)
 
-    def events(self, path: str, **headers: str) -> Iterator[Event]:
-        """Server-sent events until the server ends them."""
+    def events(self, path: str, **headers: str) -> Generator[Event, None, None]:
+        """Server-sent events, from now until the server ends them."""
         connection = self._connect()
-        with contextlib.closing(connection):
-            connection.request("GET", self.path + path, headers=headers)
-            response = connection.getresponse()
-            assert response.status == 200, response.read()
-            assert response.getheader("content-type", "").startswith("text/event-stream")
-            name, data = "", []
-            for raw in response:
-                line = raw.decode().rstrip("\n")
-                if line.startswith("event: "):
-                    name = line[7:]
-                elif line.startswith("data: "):
-                    data.append(line[6:])
-                elif not line and data:
-                    yield Event(name, "\n".join(data))
-                    name, data = "", []
+        connection.request("GET", self.path + path, headers=headers)
+        response = connection.getresponse()
+        assert response.status == 200, response.read()
+        assert response.getheader("content-type", "").startswith("text/event-stream")
+        stream = read_events(connection, response)
+        next(stream)  # so that it is closed with the generator
+        self._streams.append(stream)
+        return stream
 
     def game(self) -> str:
         """The id of the game to which the waiting page of a person leads, as soon as it does."""
@@ -207,6 +205,24 @@ class Browser:
     def follow(self, game_id: str) -> "Followed":
         """The page of a game, which follows its updates."""
         return Followed(self, game_id)
+
+
+def read_events(
+    connection: http.client.HTTPConnection, response: http.client.HTTPResponse
+) -> Generator[Event, None, None]:
+    """The events of a stream until its end, after an empty one. The connection is closed with this generator."""
+    with contextlib.closing(connection), contextlib.closing(response):
+        yield Event("", "")
+        name, data = "", []
+        for raw in response:
+            line = raw.decode().rstrip("\n")
+            if line.startswith("event: "):
+                name = line[7:]
+            elif line.startswith("data: "):
+                data.append(line[6:])
+            elif not line and data:
+                yield Event(name, "\n".join(data))
+                name, data = "", []
 
 
 class Followed:
@@ -235,6 +251,10 @@ class Followed:
             self.ended = self.ended or update.ended
             return True
         return False
+
+    def close(self) -> None:
+        """Close the page."""
+        self._events.close()
 
     @property
     def due(self) -> DecisionShown | None:

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import signal
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,11 @@ def live_steps(record: Path, audience: Audience) -> list[Step]:
     return timeline.steps
 
 
-def assert_nothing_hidden(document: Document) -> None:
-    """The page has only the public's view, without seeds, legal actions and infos."""
+def assert_nothing_hidden(document: Document, more: Sequence[Step] = ()) -> None:
+    """The page has only the public's view, without seeds, legal actions and infos. `more`: steps that followed."""
     assert document.audiences == ["public"]
     assert not document.seed
-    shown = [step.views[0].decision for step in document.steps if step.views[0].decision is not None]
+    shown = [step.views[0].decision for step in [*document.steps, *more] if step.views[0].decision is not None]
     assert shown
     assert not any(decision.legal or decision.info for decision in shown)
 

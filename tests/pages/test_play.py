@@ -85,55 +85,38 @@ def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
         assert one.ended
         assert one.result == pages[0].result
         assert json.loads(record.read_text().splitlines()[0])["seed"] not in one.raw
-    assert_nothing_hidden(page.document)
+    assert_nothing_hidden(page.document, page.steps)
 
 
-def test_a_clock_that_runs_out(tmp_path: Path) -> None:
-    options = ["--game", "forbidden_city", "--move-time", "300ms", "--record", tmp_path / "records", "--games", "1"]
-    with watched("match", "ann=human@web", "builtin:random", "builtin:first", *options) as match:
-        browser = match.browser("ann plays at")
-        page = browser.follow(browser.game())
-        while page.advance():
-            pass
-        assert page.ended
-        fault = next(step for step in page.steps if step.fault is not None)
-        assert fault.fault is not None
-        assert (fault.fault.seat, fault.fault.code) == (0, "timeout")
-        assert page.result is not None
-        assert page.result.faults[0] == "timeout"
-        status, said = match.end()
-        assert status == 3, said
-
-
-def test_a_person_leaves() -> None:
-    with watched("match", *PEOPLE, "--game", "forbidden_city", "--no-record") as match:
-        browser = match.browser("ben plays at")
-        page = browser.follow(browser.game())
-        assert browser.post("leave", {}).status == 200
-        while page.advance():
-            pass
-        assert page.ended
-        assert match.end()[0] == 130
-
-
-def test_a_page_that_is_opened_again_goes_on(tmp_path: Path) -> None:
-    options = ["--game", "forbidden_city", "--no-record", "--games", "2"]
+def test_a_clock_that_runs_out_a_page_that_is_opened_again_and_a_person_who_leaves() -> None:
+    options = ["--game", "forbidden_city", "--move-time", "2s", "--time-scale", "0.2", "--no-record", "--games", "2"]
     with watched("match", "ann=human@web", "builtin:random", *options) as match:
         browser = match.browser("ann plays at")
-        for number in (1, 2):
-            game_id = browser.game()
-            while not game_id.startswith(f"000{number}"):
-                game_id = browser.game()
-            page = browser.follow(game_id)
-            while page.result is None:
-                page.close()
-                page = browser.follow(game_id)
-                for _ in range(10):
-                    if page.due is not None and page.due.legal:
-                        assert page.choose(0).status == 200
-                    if not page.advance():
-                        break
-        assert match.end()[0] == 0
+        first = browser.game()
+        page = browser.follow(first)
+        while page.advance():
+            pass
+        assert page.ended
+        assert page.result is not None
+        assert page.result.faults == ["timeout", None]
+        fault = next(step.fault for step in page.steps if step.fault is not None)
+        assert (fault.seat, fault.code) == (0, "timeout")
+        late = page.choose(0)
+        assert (late.status, late.text) == (409, "This decision has already been taken.\n")
+
+        second = next(event.data for event in browser.events("events") if event.data not in ("", first))
+        page = browser.follow(second)
+        while page.due is None or not page.due.legal:
+            assert page.advance()
+        assert page.choose(0).status == 200
+        assert page.advance()
+        again = browser.follow(second)
+        assert again.steps[: len(page.steps)] == page.steps
+        assert browser.post("leave", {}).status == 200
+        while again.advance():
+            pass
+        assert again.ended
+        assert match.end()[0] == 130
 
 
 def test_nobody_can_play_without_the_pages() -> None:

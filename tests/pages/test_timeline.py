@@ -7,8 +7,9 @@ import pytest
 
 from referee.games import find_presenter, registered
 from referee.games.renderer import TAGS
-from referee.pages.document import encode_document
+from referee.pages.document import Document, encode_document
 from referee.pages.html import write_page
+from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 from tests.games.third_game import NARRATOR, PRESENTER, HighCard
 from tests.pages.games import CITY, DRAGON, document_of, timeline_of
@@ -26,10 +27,21 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return plan.record(tmp_path_factory.mktemp("pages") / "0001-1.jsonl")
 
 
-def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: Path) -> None:
+@pytest.fixture(scope="module")
+def timeline(record: Path) -> Timeline:
+    """The whole timeline of that game, for all audiences; the first is `all`, the last the public."""
+    return timeline_of(record)
+
+
+@pytest.fixture(scope="module")
+def document(timeline: Timeline) -> Document:
+    """The data of its page."""
+    return timeline.document()
+
+
+def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: Path, document: Document) -> None:
     lines = lines_of(record)
     kinds = [line["type"] for line in lines if line["type"] in ("decision", "fault", "result")]
-    document = document_of(record)
     assert [step.kind for step in document.steps] == ["setup", *kinds]
     decided = [line for line in lines if line["type"] == "decision"]
     steps = [step for step in document.steps if step.kind == "decision"]
@@ -41,8 +53,7 @@ def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: 
         assert shown.substitute == line.get("substitute", False)
 
 
-def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path) -> None:
-    document = document_of(record, "all")
+def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path, document: Document) -> None:
     replay = Replay(record)
     steps = iter(step for step in document.steps if step.kind == "decision")
     legal = [*replay.game.legal_actions()]
@@ -59,7 +70,7 @@ def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path) 
         legal = [*replay.game.legal_actions()]
 
 
-def test_the_sentences_are_the_narrators(record: Path) -> None:
+def test_the_sentences_are_the_narrators(record: Path, document: Document) -> None:
     replay = Replay(record)
     presenter = find_presenter(replay.game_type)
     assert presenter is not None
@@ -67,7 +78,6 @@ def test_the_sentences_are_the_narrators(record: Path) -> None:
     told = "\n".join(narrator.narrate(replay.events()))
     for _, events in replay.steps():
         told += "\n" + "\n".join(narrator.narrate(events))
-    document = document_of(record, "all")
     sentences = [document.texts[step.views[0].lines[0]] for step in document.steps if step.views[0].lines]
     assert len(sentences) > 50
     for sentence in sentences:
@@ -75,9 +85,8 @@ def test_the_sentences_are_the_narrators(record: Path) -> None:
             assert part.split(": ")[0] in told
 
 
-def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path) -> None:
+def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path, document: Document) -> None:
     result = lines_of(record)[-1]
-    document = document_of(record)
     for audience in range(len(document.audiences)):
         scores = [step.views[audience].scores for step in document.steps]
         assert next(score for score in reversed(scores) if score is not None) == result["scores"]
@@ -88,8 +97,7 @@ def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path) ->
     assert totals == result["scores"]
 
 
-def test_the_differences_add_up_to_what_is_drawn(record: Path) -> None:
-    timeline = timeline_of(record, "all")
+def test_the_differences_add_up_to_what_is_drawn(timeline: Timeline) -> None:
     last = timeline.panels_at(len(timeline.steps) - 1)
     drawn = timeline._drawn[0].view.panels()
     assert [panel.key for panel in last] == [panel.key for panel in drawn]
@@ -97,26 +105,23 @@ def test_the_differences_add_up_to_what_is_drawn(record: Path) -> None:
         assert {sprite.key: sprite for sprite in panel.sprites} == {sprite.key: sprite for sprite in expected.sprites}
 
 
-def test_every_panel_has_a_name_and_every_key_is_unique(record: Path) -> None:
-    timeline = timeline_of(record, "public")
+def test_every_panel_has_a_name_and_every_key_is_unique(timeline: Timeline) -> None:
     for number in range(0, len(timeline.steps), 10):
-        panels = timeline.panels_at(number)
+        panels = timeline.panels_at(number, audience=len(timeline.audiences) - 1)
         assert len({panel.key for panel in panels}) == len(panels)
         for panel in panels:
             assert len({sprite.key for sprite in panel.sprites}) == len(panel.sprites)
             assert all(node.tag in TAGS for sprite in panel.sprites for node in sprite.shape)
 
 
-def test_a_fault_does_not_end_the_page(record: Path) -> None:
-    document = document_of(record, "all")
+def test_a_fault_does_not_end_the_page(document: Document) -> None:
     fault = next(number for number, step in enumerate(document.steps) if step.fault and not step.fault.retry)
     assert len(document.steps) > fault + 10
     assert document.steps[fault].fault is not None
     assert "failed on purpose" in document.texts[document.steps[fault].fault.message]
 
 
-def test_numbers_of_info_are_evaluations(record: Path) -> None:
-    document = document_of(record, "all")
+def test_numbers_of_info_are_evaluations(document: Document) -> None:
     shown = [step.views[0].decision for step in document.steps]
     assert [decision.numbers["asked"] for decision in shown if decision is not None and decision.numbers][:2] == [1, 2]
 
@@ -127,14 +132,14 @@ def test_a_usual_game_is_a_small_page(tmp_path: Path) -> None:
         assert len(write_page(document_of(path))) < MAX_USUAL_PAGE
 
 
-def test_the_same_record_gives_the_same_bytes(record: Path) -> None:
-    assert write_page(document_of(record)) == write_page(document_of(record))
+def test_the_same_record_gives_the_same_bytes(record: Path, document: Document) -> None:
+    assert write_page(document_of(record)) == write_page(document)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_record_that_breaks_off_is_shown_up_to_there(name: str, tmp_path: Path) -> None:
     lines = lines_of(GAMES[name].record(tmp_path / "whole.jsonl"))
-    document = document_of(write(tmp_path / "part.jsonl", lines[: len(lines) // 2]))
+    document = document_of(write(tmp_path / "part.jsonl", lines[: len(lines) // 2]), "all")
     assert document.steps[-1].kind == "broken off"
     assert f"breaks off after line {len(lines) // 2}" in document.error
     assert document.result is None
@@ -154,7 +159,7 @@ def test_a_wrong_record_is_shown_up_to_there(tmp_path: Path) -> None:
 
 def test_a_game_that_stops_when_all_but_one_have_failed_has_its_result(tmp_path: Path) -> None:
     plan = GamePlan("forbidden_city", {"players": 2}, {1: FaultyPlayer(at=3)})
-    document = document_of(plan.record(tmp_path / "stopped.jsonl"))
+    document = document_of(plan.record(tmp_path / "stopped.jsonl"), "all")
     assert [step.kind for step in document.steps][-2:] == ["fault", "result"]
     assert document.result is not None
     assert document.result.stopped
@@ -174,7 +179,7 @@ def test_text_of_bots_stays_text(tmp_path: Path) -> None:
             line["info"] = {HOSTILE: 1, "text": HOSTILE}
         if line["type"] == "fault":
             line["message"] = HOSTILE
-    document = document_of(write(path, lines))
+    document = document_of(write(path, lines), "all")
     page = write_page(document).decode()
     assert page.count("<script") == page.count("</script>") == 2
     assert "<img" not in page
