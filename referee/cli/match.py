@@ -2,7 +2,7 @@
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import trio
 import typer
@@ -138,6 +138,16 @@ class PlayOptions(OptionGroup, frozen=True):
     workers: Annotated[
         int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
     ] = 1
+    files: Annotated[
+        Literal["shared", "image"],
+        typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
+    ] = "shared"
+    forget_files: Annotated[
+        bool,
+        typer.Option(
+            "--forget-files", help="Drop the files that bots see from the page cache before each rotation, at any cost."
+        ),
+    ] = False
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -213,6 +223,8 @@ def match(
         watched=live.watch or BROWSER in kinds,
         traces=kept.trace,
         sandbox=run.sandbox,
+        files=how.files,
+        forget_files=how.forget_files,
         show=run.show or [],
         limits=run.limits(),
         environment=run.environment(),

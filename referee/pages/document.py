@@ -85,19 +85,33 @@ class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     seat: int
     code: str
-    message: int
+    """Readable: `illegal action`."""
+    message: int | None = None
+    """Index of a text; None if the audience may not read it."""
     retry: bool = False
 
 
-class StepView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Line(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line in the narrator's words. One with two spaces in a row is a row of a table: to be shown monospaced."""
+
+    text: int
+    """Index of a text."""
+    level: int = 2
+    """0 for a heading such as "Round 3", 1 for a section below it, 2 for the rest, such as sentences of decisions."""
+    continues: bool = False
+    """True if it continues the sentence before it, which may be that of the step before."""
+
+
+class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
-    lines: list[int] = []
-    """What happened, in the narrator's words (indices of texts): the sentence first, then its effects. May be empty."""
-    headings: list[int] = []
-    """Headings that the narrator put above these lines ("Round 3"), in order."""
+    lines: list[Line] = []
+    """What happened, in order. The sentence of a decision is the first line of level 2. The heading of the round that
+    begins with this position comes last, followed by what is said of its beginning."""
+    fault: FaultShown | None = None
+    """In a step of this kind."""
     marks: list[str] = []
-    """What readers jump to: `event`, `settlement`. Faults are known by `Step.fault`."""
+    """What readers jump to: `event`, `settlement`. Faults are known by `Step.kind`."""
     decision: DecisionShown | None = None
     """The decision that led to this step; None if the audience may not know it."""
     changes: list[PanelChange] = []
@@ -114,10 +128,10 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: Literal["setup", "decision", "fault", "result", "broken off"]
     round: int = 0
+    """The round of this position; 0 before the first."""
     seat: int | None = None
     """Whose decision or fault it was."""
-    fault: FaultShown | None = None
-    views: list[StepView]
+    views: list[View]
     """One per audience, in the order of `Document.audiences`."""
 
 
@@ -139,25 +153,11 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     words: list[str] = []
 
 
-class Update(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a live page appends: more of the pools, more steps, and in the end the result."""
-
-    frames: list[PanelFrame] = []
-    sprites: list[Sprite] = []
-    texts: list[str] = []
-    steps: list[Step] = []
-    result: ResultShown | None = None
-    breakdown: Breakdown | None = None
-    error: str = ""
-    ended: bool = False
-    """Whether the run has ended, so that no more updates will come."""
-
-
 class Live(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where a live page gets its updates, and where a person's choices go."""
 
     updates: str
-    """Address of the server-sent events, each of which is an Update."""
+    """Address of the server-sent events, each of which is an Addition."""
     choose: str = ""
     """Address that takes a choice of `seat` as JSON: `{"step": 42, "action": 3}`."""
     seat: int | None = None
@@ -173,11 +173,13 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     game_id: str = ""
     options: str = ""
     seed: str = ""
+    move_ms: float | None = None
+    """The time limit of each decision, if there is one."""
     seats: list[Seat]
     audiences: list[str]
     """`all`, `0`, `1`, …, `public`; the first is shown first. A page cut for an audience has only that one."""
     css: str = ""
-    """Rules for classes of the game's own drawing."""
+    """Rules for classes of the game's own drawing. A page written as a file has them in its style sheet already."""
     frames: list[PanelFrame]
     sprites: list[Sprite]
     texts: list[str]
@@ -193,6 +195,20 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """On a live page: where updates come from."""
 
 
-def encode_document(document: Document) -> bytes:
-    """The document as JSON."""
+class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a live page is sent when the game goes on: what comes after the frames, sprites, texts and steps it has."""
+
+    frames: list[PanelFrame] = []
+    sprites: list[Sprite] = []
+    texts: list[str] = []
+    steps: list[Step] = []
+    result: ResultShown | None = None
+    breakdown: Breakdown | None = None
+    error: str = ""
+    ended: bool = False
+    """Whether the run has ended, so that nothing more will come."""
+
+
+def encode_document(document: Document | Addition) -> bytes:
+    """The document, or an addition to it, as JSON."""
     return msgspec.json.encode(document)

@@ -21,8 +21,8 @@ TEMPLATE: Final = """<!doctype html>
 <title>{title}</title>
 <style>{css}</style>
 </head>
-<body class="scene">
-<div id="page"><noscript>This page needs JavaScript. {summary}</noscript></div>
+<body>
+<div id="page" class="scene"><noscript>This page needs JavaScript. {summary}</noscript></div>
 <script type="application/octet-stream" id="document">{data}</script>
 <script type="module">{script}</script>
 </body>
@@ -60,7 +60,7 @@ def write_page(document: Document) -> bytes:
         f"base-uri 'none'; form-action 'none'{connects}",
         title=escape(f"{document.title}: {names}"),
         summary=escape(summary(document)),
-        css=bundled("page.css"),
+        css=bundled("page.css") + document.css,
         data=data,
         script=script,
     ).encode()

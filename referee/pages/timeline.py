@@ -7,28 +7,29 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 from msgspec import UNSET, structs
 
-from protocol.record import DecisionLine, FaultLine, ResultLine
+from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee import version
 from referee.games.narrator import readable
-from referee.games.renderer import Audience, Breakdown, Panel, Sprite
+from referee.games.renderer import Audience, Breakdown, Node, Panel, Sprite
 from referee.games.rule_texts import RuleText
 from referee.pages.document import (
+    Addition,
     DecisionShown,
     Document,
     FaultShown,
     Ghost,
     LegalAction,
+    Line,
     PanelChange,
     PanelFrame,
     ResultShown,
     Rule,
     Seat,
     Step,
-    StepView,
-    Update,
+    View,
 )
+from referee.pages.perspective import Perspective
 from referee.pages.svg import check_node
-from referee.pages.view import View, split_lines
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
 from referee.record.render import (
@@ -67,8 +68,8 @@ class Pool(Generic[T]):
 class Drawn:
     """What one audience has been shown last: panels by key, with the sprites in them."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
+    def __init__(self, perspective: Perspective) -> None:
+        self.perspective = perspective
         self.frames: dict[str, int] = {}
         self.sprites: dict[str, dict[str, int]] = {}
         self.order: list[int] = []
@@ -91,7 +92,7 @@ class Timeline:
         self._frames: Pool[Any] = Pool()
         self._sprites: Pool[Any] = Pool()
         self._texts: Pool[str] = Pool()
-        self._drawn = [Drawn(View(replay, audience, self.names)) for audience in audiences]
+        self._drawn = [Drawn(Perspective(replay, audience, self.names)) for audience in audiences]
         self._cursor = 0
         """The position in the log up to which events have been told."""
         self._round = 0
@@ -103,25 +104,27 @@ class Timeline:
 
     def begin(self) -> None:
         """Add the position after the setup."""
-        self._add_step("setup", None, None, [None] * len(self.audiences))
+        self._add_step("setup")
 
     def take(self, numbered: NumberedLine, replay_line: Callable[[], Any]) -> None:
         """Replay a line, by calling `replay_line`, and add its step if it has one. Raises what `replay_line` raises."""
         line = numbered.line
         match line:
             case DecisionLine():
-                decisions = [self._decision(drawn.view, line) for drawn in self._drawn]
+                decisions = [self._decision(drawn.perspective, line) for drawn in self._drawn]
                 try:
                     replay_line()
                 finally:
                     if len(self.replay.game.log) > self._cursor:  # also if only a later draw is missing
-                        self._add_step("decision", line.seat, None, decisions)
+                        self._add_decision(line.seat, decisions)
             case FaultLine():
                 replay_line()
-                self._add_step("fault", line.seat, self._fault(line), [None] * len(self.audiences))
+                self._add_step(
+                    "fault", line.seat, faults=[self._fault(drawn.perspective, line) for drawn in self._drawn]
+                )
             case ResultLine():
                 replay_line()
-                self._add_step("result", None, None, [None] * len(self.audiences))
+                self._add_step("result")
             case _:
                 replay_line()
 
@@ -142,46 +145,59 @@ class Timeline:
             self.error = f"The record breaks off after line {error.line}: the game is unfinished."
         else:
             self.error = f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
-        self._add_step("broken off", None, None, [None] * len(self.audiences))
+        self._add_step("broken off")
 
     # -- steps ------------------------------------------------------------------------------------------------
 
+    def _add_decision(self, seat: int, decisions: Sequence[DecisionShown]) -> None:
+        """Add the step of a decision. Only those whom the log tells of it see who has decided what."""
+        _, audience = self.replay.game.log[self._cursor]
+        sees = [drawn.perspective.may_see(audience) for drawn in self._drawn]
+        shown = [decision if seen else None for decision, seen in zip(decisions, sees, strict=True)]
+        self._add_step("decision", seat if any(sees) else None, decisions=shown)
+
     def _add_step(
-        self, kind: Any, seat: int | None, fault: FaultShown | None, decisions: Sequence[DecisionShown | None]
+        self,
+        kind: Any,
+        seat: int | None = None,
+        *,
+        decisions: Sequence[DecisionShown | None] | None = None,
+        faults: Sequence[FaultShown | None] | None = None,
     ) -> None:
+        nothing = [None] * len(self._drawn)
         batch = self.replay.game.log[self._cursor :]
         self._cursor += len(batch)
-        views = [self._view(drawn, batch, decision) for drawn, decision in zip(self._drawn, decisions, strict=True)]
-        if self._live:
-            views = [
-                structs.replace(view, due=self._due(drawn.view)) for view, drawn in zip(views, self._drawn, strict=True)
-            ]
-        self.steps.append(Step(kind=kind, round=self._round, seat=seat, fault=fault, views=views))
+        views = [
+            self._view(drawn, batch, decision, fault)
+            for drawn, decision, fault in zip(self._drawn, decisions or nothing, faults or nothing, strict=True)
+        ]
+        self.steps.append(Step(kind=kind, round=self._round, seat=seat, views=views))
 
-    def _view(self, drawn: Drawn, batch: Sequence[Any], decision: DecisionShown | None) -> StepView:
-        view = drawn.view
-        headings, lines = split_lines(view.advance(batch)) if batch or not self.steps else ([], [])
-        for heading in headings:
-            if (number := ROUND.match(heading)) is not None:
+    def _view(
+        self, drawn: Drawn, batch: Sequence[Any], decision: DecisionShown | None, fault: FaultShown | None
+    ) -> View:
+        perspective = drawn.perspective
+        news = bool(batch) or not self.steps
+        lines = perspective.advance(batch) if news else []
+        for line in lines:
+            if line.level == 0 and (number := ROUND.match(line.text)) is not None:
                 self._round = int(number[1])
-        scores = view.scores()
-        changed_scores = None if scores == drawn.scores else scores
+        scores, before = perspective.scores(), drawn.scores
         drawn.scores = scores
-        order, changes = self._changes(drawn, view.panels() if batch or not self.steps else None)
-        return StepView(
-            lines=[self._texts.add(line) for line in lines],
-            headings=[self._texts.add(line) for line in headings],
-            marks=list(view.marks(batch)),
+        order, changes = self._changes(drawn, perspective.panels()) if news else (None, [])
+        return View(
+            lines=[Line(text=self._texts.add(line.text), level=line.level, continues=line.continues) for line in lines],
+            fault=fault,
+            marks=list(perspective.marks(batch)),
             decision=decision,
             changes=changes,
             order=order,
-            scores=changed_scores,
+            scores=None if scores == before else scores,
+            due=self._due(perspective) if self._live else None,
         )
 
-    def _changes(self, drawn: Drawn, panels: Sequence[Panel] | None) -> tuple[list[int] | None, list[PanelChange]]:
-        """The differences of the panels to those drawn last; None: nothing has happened."""
-        if panels is None:
-            return None, []
+    def _changes(self, drawn: Drawn, panels: Sequence[Panel]) -> tuple[list[int] | None, list[PanelChange]]:
+        """The differences of the panels to those drawn last: their order, if it is another one, and their sprites."""
         changes: list[PanelChange] = []
         order: list[int] = []
         for panel in panels:
@@ -203,24 +219,21 @@ class Timeline:
         known = len(self._sprites.values)
         index = self._sprites.add(sprite, key)
         if index == known:
-            for node in sprite.shape:
-                check_node(node)
+            check_shape(sprite.shape)
         return index
 
     # -- decisions --------------------------------------------------------------------------------------------
 
-    def _decision(self, view: View, line: DecisionLine) -> DecisionShown | None:
+    def _decision(self, perspective: Perspective, line: DecisionLine) -> DecisionShown:
         """A decision that is about to be replayed."""
         game = self.replay.game
         turn = game.turn
-        if turn is None or turn.seat != line.seat or not view.owns(line.seat):
-            info: Any = UNSET
-        else:
-            info = line.info
+        owns = turn is not None and turn.seat == line.seat and perspective.owns(line.seat)
+        info: Any = line.info if owns else UNSET
         legal: list[LegalAction] = []
         taken = None
-        if turn is not None and turn.seat == line.seat and view.owns(line.seat) and not line.forced:
-            legal = self._legal(view)
+        if owns and not line.forced:
+            legal = self._legal(perspective)
             action = as_json(line.action)
             taken = next((index for index, other in enumerate(game.legal_actions()) if as_json(other) == action), None)
         return DecisionShown(
@@ -235,29 +248,28 @@ class Timeline:
             numbers={} if info is UNSET else evaluations(info),
         )
 
-    def _legal(self, view: View) -> list[LegalAction]:
+    def _legal(self, perspective: Perspective) -> list[LegalAction]:
         return [
             LegalAction(
                 label=self._texts.add(printable(choice.label, MAX_TEXT_CHARS)),
                 targets=list(choice.targets),
                 ghost=None if choice.ghost is None else Ghost(panel=choice.panel, sprite=self._sprite(choice.ghost)),
             )
-            for choice in view.choices()
+            for choice in perspective.choices()
         ]
 
-    def _due(self, view: View) -> DecisionShown | None:
+    def _due(self, perspective: Perspective) -> DecisionShown | None:
         """The decision that is due, with its legal actions if the audience is to choose."""
         turn = self.replay.game.turn
         if turn is None or self.replay.result is not None or self.replay.game.is_forced():
             return None
-        legal = self._legal(view) if view.audience == turn.seat else []
+        legal = self._legal(perspective) if perspective.audience == turn.seat else []
         return DecisionShown(kind=readable(turn.decision), seat=turn.seat, legal=legal)
 
-    def _fault(self, line: FaultLine) -> FaultShown:
+    def _fault(self, perspective: Perspective, line: FaultLine) -> FaultShown:
         """A fault. Its message, which may quote what the bot wrote, is not shown to other seats."""
-        shown = "all" in self.audiences or self.audiences == [line.seat]
-        message = printable(line.message, MAX_TEXT_CHARS) if shown else ""
-        return FaultShown(seat=line.seat, code=readable(line.code), message=self._texts.add(message), retry=line.retry)
+        message = self._texts.add(printable(line.message, MAX_TEXT_CHARS)) if perspective.owns(line.seat) else None
+        return FaultShown(seat=line.seat, code=readable(line.code), message=message, retry=line.retry)
 
     def panels_at(self, number: int, audience: int = 0) -> list[Panel]:
         """The panels of a step, put together from the differences. `audience`: index in `audiences`."""
@@ -284,9 +296,9 @@ class Timeline:
     @property
     def css(self) -> str:
         """Rules for the classes of the game's own drawing."""
-        return self._drawn[0].view.css
+        return self._drawn[0].perspective.css
 
-    def update(self) -> Update:
+    def update(self) -> Addition:
         """What has been added since the last call."""
         before = self._sent
         self._sent = (
@@ -297,7 +309,7 @@ class Timeline:
         )
         steps = self.steps[before[3] :]
         over = self.replay.result is not None and any(step.kind == "result" for step in steps)
-        return Update(
+        return Addition(
             frames=self._frames.values[before[0] :],
             sprites=self._sprites.values[before[1] :],
             texts=self._texts.values[before[2] :],
@@ -321,13 +333,13 @@ class Timeline:
     def _breakdown(self) -> Breakdown | None:
         """The final scoring by source, if the game was played to its end."""
         result = self.replay.result
-        return None if result is None or result.stopped is not UNSET else self._drawn[0].view.breakdown()
+        return None if result is None or result.stopped is not UNSET else self._drawn[0].perspective.breakdown()
 
     def document(self, stderr: Sequence[str] = (), **more: Any) -> Document:
         """The page's data for all steps so far. `stderr`: by seat. `more`: further fields."""
         replay = self.replay
         everything = "all" in self.audiences
-        first = self._drawn[0].view
+        first = self._drawn[0].perspective
         config = structs.asdict(replay.game.public_config())
         options = [
             f"{readable(name)} {format_option_value(value)}"
@@ -341,6 +353,7 @@ class Timeline:
             "game_id": "" if replay.header.game_id is UNSET else printable(replay.header.game_id, MAX_NAME_CHARS),
             "options": ", ".join(options),
             "seed": printable(replay.header.seed, MAX_TEXT_CHARS) if everything else "",
+            "move_ms": move_limit(replay.header),
             "seats": [
                 Seat(name=name, introduction=format_introduction(player).strip(" ()"))
                 for name, player in zip(self.names, replay.header.players, strict=True)
@@ -396,12 +409,26 @@ def evaluations(info: Any) -> dict[str, float]:
     return dict(list(numbers.items())[:MAX_EVALUATIONS])
 
 
-def rules_of(view: View) -> list[Rule]:
+def rules_of(perspective: Perspective) -> list[Rule]:
     """The explanations of the rules."""
-    texts: Iterator[RuleText] = iter(view.rules.values())
+    texts: Iterator[RuleText] = iter(perspective.rules.values())
     return [
         Rule(
             title=text.title, kind=text.kind, text=" ".join(text.text.split()), words=[readable(text.name), *text.also]
         )
         for text in texts
     ]
+
+
+def check_shape(shape: Sequence[Node | str]) -> None:
+    """Raises ValueError if a drawing may not contain these elements, their children included."""
+    for node in shape:
+        if not isinstance(node, str):
+            check_node(node)
+            check_shape(node.children)
+
+
+def move_limit(header: GameLine) -> float | None:
+    """The time limit of each decision in milliseconds, if there is one."""
+    clock = header.clock
+    return None if clock is UNSET or not header.enforced or clock.move_ms is UNSET else clock.move_ms

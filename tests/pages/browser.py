@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from referee.pages.document import DecisionShown, Document, Update
+from referee.pages.document import Addition, DecisionShown, Document
 from tests.cli.command import ENVIRONMENT, REFEREE
 from tests.timeouts import TEST_TIMEOUT
 
@@ -143,9 +143,9 @@ class Event(NamedTuple):
     data: str
 
     @property
-    def update(self) -> Update:
-        """The update that it carries."""
-        return msgspec.json.decode(self.data, type=Update)
+    def addition(self) -> Addition:
+        """What it adds to a page."""
+        return msgspec.json.decode(self.data, type=Addition)
 
 
 class Browser:
@@ -233,8 +233,6 @@ class Followed:
         self.document = browser.get(f"games/{game_id}").document
         self.raw = msgspec.json.encode(self.document).decode()
         self.steps = list(self.document.steps)
-        self.texts = list(self.document.texts)
-        self.error = self.document.error
         self.result = self.document.result
         self.ended = False
         assert self.document.live is not None
@@ -244,11 +242,10 @@ class Followed:
         """Wait for the next update. False if there won't be another one."""
         for event in self._events:
             self.raw += event.data
-            update = event.update
-            self.steps += update.steps
-            self.texts += update.texts
-            self.result = update.result or self.result
-            self.ended = self.ended or update.ended
+            added = event.addition
+            self.steps += added.steps
+            self.result = added.result or self.result
+            self.ended = self.ended or added.ended
             return True
         return False
 

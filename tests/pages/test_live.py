@@ -107,7 +107,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
         assert document.result is not None
         assert document.live is not None
         updates = list(browser.events(f"games/{document.live.updates}"))
-        assert [event.update.ended for event in updates] == [True]
+        assert [event.addition.ended for event in updates] == [True]
         news = browser.events("events")
         next(news)
         stop(run)

@@ -99,7 +99,7 @@ def test_a_clock_that_runs_out_a_page_that_is_opened_again_and_a_person_who_leav
         assert page.ended
         assert page.result is not None
         assert page.result.faults == ["timeout", None]
-        fault = next(step.fault for step in page.steps if step.fault is not None)
+        fault = next(step.views[0].fault for step in page.steps if step.views[0].fault is not None)
         assert (fault.seat, fault.code) == (0, "timeout")
         late = page.choose(0)
         assert (late.status, late.text) == (409, "This decision has already been taken.\n")

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from protocol.record import DecisionLine
 from referee.games import find_presenter, registered
 from referee.games.renderer import TAGS
 from referee.pages.document import Document, encode_document
@@ -58,7 +59,7 @@ def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path, 
     steps = iter(step for step in document.steps if step.kind == "decision")
     legal = [*replay.game.legal_actions()]
     for numbered, _ in replay.steps():
-        if hasattr(numbered.line, "decision"):
+        if isinstance(numbered.line, DecisionLine):
             shown = next(steps).views[0].decision
             assert shown is not None
             if not shown.forced:
@@ -78,10 +79,10 @@ def test_the_sentences_are_the_narrators(record: Path, document: Document) -> No
     told = "\n".join(narrator.narrate(replay.events()))
     for _, events in replay.steps():
         told += "\n" + "\n".join(narrator.narrate(events))
-    sentences = [document.texts[step.views[0].lines[0]] for step in document.steps if step.views[0].lines]
+    sentences = [document.texts[step.views[0].lines[0].text] for step in document.steps if step.views[0].lines]
     assert len(sentences) > 50
     for sentence in sentences:
-        for part in sentence.removeprefix("… ").split("; "):
+        for part in sentence.split("; "):
             assert part.split(": ")[0] in told
 
 
@@ -99,7 +100,7 @@ def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path, do
 
 def test_the_differences_add_up_to_what_is_drawn(timeline: Timeline) -> None:
     last = timeline.panels_at(len(timeline.steps) - 1)
-    drawn = timeline._drawn[0].view.panels()
+    drawn = timeline._drawn[0].perspective.panels()
     assert [panel.key for panel in last] == [panel.key for panel in drawn]
     for panel, expected in zip(last, drawn, strict=True):
         assert {sprite.key: sprite for sprite in panel.sprites} == {sprite.key: sprite for sprite in expected.sprites}
@@ -115,10 +116,14 @@ def test_every_panel_has_a_name_and_every_key_is_unique(timeline: Timeline) -> N
 
 
 def test_a_fault_does_not_end_the_page(document: Document) -> None:
-    fault = next(number for number, step in enumerate(document.steps) if step.fault and not step.fault.retry)
+    fault = next(
+        number for number, step in enumerate(document.steps) if step.views[0].fault and not step.views[0].fault.retry
+    )
     assert len(document.steps) > fault + 10
-    assert document.steps[fault].fault is not None
-    assert "failed on purpose" in document.texts[document.steps[fault].fault.message]
+    shown = document.steps[fault].views[0].fault
+    assert shown is not None
+    assert shown.message is not None
+    assert "failed on purpose" in document.texts[shown.message]
 
 
 def test_numbers_of_info_are_evaluations(document: Document) -> None:

@@ -4,7 +4,7 @@ participants."""
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import trio
 import typer
@@ -16,7 +16,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_conditions, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
@@ -52,6 +52,12 @@ def run(
             metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
         ),
     ] = None,
+    forget_files: Annotated[
+        bool, typer.Option("--forget-files", help="As forget_files = true in [run] of the file.")
+    ] = False,
+    files: Annotated[
+        Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -64,10 +70,13 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
+    run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
+    if files is not None:
+        run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
         async with broadcasting(live, folder, observer) as told:
-            return await run_tournament(file, out, told, interruption, watched=live.watch)
+            return await run_tournament(file, out, told, interruption, run_options=run_options, watched=live.watch)
 
     live.check(needed=live.watch)
     show_result(supervised(play, folder), as_json=as_json)
@@ -197,7 +206,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
-        show_sandbox(TournamentFolder.open(result.folder).manifest)
+        show_conditions(TournamentFolder.open(result.folder).manifest)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)

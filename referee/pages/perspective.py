@@ -4,8 +4,8 @@ A seat and the public see a known game: the rules, applied to the events that ar
 does). What they don't know is not removed from what is shown: it is not there.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Raw
@@ -27,7 +27,7 @@ from referee.games.narrator import readable
 from referee.games.renderer import Audience, Breakdown, Choice, Node, Panel, Sprite
 from referee.games.rule_texts import RuleText
 from referee.printable import printable
-from referee.record.render import is_heading, join_continuations, printable_lines
+from referee.record.render import CONTINUATION, SENTENCE, join_continuations, printable_lines
 from referee.record.replay import Replay, as_json
 
 PUBLIC_SEAT: Final = -1
@@ -40,8 +40,16 @@ CHAR_WIDTH: Final = 8
 LINE_HEIGHT: Final = 18
 
 
-class View:
-    """What one audience sees of a replay. `advance` brings it up to date with the events of a line."""
+class NarratedLine(NamedTuple):
+    """A line of a narrator, by its indent: 0 is a heading, 1 a section, 2 anything else."""
+
+    text: str
+    level: int
+    continues: bool = False
+
+
+class Perspective:
+    """A replay as one audience sees it. `advance` brings it up to date with the events of a line."""
 
     def __init__(self, replay: Replay, audience: Audience, names: Sequence[str]) -> None:
         self.audience = audience
@@ -76,8 +84,8 @@ class View:
         """Whether the audience may see what only this seat knows: its legal actions, its `info`, its faults."""
         return self.audience in ("all", seat)
 
-    def advance(self, batch: Sequence[tuple[Event, int | None]]) -> list[str]:
-        """Take in the latest events of the log, and return what happened: lines, headings not indented."""
+    def advance(self, batch: Sequence[tuple[Event, int | None]]) -> list[NarratedLine]:
+        """Take in the latest events of the log, and return what happened."""
         events = [event for event, audience in batch if self.may_see(audience)]
         if self._narrator is not None:
             told: Iterator[str] = self._narrator.narrate(events)
@@ -85,7 +93,7 @@ class View:
             told = iter(self._followed(self._presenter, events))
         else:
             told = self._decisions(events)
-        lines = [line for line in join_continuations(printable_lines(told), NO_WRAP) if line.strip()]
+        lines = narrated_lines(told)
         if self._presenter is not None and isinstance(self.audience, int):
             self._presenter.see(self._replay.game.observe(self.audience))
         return lines
@@ -195,7 +203,14 @@ def text_panel(lines: Iterator[str]) -> Panel:
     )
 
 
-def split_lines(lines: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Headings, and the other lines without their indent."""
-    headings = [line for line in lines if is_heading(line)]
-    return headings, [line.strip() for line in lines if not is_heading(line)]
+def narrated_lines(lines: Iterable[str]) -> list[NarratedLine]:
+    """The lines of a narrator without their indents. Sentences in several parts are joined."""
+    found = []
+    for line in join_continuations(printable_lines(lines), NO_WRAP):
+        text = line.strip()
+        if text:
+            indent = len(line) - len(line.lstrip())
+            continues = text.startswith(CONTINUATION)
+            level = 0 if indent == 0 else 1 if indent < len(SENTENCE) else 2
+            found.append(NarratedLine(text.removeprefix(CONTINUATION).lstrip(), level, continues))
+    return found
