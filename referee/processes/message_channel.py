@@ -2,7 +2,7 @@
 
 import contextlib
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
@@ -112,7 +112,7 @@ class MessageChannel(Generic[T]):
             except trio.BrokenResourceError:
                 pass
 
-    async def messages(self) -> AsyncIterator[T]:
+    async def messages(self) -> AsyncGenerator[T, None]:
         """All messages until the other process closes its end or ends, also in the middle of a message."""
         buffer = bytearray()
         async with self._reading:

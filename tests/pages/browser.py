@@ -35,7 +35,7 @@ class Watched:
         self.process = process
         self.said: list[str] = []
         """The lines of standard error so far."""
-        self.streams: "list[Generator[Event, None, None]]" = []
+        self.streams: list[Generator[Event, None, None]] = []
         """Server-sent events that are followed, to be closed at the end."""
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -52,9 +52,9 @@ class Watched:
             if words in line:
                 return line
         deadline = time.monotonic() + TEST_TIMEOUT
-        while (line := self._next(deadline)) is not None:
-            if words in line:
-                return line
+        while (further := self._next(deadline)) is not None:
+            if words in further:
+                return further
         raise AssertionError(f"no line with {words!r}: {''.join(self.said)}")
 
     def _next(self, deadline: float) -> str | None:
@@ -104,7 +104,6 @@ def watched(*args: str | Path, cwd: Path | None = None) -> Iterator[Watched]:
         stderr=subprocess.PIPE,
         cwd=cwd,
         env=ENVIRONMENT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         run = Watched(process)
         try:
@@ -172,7 +171,7 @@ class Browser:
 
     def get(self, path: str = "", **headers: str) -> Answer:
         """Get a page."""
-        return self.request("GET", path, **headers)
+        return self.request("GET", path, None, **headers)
 
     def post(self, path: str, value: Any, **headers: str) -> Answer:
         """Post JSON, as a page of this server does."""

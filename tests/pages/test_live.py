@@ -91,7 +91,7 @@ def stop(run: Watched) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    options = ["--games", "400", "--record", records, "--workers", str(workers), "--watch"]
+    options: list[str | Path] = ["--games", "400", "--record", records, "--workers", str(workers), "--watch"]
     with watched("match", held, "builtin:random", *MATCH, *options) as run:
         browser = run.spectator()
         finished_games(browser)
@@ -112,7 +112,7 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
         next(news)
         stop(run)
         assert [event.data for event in news if event.name == "end"] == ["The run has ended."]
-        with pytest.raises(OSError):
+        with pytest.raises(ConnectionError):
             browser.get()
 
 

@@ -31,7 +31,7 @@ def play_to_the_end(pages: list[Followed], random: Random) -> None:
 @pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
 def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
     records = tmp_path / "records"
-    options = ["--game", game, "--set", "players=2", "--record", records, "--watch"]
+    options: list[str | Path] = ["--game", game, "--set", "players=2", "--record", records, "--watch"]
     with watched("match", *PEOPLE, *options) as match:
         browsers = [match.browser(f"{name} plays at") for name in ("ann", "ben")]
         spectator = match.spectator()

@@ -52,8 +52,7 @@ def games(run: "LiveRun") -> str:
     for title, some in (("Running", running), ("Finished", finished)):
         if some:
             items = "".join(
-                f"<li>{link(game)} {escape(game.label)}"
-                f"{f' · {escape(game.over)}' if game.over else ''}</li>"
+                f"<li>{link(game)} {escape(game.label)}{f' · {escape(game.over)}' if game.over else ''}</li>"
                 for game in some
             )
             parts.append(f"<h2>{title}</h2><ul class='games'>{items}</ul>")
