@@ -18,8 +18,8 @@ from referee.cli.watch import MatchBroadcast, WatchOptions, every, live_pages
 from referee.connections.tcp import ListenError
 from referee.exception_groups import single_errors
 from referee.games import DEFAULT_GAME, OptionError, find_game
-from referee.pages.live.client import PagesError
-from referee.pages.live.person import BrowserSeats
+from referee.live.client import PagesError
+from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
 from referee.players.human import ConsoleTerminal, HotSeat, NoTerminalError
 from referee.players.player import Player

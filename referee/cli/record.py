@@ -1,4 +1,4 @@
-"""`referee record`: shows and verifies game records. `view` is in a module of its own, as it imports more."""
+"""`referee record`: shows and verifies game records."""
 
 import shlex
 import shutil
@@ -26,13 +26,13 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
+app = typer.Typer(add_completion=False, help="Show and verify game records.", no_args_is_help=True)
 COMMANDS: Final = {
     "view": CommandModule(
-        "referee.cli.record_view", "Write a game as one page for a browser, which needs nothing else and works offline."
+        "referee.cli.record_view",
+        "Write a game as one HTML file to look at in a browser, also without a network.",
     ),
 }
-
-app = typer.Typer(add_completion=False, help="Show, view and verify game records.", no_args_is_help=True)
 
 
 @app.command("verify")

@@ -1,29 +1,28 @@
-"""`referee record view`: writes a game as a page for a browser, or one position as SVG."""
+"""`referee record view`: writes a recorded game as a page for a browser, or one of its positions as SVG."""
 
 import re
+import sys
 import webbrowser
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from referee.cli.failure import USAGE, Failure
+from referee.cli.failure import FAILED, USAGE, Failure
 from referee.cli.output import echo
 from referee.cli.record import other_record
+from referee.files import read_file
 from referee.games.renderer import Audience
-from referee.pages.html import BundleError, write_page
-from referee.pages.svg import write_svg
+from referee.pages.document import Document
+from referee.pages.html import write_page
+from referee.pages.svg import panels_at, write_svg
 from referee.pages.timeline import Timeline
-from referee.printable import printable
 from referee.record.reader import RECORD_SUFFIXES, InvalidRecord
 from referee.record.replay import Replay
 
-POSITION: Final = re.compile(r"#?(\d{1,9})")
-
-STDERR_FOLDER: Final = "stderr"
-"""Where tournaments keep standard error, beside their folder of records."""
-MAX_STDERR_SHOWN: Final = 64 * 1024
-"""Bytes of standard error per seat that a page holds."""
+MAX_STDERR: Final = 1024 * 1024
+"""Bytes that are read of a file with standard error; the referee writes fewer."""
+STDOUT: Final = Path("-")
 
 app = typer.Typer(add_completion=False)
 
@@ -31,96 +30,115 @@ app = typer.Typer(add_completion=False)
 @app.command("view")
 def view(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A game record.")],
-    out: Annotated[
+    output: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="FILE", help="The file to write.", show_default="FILE.html beside it"),
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Where to write it, by default beside the record; - for stdout."
+        ),
     ] = None,
-    open_it: Annotated[bool, typer.Option("--open", help="Open it in a browser.")] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
     as_seat: Annotated[
         int | None,
-        typer.Option(min=0, metavar="N", help="Write only what this seat may know: nothing else is in the file."),
+        typer.Option("--as-seat", min=0, metavar="N", help="Write only what this seat may see, from 0."),
     ] = None,
-    public: Annotated[
-        bool, typer.Option("--public", help="Write only what all seats may know: nothing else is in the file.")
-    ] = False,
+    public: Annotated[bool, typer.Option("--public", help="Write only what every spectator may see.")] = False,
     svg: Annotated[
         str | None,
-        typer.Option(metavar="#STEP", help="Write the position of this step as SVG instead; quote it: '#42'."),
+        typer.Option(metavar="#N", help="Write this position as SVG instead, counted as in addresses of the page."),
     ] = None,
 ) -> None:
-    """Write a game as one page for a browser, which needs nothing else and works offline.
+    """Write a game as one HTML file to look at in a browser, also without a network.
 
-    For example: referee record view records/latest/0001-1.jsonl --open
+    Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard
+    error if that is kept beside it; with --as-seat or --public what is hidden from this audience is not in it.
 
-    Exit status: 0 written, 1 the record is wrong or unfinished, and is shown up to there, 2 wrong usage.
+    Exit status: 0 the whole game was written, 1 the record is wrong or unfinished, and was written up to there.
     """
-    if public and as_seat is not None:
-        raise Failure("--public and --as-seat contradict each other", USAGE)
+    if as_seat is not None and public:
+        raise Failure("--as-seat and --public exclude each other", USAGE)
+    if open_page and output == STDOUT:
+        raise Failure("--open needs a file: leave out -o -", USAGE)
+    wanted = None if svg is None else position_number(svg)
+    audiences: list[Audience] | None = None
+    if as_seat is not None:
+        audiences = [as_seat]
+    elif public:
+        audiences = ["public"]
+    elif wanted is not None:
+        audiences = ["all"]
     try:
         replay = Replay(file)
     except InvalidRecord as error:
         raise Failure(f"{file}: {error}{other_record(file, error)}") from None
-    seats = len(replay.header.players)
-    if as_seat is not None and as_seat >= seats:
-        raise Failure(f"{file} has no seat {as_seat}: its seats are 0 to {seats - 1}", USAGE)
-    if replay.unstarted is not None:
-        raise Failure(f"{file}: {replay.unstarted}: there is nothing to show{other_record(file, replay.unstarted)}")
-    audiences: list[Audience] = ["all", *range(seats), "public"]
-    if public:
-        audiences = ["public"]
-    elif as_seat is not None:
-        audiences = [as_seat]
-    timeline = Timeline(replay, audiences[:1] if svg is not None else audiences)
-    timeline.read_all()
-    if svg is not None:
-        path = out or beside(file, ".svg")
-        content = position_as_svg(timeline, svg).encode()
+    players = replay.config.players
+    if as_seat is not None and as_seat >= players:
+        raise Failure(f"{file} has no seat {as_seat}: its seats are 0 to {players - 1}", USAGE)
+    timeline = Timeline(replay, audiences, read_stderr(file, players))
+    timeline.finish()
+    document = timeline.document()
+    if wanted is None:
+        suffix, content = ".html", write_page(document)
     else:
-        path = out or beside(file, ".html")
-        stderr = [read_stderr(file, seat) if audiences[0] in ("all", seat) else "" for seat in range(seats)]
-        try:
-            content = write_page(timeline.document(stderr))
-        except BundleError as missing:
-            raise Failure(str(missing)) from None
-    path.write_bytes(content)
-    echo(str(path))
-    if open_it and not webbrowser.open(path.resolve().as_uri()):
-        echo(f"no browser could be opened; open {path} yourself", err=True)
-    if timeline.error:
-        raise Failure(f"{file}: {timeline.error}")
+        if wanted >= len(document.steps):
+            raise Failure(
+                f"{file} has no position #{wanted}: its positions are #0 to #{len(document.steps) - 1}", USAGE
+            )
+        suffix, content = f"-{wanted}.svg", position_svg(document, wanted)
+    audience = "-public" if public else "" if as_seat is None else f"-seat{as_seat}"
+    path = output or file.with_name(f"{stem(file)}{audience}{suffix}")
+    if path == STDOUT:
+        sys.stdout.buffer.write(content.encode())
+        sys.stdout.flush()
+    else:
+        write(path, content, file)
+        echo(path)
+    if open_page and not webbrowser.open(path.resolve().as_uri()):
+        echo(f"no browser could be started here: open {path} in one", err=True)
+    if document.error:
+        echo(f"{file}: {document.error}", err=True)
+        raise typer.Exit(FAILED)
 
 
-def position_as_svg(timeline: Timeline, text: str) -> str:
-    """A position as SVG. Raises Failure."""
-    given = POSITION.fullmatch(text)
-    if given is None:
-        raise Failure(f"--svg {text}: expected the number of a step, such as '#42'", USAGE)
-    number, last = int(given[1]), len(timeline.steps) - 1
-    if number > last:
-        raise Failure(f"--svg {text}: the last step of this game is #{last}", USAGE)
-    title = f"{timeline.replay.game_type.title}: {', '.join(timeline.names)}, step {number}"
-    return write_svg(timeline.panels_at(number), title, timeline.css)
+def position_number(given: str) -> int:
+    """The number of a position that is written as in an address: `#42`, or `42`."""
+    number = re.fullmatch(r"#?([0-9]{1,9})", given)
+    if number is None:
+        raise Failure(
+            f"invalid position {given}: expected a number as in the address of the page, such as '#42'", USAGE
+        )
+    return int(number[1])
 
 
-def beside(file: Path, suffix: str) -> Path:
-    """The file beside a record, with its name and this suffix."""
-    name = file.name
-    for known in RECORD_SUFFIXES[::-1]:
-        name = name.removesuffix(known)
-    return file.with_name(name + suffix)
+def position_svg(document: Document, number: int) -> str:
+    """A position of the first audience as SVG."""
+    names = ", ".join(seat.name for seat in document.seats)
+    return write_svg(panels_at(document, number), f"{document.title}, {names}: position {number}", document.css)
 
 
-def read_stderr(record: Path, seat: int) -> str:
-    """The standard error of a seat in the game of a record, if it was kept: beside it, or as tournaments keep it."""
-    stem = beside(record, "").name
-    for folder in (record.parent, record.parent.parent / STDERR_FOLDER):
-        try:
-            return printable_text((folder / f"{stem}.seat{seat}.stderr").read_bytes()[:MAX_STDERR_SHOWN])
-        except OSError:
-            continue
-    return ""
+def stem(file: Path) -> str:
+    """The name of a record without its suffix."""
+    return next((file.name.removesuffix(suffix) for suffix in RECORD_SUFFIXES if file.name.endswith(suffix)), file.name)
 
 
-def printable_text(content: bytes) -> str:
-    """Text with control characters but line ends replaced."""
-    return "\n".join(printable(line, len(line)) for line in content.decode(errors="replace").splitlines())
+def read_stderr(file: Path, players: int) -> list[bytes]:
+    """What bots wrote to their standard error, by seat: beside the record, or where a tournament keeps it."""
+    texts = []
+    for seat in range(players):
+        texts.append(b"")
+        for folder in (file.parent, file.parent.parent / "stderr"):
+            try:
+                texts[-1] = read_file(folder / f"{stem(file)}.seat{seat}.stderr", MAX_STDERR)
+            except OSError:
+                continue
+            break
+    return texts
+
+
+def write(path: Path, content: str, record: Path) -> None:
+    """Write the file, also over an earlier one, but not over the record."""
+    try:
+        if path.exists() and path.samefile(record):
+            raise Failure(f"{path} is the record itself: write the page to another file", USAGE)
+        path.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"can't write {path}: {error.strerror}; choose a place with -o") from None

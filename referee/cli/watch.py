@@ -17,9 +17,9 @@ from referee.cli.formatting import format_points
 from referee.cli.options import OptionGroup
 from referee.cli.output import echo
 from referee.games.narrator import format_count
-from referee.pages.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
-from referee.pages.live.client import LivePages, serve_pages
-from referee.pages.live.messages import GameLeft, GameRecorded, GameShown, RunShown, SeatToken, StandingsShown
+from referee.live.access import LOOPBACK, AddressError, is_loopback, new_token, parse_address
+from referee.live.client import LivePages, serve_pages
+from referee.live.messages import GameLeft, GameRecorded, GameShown, RunShown, SeatToken, StandingsShown
 from referee.record.reader import RECORDS_FOLDER
 from tournaments.competition.match_standings import win_share
 from tournaments.competition.progress import Progress

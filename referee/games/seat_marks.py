@@ -1,4 +1,4 @@
-"""The mark of a seat in drawings: a colour and a shape (circle, square, triangle, diamond, star) everywhere."""
+"""The mark of a seat in drawings, everywhere the same: a colour and a shape."""
 
 from math import cos, pi, sin
 

@@ -76,8 +76,8 @@ class DecisionShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Index of a text."""
     numbers: dict[str, float] = {}
     """Numbers at the top of `info`, such as an evaluation, drawn as lines under the scores."""
-    stderr: list[int] | None = None
-    """What the seat wrote to its standard error since its last decision: from and to in its text in `stderr`."""
+    stderr: int | None = None
+    """What the seat wrote to its standard error since its last decision (index of a text)."""
 
 
 class FaultShown(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -106,8 +106,8 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A step as one audience sees it."""
 
     lines: list[Line] = []
-    """What happened, in order. The sentence of a decision is the first line of level 2. The heading of the round that
-    begins with this position comes last, followed by what is said of its beginning."""
+    """What happened, in order. The sentence of a decision is the first line of level 2. A heading before it belongs to
+    it, such as that of a round whose first decision it is; one after it begins what comes next."""
     fault: FaultShown | None = None
     """In a step of this kind."""
     marks: list[str] = []
@@ -185,7 +185,7 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     texts: list[str]
     steps: list[Step]
     stderr: list[str] = []
-    """By seat; empty where none is kept or shown."""
+    """By seat, what decisions don't have: all of it, or what came after the last one. Empty where none is shown."""
     result: ResultShown | None = None
     breakdown: Breakdown | None = None
     error: str = ""
@@ -202,11 +202,13 @@ class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sprites: list[Sprite] = []
     texts: list[str] = []
     steps: list[Step] = []
+    stderr: list[str] = []
+    """Further text by seat."""
     result: ResultShown | None = None
     breakdown: Breakdown | None = None
     error: str = ""
     ended: bool = False
-    """Whether the run has ended, so that nothing more will come."""
+    """The run has ended: nothing more will come."""
 
 
 def encode_document(document: Document | Addition) -> bytes:

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Final
 
 from referee.games.renderer import ATTRIBUTES, TAGS, Node, Panel, Sprite
+from referee.pages.document import Document
 
 WIDTH: Final = 860
 """Width of the picture without its margin, which a panel fills; half panels leave a gap between them."""
@@ -49,6 +50,35 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
         f' viewBox="0 0 {width} {y}">\n<title>{_text(title)}</title>\n<style>{_style(css)}</style>\n'
         f'<rect class="paper" width="{width}" height="{y}"/>\n' + "\n".join(drawn) + "\n</svg>\n"
     )
+
+
+def panels_at(document: Document, number: int) -> list[Panel]:
+    """The panels of a step, as its first audience sees them."""
+    sprites: dict[str, dict[str, Sprite]] = {}
+    order: list[int] = []
+    for step in document.steps[: number + 1]:
+        for view in step.views[:1]:
+            for change in view.changes:
+                frame = document.frames[change.frame]
+                shown = sprites.setdefault(frame.key, {})
+                for key in change.gone:
+                    del shown[key]
+                shown |= {document.sprites[index].key: document.sprites[index] for index in change.put}
+            order = order if view.order is None else view.order
+    frames = {document.frames[index].key: document.frames[index] for index in order}
+    return [
+        Panel(
+            key=key,
+            title=frame.title,
+            left=frame.left,
+            top=frame.top,
+            width=frame.width,
+            height=frame.height,
+            half=frame.half,
+            sprites=list(sprites.get(key, {}).values()),
+        )
+        for key, frame in frames.items()
+    ]
 
 
 def _rows(panels: Sequence[Panel]) -> Iterator[list[Panel]]:

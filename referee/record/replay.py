@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,8 @@ class Replay:
     """The last line, after it has been replayed and verified."""
     rest: list[NumberedLine]
     """All lines after the first, in the order in which `steps` replays them."""
+    replayed: int
+    """The number of lines of `rest` that have been replayed."""
     unstarted: TruncatedRecord | None
     """Set if there is no `game`, because the record ends before the game's first draws."""
 
@@ -78,6 +80,8 @@ class Replay:
         self.result = None
         self.unstarted = None
         self.rest = lines[1:]
+        self.replayed = 0
+        self._values: dict[Draw, Any] = {}
         self._chance_lines: dict[Draw, NumberedLine] = {}
         self._drawn: dict[Draw, int] = {}
         """The draws that the game has made, each with the number of its line."""
@@ -87,18 +91,28 @@ class Replay:
         """Set if the record ends before a draw that the game needs. The lines before it are still to be checked."""
         self._due: list[dict[str, Any]] = []
         """Events as JSON whose lines must come next."""
-        self._values: dict[Draw, Any] = {}
         self._collect_draws(self.rest)
         self._set_up(header)
 
-    def _collect_draws(self, lines: Sequence[NumberedLine]) -> None:
-        """Collect the chance lines first, because the game draws while the preceding decision is applied."""
+    def extend(self, lines: bytes) -> None:
+        """Add lines to a record that is still being written: decisions with all draws that follow from them.
+
+        Raises InvalidRecord.
+        """
+        added = [
+            NumberedLine(number, parse_line(number, line))
+            for number, line in enumerate(lines.splitlines(), start=self.lines + 1)
+        ]
+        self._collect_draws(added)
+        self.rest += added
+        self.lines += len(added)
+
+    def _collect_draws(self, lines: Iterable[NumberedLine]) -> None:
+        """Collect chance lines first, because the game draws while the preceding decision is applied."""
         for numbered in lines:
-            if isinstance(numbered.line, ChanceLine):
-                draw = draw_of(numbered.line)
-                if draw not in self._chance_lines:
-                    self._chance_lines[draw] = numbered
-                    self._values[draw] = numbered.line.value
+            if isinstance(numbered.line, ChanceLine) and draw_of(numbered.line) not in self._chance_lines:
+                self._chance_lines[draw_of(numbered.line)] = numbered
+                self._values[draw_of(numbered.line)] = numbered.line.value
 
     def _set_up(self, header: GameLine) -> None:
         try:
@@ -156,35 +170,36 @@ class Replay:
 
         Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
-        if self.unstarted is not None:
-            for numbered in self.rest:
+        yield from self.advance()
+        self.check_end()
+
+    def advance(self) -> Iterator[tuple[NumberedLine, list[Event]]]:
+        """Like `steps`, but the record may be extended later. Raises InvalidRecord at the first line that is wrong."""
+        while self.replayed < len(self.rest):
+            numbered = self.rest[self.replayed]
+            self.replayed += 1
+            if self.result is not None:
+                raise InvalidRecord(numbered.number, "nothing may follow the result")
+            if self.unstarted is not None:
                 self._replay(numbered)
+                continue
+            since = len(self.game.log)
+            self._replay(numbered)
+            yield numbered, [event for event, _ in self.game.log[since:]]
+
+    def check_end(self) -> None:
+        """Raises TruncatedRecord if the record ends before the game, and InvalidRecord if something follows its end."""
+        if self.unstarted is not None:
             raise self.unstarted
-        for numbered in self.rest:
-            yield numbered, self.replay_line(numbered)
         if self.result is None:
             raise self._missing or TruncatedRecord(self.lines, "the record breaks off here: unfinished")
         if not self._whole:
             raise InvalidRecord(self.lines + 1, "nothing may follow the result")
 
-    def extend(self, lines: Sequence[bytes]) -> list[NumberedLine]:
-        """Add lines to a record that is still being written; they are to be replayed with `replay_line`.
-
-        For each decision, all lines with the draws that result from it must be among them. Raises InvalidRecord.
-        """
-        further = [NumberedLine(number, parse_line(number, line)) for number, line in enumerate(lines, self.lines + 1)]
-        self.lines += len(further)
-        self.rest += further
-        self._collect_draws(further)
-        return further
-
-    def replay_line(self, numbered: NumberedLine) -> list[Event]:
-        """Replay one line, the next one, and return the resulting events. Raises InvalidRecord."""
-        if self.result is not None:
-            raise InvalidRecord(numbered.number, "nothing may follow the result")
-        since = len(self.game.log)
-        self._replay(numbered)
-        return [event for event, _ in self.game.log[since:]]
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the record ends within the latest decision: a draw that follows from it is missing."""
+        return self._missing is not None
 
     def check(self) -> None:
         """Replay all lines. Raises InvalidRecord."""

@@ -1,4 +1,4 @@
-"""A made-up game as the document of a page: five seats, three rounds, a fault, and hostile text wherever text may be."""
+"""A made-up game as the document of a page: five seats, three rounds, a fault, hostile text wherever text may be."""
 
 from typing import Any
 
@@ -69,11 +69,17 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
     ]
     ghost = pool.sprite(Sprite(key="ghost", x=0, y=0, shape=[Node("circle", {"class": "seat0", "r": 8})]))
     legal = [
-        LegalAction(label=pool.text(f"move to field {n}"), targets=[f"board/field {n}"], ghost=Ghost(panel="board", sprite=ghost))
+        LegalAction(
+            label=pool.text(f"move to field {n}"),
+            targets=[f"board/field {n}"],
+            ghost=Ghost(panel="board", sprite=ghost),
+        )
         for n in range(24)
-    ] + [LegalAction(label=pool.text(f"say {HOSTILE}"))]  # fmt: skip
+    ]
+    legal.append(LegalAction(label=pool.text(f"say {HOSTILE}")))
+    pieces = [*map(_field, range(24)), *(_piece(seat, 0) for seat in range(5))]
     first = [
-        PanelChange(frame=0, put=[pool.sprite(s) for s in (*map(_field, range(24)), *(_piece(s, 0) for s in range(5)))]),
+        PanelChange(frame=0, put=[pool.sprite(sprite) for sprite in pieces]),
         PanelChange(frame=1, put=[pool.sprite(_counter(seat, 9)) for seat in range(5)]),
     ]
     start = View(lines=[Line(text=pool.text("Round 1"), level=0)], changes=first, order=[0, 1, 2], scores=[0] * 5)
@@ -105,7 +111,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
             ms=12.5,
             info=pool.text(f'{{"value": {number}, "note": "{HOSTILE}"}}'),
             numbers={"value": number / 2},
-            stderr=[0, 5] if seat == 1 else None,
+            stderr=pool.text("thinking…\n") if seat == 1 else None,
         )
         views = [
             View(
@@ -121,12 +127,13 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
     if finished:
         steps.append(Step(kind="result", round=3, views=[View()] * len(audiences)))
         fields |= {
-            "result": ResultShown(scores=scores, ranks=[1, 1, 3, 3, 5], faults=[None, "illegal action", None, None, None]),
+            "result": ResultShown(scores=scores, ranks=[1, 1, 3, 3, 5], faults=[None, "illegal action", *[None] * 3]),
             "breakdown": Breakdown(sources=["moves", HOSTILE], points=[scores, [0] * 5]),
         }
     else:
         due = DecisionShown(kind="choose field", seat=0, legal=legal)
-        steps[-1] = Step(kind="decision", round=3, seat=2, views=[View(changes=put, due=due, scores=scores)] * len(audiences))
+        last = View(changes=put, due=due, scores=scores)
+        steps[-1] = Step(kind="decision", round=3, seat=2, views=[last] * len(audiences))
     return Document(
         referee="0",
         game="made_up",
@@ -138,7 +145,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         sprites=pool.sprites,
         texts=pool.texts,
         steps=steps,
-        stderr=["", f"hello {HOSTILE}", "", "", ""],
+        stderr=["", f"bye {HOSTILE}", "", "", ""],
         rules=[Rule(title="great wall", kind="The game", text="It is long, and costs yuan.", words=["wall"])],
         **fields,
     )

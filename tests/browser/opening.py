@@ -14,7 +14,15 @@ from referee.pages.document import Document, encode_document
 ROOT: Final = Path(__file__).parents[2]
 BUNDLE: Final = ROOT / "referee/pages/bundle"
 AXE: Final = ROOT / "referee/pages/browser/node_modules/axe-core/axe.min.js"
-ARGUMENTS: Final = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]
+ARGUMENTS: Final = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
 POLICY: Final = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'"
 
 

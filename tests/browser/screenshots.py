@@ -37,7 +37,7 @@ def main() -> None:
                     last = int(page.get_by_role("slider").get_attribute("max"))
                     for name, step in (("first", 0), ("middle", last // 2), ("last", last)):
                         page.evaluate(f"location.hash = '#{step}'")
-                        page.wait_for_function(f"document.querySelector('input[type=range]').value === '{step}'")
+                        page.wait_for_timeout(300)
                         target = arguments.output / f"{file.stem}-{name}-{width}-{scheme}.png"
                         page.screenshot(path=target)
                         print(target)  # noqa: T201

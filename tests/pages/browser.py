@@ -79,7 +79,7 @@ class Watched:
             with contextlib.suppress(OSError):
                 if int(stat.read_text().rpartition(")")[2].split()[1]) == self.process.pid:
                     arguments = (stat.parent / "cmdline").read_bytes()
-                    if b"referee.pages.live.process" in arguments:
+                    if b"referee.live.process" in arguments:
                         return os.kill(int(stat.parent.name), signal.SIGKILL)
         raise AssertionError("no process serves pages")
 

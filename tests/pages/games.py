@@ -16,15 +16,8 @@ DRAGON = GamePlan(
 CITY = GamePlan("forbidden_city", {"players": 4}, {1: RetryingPlayer(), 3: FaultyPlayer(at=9, code="timeout")})
 
 
-def timeline_of(path: Path, *audiences: Audience) -> Timeline:
-    """The timeline of a record; for all audiences if none is named."""
-    replay = Replay(path)
-    seats = range(len(replay.header.players))
-    timeline = Timeline(replay, audiences or ("all", *seats, "public"))
-    timeline.read_all()
-    return timeline
-
-
 def document_of(path: Path, *audiences: Audience) -> Document:
-    """The data of a page."""
-    return timeline_of(path, *audiences).document()
+    """The data of a page; for all audiences if none is named."""
+    timeline = Timeline(Replay(path), audiences or None)
+    timeline.finish()
+    return timeline.document()

@@ -13,7 +13,7 @@ from referee.cli.tournament.app import app
 from referee.cli.watch import WatchOptions, live_pages, read_content, standings_shown
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
-from referee.pages.live.messages import GameRecorded
+from referee.live.messages import GameRecorded
 from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder

@@ -21,7 +21,6 @@ from referee.games.forbidden_city.outcomes import TURNS, format_amounts, placeme
 from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tiles import NEVER_DRAWN, OWNERS, SIDES, Tile, sides
 from referee.games.forbidden_city.view import Observation
-from referee.games.interface import Event
 from referee.games.narrator import format_count
 from referee.games.presenter import Menu, MenuEntry, Presenter
 from referee.games.rule_texts import rule_texts
@@ -34,34 +33,16 @@ TILE_WIDTH: Final = 7
 """Width of a single tile in a drawing."""
 
 
-class CityRecap(CityNarrator):
-    """Describes what has happened, without the board and its legend, which are drawn anyway."""
-
-    def _table(self) -> Iterator[str]:
-        return iter(())
-
-    def _after_round(self, coins: Sequence[int]) -> Iterator[str]:
-        yield f"  Coins after round {self._round()}: {self._format_coins(coins)}"
-
-
 class CityPresenter(Presenter[KnownCity]):
     """Presenter of The Forbidden City."""
 
     game = KnownCity
-    narrator = CityRecap
+    narrator = CityNarrator
     rules = rule_texts("referee.games.forbidden_city")
 
     def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
         super().__init__(config, seat, names)
         self._fills = fills(config.loaded_tiles().colours)
-
-    def _reveal(self, known: KnownCity, following: Sequence[Event]) -> None:
-        known.reveal(following)
-
-    def see(self, observation: Observation) -> None:
-        """The tile in hand, which the seat draws without an event."""
-        if self.known is not None and observation.hand is not None:
-            self.known.hold(self.seat, observation.hand)
 
     # -- the table ----------------------------------------------------------------------------------------
 

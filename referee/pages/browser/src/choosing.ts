@@ -1,5 +1,6 @@
 // Choosing a legal action by narrowing down: text to search for, and clicks on what is on the table. Pure.
 import type { LegalAction, Sprite } from "./document";
+import { escapePattern } from "./words";
 import type { GhostOnTable, OnTable } from "./table";
 import type { Position } from "./timeline";
 
@@ -22,17 +23,18 @@ function standsFor(action: LegalAction, clicked: string): boolean {
   return action.targets?.includes(clicked) === true || (action.ghost !== undefined && ghostTarget(action) === clicked);
 }
 
-/** The indices of the actions that are left. */
+/** The indices of the actions that are left. What is searched for are beginnings of words. */
 export function matching(
   legal: readonly LegalAction[],
   selection: Selection,
   text: (index: number) => string,
 ): number[] {
   const words = selection.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const begins = words.map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(word)}`, "u"));
   return legal.flatMap((action, index) => {
     const label = text(action.label).toLowerCase();
     const fits =
-      words.every((word) => label.includes(word)) && selection.clicked.every((clicked) => standsFor(action, clicked));
+      begins.every((word) => word.test(label)) && selection.clicked.every((clicked) => standsFor(action, clicked));
     return fits ? [index] : [];
   });
 }

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Selection, matching, proposed } from "./choosing";
-import type { Decision, LegalAction, Rule, StepKind } from "./document";
+import type { Decision, LegalAction, Rule } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 import { Line, SaidLine, Who, type Words, saidIn } from "./words";
@@ -54,7 +54,9 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
           <Line words={words} line={sentence} onRule={onRule} />
         </p>
       ) : (
-        !view.fault && <p class="sentence quiet-text">{silence(step?.kind)}.</p>
+        !view.fault && <p class="sentence quiet-text">
+            <Line words={words} line={silence(timeline, number, audience)} />
+          </p>
       )}
       {effects.length > 0 && (
         <ul class="effects">
@@ -76,17 +78,26 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
   );
 }
 
-/** What is said of a step of which nothing is told. */
-export function silence(kind: StepKind | undefined): string {
-  switch (kind) {
-    case "decision":
-      return "Hidden from this view";
-    case "result":
-      return "The game is over";
+/** What is said of a step of which the narrator says nothing. */
+export function silence(timeline: Timeline, number: number, audience: number): string {
+  const { decision } = timeline.view(number, audience);
+  const { result, seats } = timeline.document;
+  switch (timeline.step(number)?.kind) {
+    case "decision": {
+      if (!decision) return "Hidden from this view.";
+      const taken = decision.legal?.[decision.taken ?? -1];
+      return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
+    }
+    case "result": {
+      const winners = seats.filter((_, seat) => result?.ranks[seat] === 1).map(({ name }) => name);
+      const points = result?.scores[result.ranks.indexOf(1)];
+      if (winners.length === 0) return "The game is over.";
+      return `${winners.join(" and ")} ${winners.length === 1 ? "wins" : "share the first place"} with ${points} points.`;
+    }
     case "broken off":
-      return "The record breaks off here";
+      return "The record breaks off here.";
     default:
-      return "The position before the first decision";
+      return "The position before the first decision.";
   }
 }
 
@@ -196,12 +207,11 @@ function short(text: string): [string, string][] | undefined {
   return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
 }
 
-/** What a bot wrote to its standard error: at its decision where the record says so, else the whole text at the end. */
+/** What a bot wrote to its standard error: at its decision where the record says so, and what is left at the end. */
 function StandardError({ timeline, number, decision }: { timeline: Timeline; number: number; decision: Decision | undefined }): VNode | null {
   const { stderr = [], seats } = timeline.document;
-  if (decision?.stderr) {
-    const text = part(stderr[decision.seat] ?? "", ...decision.stderr);
-    if (text) return <Said title="Standard error before this decision" text={text} open />;
+  if (decision?.stderr !== undefined) {
+    return <Said title="Standard error before this decision" text={timeline.text(decision.stderr)} open />;
   }
   if (number !== timeline.last) return null;
   return (
@@ -209,11 +219,6 @@ function StandardError({ timeline, number, decision }: { timeline: Timeline; num
       {stderr.map((text, seat) => text && <Said title={`Standard error of ${seats[seat]?.name ?? seat}`} text={text} />)}
     </>
   );
-}
-
-/** A part of a text by characters as Python counts them. */
-export function part(text: string, from: number, to: number): string {
-  return /[\ud800-\udfff]/.test(text) ? [...text].slice(from, to).join("") : text.slice(from, to);
 }
 
 interface ChooserProps {

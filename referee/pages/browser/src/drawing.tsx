@@ -68,7 +68,8 @@ function SpriteShape({ sprite, outline, floats, role, onChoose, onExplain }: Spr
   const seat = typeof outline === "number" ? ` line-seat${outline % 5}` : "";
   const click = onChoose ? () => onChoose(sprite.key) : onExplain && sprite.label ? () => onExplain(sprite) : undefined;
   const label = sprite.label ? { role: onChoose ? "button" : "img", "aria-label": sprite.label } : { "aria-hidden": true };
-  const keyboard = onChoose
+  // A ghost without a label is drawn over its target, which the keyboard reaches.
+  const keyboard = onChoose && sprite.label
     ? {
         tabIndex: 0,
         onKeyDown: (event: KeyboardEvent) => {

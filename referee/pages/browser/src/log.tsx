@@ -4,7 +4,7 @@ import { memo } from "preact/compat";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { silence } from "./decision";
 import type { Timeline } from "./timeline";
-import { SaidLine, type Words, saidIn } from "./words";
+import { type Said, SaidLine, type Words, saidIn } from "./words";
 
 interface LogProps {
   timeline: Timeline;
@@ -46,6 +46,16 @@ export function Log({ timeline, length, number, audience, words, onGo }: LogProp
   );
 }
 
+/** Headings above what a step decided, that, and from the heading of the next round on what is below it. */
+export function sections(all: readonly Said[]): { above: Said[]; own: Said[]; below: Said[] } {
+  const found = all.findIndex(({ level }) => level > 1);
+  // Headings without anything below them are those of what comes next.
+  const first = found < 0 ? 0 : found;
+  const next = all.findIndex(({ level }, index) => index >= first && level === 0);
+  const end = next < 0 ? all.length : next;
+  return { above: all.slice(0, first), own: all.slice(first, end), below: all.slice(end) };
+}
+
 interface PartProps extends Omit<LogProps, "number" | "length"> {
   first: number;
   last: number;
@@ -58,13 +68,13 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
     <ol class="round">
       {numbers.map((number) => {
         const all = saidIn(timeline, number, audience);
-        // The heading of the next round comes last.
-        const heading = all.findIndex(({ level }) => level === 0);
-        const own = heading < 0 ? all : all.slice(0, heading);
+        const { above, own, below } = sections(all);
         const { fault } = timeline.view(number, audience);
-        const kind = timeline.step(number)?.kind;
         return (
           <li key={number}>
+            {above.map(({ text }) => (
+              <h3>{text}</h3>
+            ))}
             <a
               href={`#${number}`}
               aria-current={number === current ? "step" : undefined}
@@ -76,7 +86,7 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
               <span class="number">{number}</span>
               <span class="what">
                 {fault && <strong class="fault-word">✕ fault: {fault.code} </strong>}
-                {own.length === 0 && !fault && <span class="quiet-text">{silence(kind)}</span>}
+                {own.length === 0 && !fault && <span class="quiet-text">{silence(timeline, number, audience)}</span>}
                 {own.map((said, index) => (
                   <span class={index > 0 ? "effect" : "first"}>
                     <SaidLine words={words} said={said} />
@@ -84,11 +94,15 @@ const LogPart = memo(function LogPart({ timeline, first, last, current, audience
                 ))}
               </span>
             </a>
-            {heading >= 0 && all.slice(heading).map((said) => (said.level === 0 ? <h3>{said.text}</h3> : (
-              <p class="begins">
-                <SaidLine words={words} said={said} />
-              </p>
-            )))}
+            {below.map((said) =>
+              said.level === 0 ? (
+                <h3>{said.text}</h3>
+              ) : (
+                <p class="begins">
+                  <SaidLine words={words} said={said} />
+                </p>
+              ),
+            )}
           </li>
         );
       })}

@@ -1,6 +1,6 @@
 // The page of a game: header, table, decision, log, plots and controls, and the keys that move through it.
 import type { VNode } from "preact";
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { NO_SELECTION, type Selection, click, finder, matching, onTable, proposed, takeBack } from "./choosing";
 import { follow, send } from "./connection";
 import { Chooser, DecisionPanel, silence } from "./decision";
@@ -85,6 +85,10 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     });
   };
 
+  const now = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (now.current) now.current.scrollTop = 0;
+  }, [number, audience]);
   useAddress(timeline, number, go);
   usePlaying(state, dispatch);
   useKeys((event) => {
@@ -159,7 +163,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         />
       </main>
       <aside class="side" aria-label="The decision and the game">
-        <div class="now" tabIndex={0} role="region" aria-label="Decision">
+        <div class="now" ref={now} tabIndex={0} role="region" aria-label="Decision">
           {due ? (
             <Chooser
               timeline={timeline}
@@ -197,7 +201,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         <p>
           {view.fault && <strong class="fault-word">✕ fault: {view.fault.code} </strong>}
           {seat !== undefined && !view.fault && !said.startsWith(nameOf(seat)) && <Who seat={seat} name={nameOf(seat)} />}{" "}
-          <Line words={words} line={said || (view.fault ? "" : silence(step?.kind))} />
+          <Line words={words} line={said || (view.fault ? "" : silence(timeline, number, audience))} />
         </p>
         <button type="button" class="quiet-button" aria-expanded={more} onClick={() => setMore(!more)}>
           {more ? "table" : "more"}

@@ -16,12 +16,14 @@ interface PlotProps {
 type Point = readonly [step: number, value: number];
 
 const LEFT = 34;
-const SCORES_HEIGHT = 116;
+const SCORES_HEIGHT = 104;
 const NUMBERS_HEIGHT = 64;
 
 export function Plots({ timeline, length, number, audience, decided, onGo }: PlotProps): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(360);
+  // Drawn larger where the whole page is, as on a projector.
+  const scale = useMemo(() => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1, [width]);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.max(220, Math.floor(entry.contentRect.width))));
     if (box.current) observer.observe(box.current);
@@ -32,7 +34,7 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
   const numbers = useMemo(() => timeline.numbers(audience), [timeline, audience, length]);
   const lines = seats.map((_, seat) => ({ seat, points: corners(scores.map((row, step) => [step, row[seat] ?? 0])) }));
   const names = seats.map(({ name }) => name);
-  const common = { width, last: timeline.last, number, names, timeline, onGo };
+  const common = { width: width / scale, scale, last: timeline.last, number, names, timeline, onGo };
   return (
     <div class="plots" ref={box}>
       <h2>Scores</h2>
@@ -44,7 +46,7 @@ export function Plots({ timeline, length, number, audience, decided, onGo }: Plo
             {...common}
             title={`${name.replaceAll("_", " ")}, as given in info`}
             lines={[...bySeat].map(([seat, points]) => ({ seat, points }))}
-            height={NUMBERS_HEIGHT}
+            height={Math.max(NUMBERS_HEIGHT, 18 + 15 * bySeat.size)}
             stepped={false}
             decided={undefined}
           />
@@ -69,6 +71,7 @@ interface OnePlotProps {
   title: string;
   width: number;
   height: number;
+  scale: number;
   last: number;
   number: number;
   names: readonly string[];
@@ -79,7 +82,7 @@ interface OnePlotProps {
   onGo: (step: number) => void;
 }
 
-function Plot({ title, width, height, last, number, names, timeline, lines, stepped, decided, onGo }: OnePlotProps): VNode {
+function Plot({ title, width, height, scale, last, number, names, timeline, lines, stepped, decided, onGo }: OnePlotProps): VNode {
   const longest = Math.min(14, Math.max(...names.map((name) => name.length)));
   const right = width - Math.min(150, 52 + longest * 7);
   const [top, bottom] = [8, height - 18];
@@ -99,11 +102,11 @@ function Plot({ title, width, height, last, number, names, timeline, lines, step
   const rounds = timeline.rounds().filter(({ round }) => round > 0);
   const go = (event: MouseEvent): void => {
     const { left } = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
-    onGo(Math.round(((event.clientX - left - LEFT) / (right - LEFT)) * last));
+    onGo(Math.round((((event.clientX - left) / scale - LEFT) / (right - LEFT)) * last));
   };
   const said = lines.map(({ seat, points }) => `${names[seat]} ${format(points.at(-1)?.[1] ?? 0)}`).join(", ");
   return (
-    <svg class="plot" width={width} height={height} role="img" aria-label={`${title}; at the end: ${said}`} onClick={go}>
+    <svg class="plot" viewBox={`0 0 ${width} ${height}`} width={width * scale} height={height * scale} role="img" aria-label={`${title}; at the end: ${said}`} onClick={go}>
       {decided && <rect class="decided" x={x(decided.first)} y={top - 4} width={Math.max(3, x(decided.last) - x(decided.first))} height={bottom - top + 4} />}
       {rounds.map(({ first }) => (
         <line class="line" x1={x(first)} x2={x(first)} y1={bottom} y2={bottom + 3} />

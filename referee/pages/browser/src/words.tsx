@@ -47,13 +47,14 @@ export function wordsOf(document: GameDocument): Words {
   };
 }
 
-function escapePattern(text: string): string {
+/** A text as a pattern that matches only it. */
+export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\\/-]/g, "\\$&");
 }
 
 export function Who({ seat, name }: { seat: number; name: string }): VNode {
   return (
-    <span class={`who who${seat % 5}`}>
+    <span class={`who who${seat % 5}${name.length > 20 ? " long" : ""}`}>
       <SeatIcon seat={seat} />
       {name}
     </span>
@@ -85,7 +86,7 @@ export function Line({ words, line, onRule }: LineProps): VNode {
 export interface Said {
   text: string;
   level: number;
-  /** A row of a table or of a drawing, to be shown monospaced. */
+  /** A row of a table or of a drawing of text, to be shown monospaced. */
   row: boolean;
 }
 
@@ -95,7 +96,7 @@ export function saidIn(timeline: Timeline, number: number, audience: number): Sa
   for (const { text: index, level = 2, continues = false } of timeline.view(number, audience).lines ?? []) {
     const text = timeline.text(index).trimEnd();
     const before = whole.at(-1);
-    const row = level > 1 && /\S {2,}\S/.test(text);
+    const row = level > 1 && /\S {2,}\S|[\u2500-\u259f]/.test(text);
     if (!continues) whole.push({ text: row ? text : text.trim(), level, row });
     else if (before === undefined || before.level < 2) whole.push({ text: `… ${text.trim()}`, level, row: false });
     else before.text += `${before.text.endsWith(":") ? " " : "; "}${text.trim()}`;

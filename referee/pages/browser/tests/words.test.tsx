@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
-import { duration, listed, part } from "../src/decision";
+import { duration, listed } from "../src/decision";
 import { difference, draw } from "../src/drawing";
 import { ordinal } from "../src/final";
+import { sections } from "../src/log";
 import { decode } from "../src/load";
 import { apart } from "../src/plots";
 import { saidIn, wordsOf } from "../src/words";
@@ -41,6 +42,16 @@ test("lines that continue the one before are joined to it", () => {
   ]);
 });
 
+test("headings before a sentence are above it, and the next round's heading is below", () => {
+  const all = [[0, "Round 1"], [1, "Persons"], [2, "steady plays"], [1, "Drought"], [2, "is paid"], [0, "Round 2"], [2, "3 tiles"]].map(
+    ([level, text]) => ({ level: level as number, text: text as string, row: false }),
+  );
+  const found = sections(all);
+  const texts = Object.values(found).map((part: { text: string }[]) => part.map(({ text }) => text));
+  assert.deepEqual(texts, [["Round 1", "Persons"], ["steady plays", "Drought", "is paid"], ["Round 2", "3 tiles"]]);
+  assert.deepEqual(sections(all.slice(0, 1)).below.length, 1);
+});
+
 test("only elements and attributes of drawings are made, and text stays text", () => {
   assert.equal(draw(["script", {}, ["alert(1)"]]), null);
   assert.equal(draw(["image", { href: "http://example.org" }, []]), null);
@@ -61,11 +72,6 @@ test("at most eight legal actions are listed, the one taken always", () => {
   assert.deepEqual(listed(8, 3, false), [0, 1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(listed(32, 20, false), [0, 1, 2, 3, 4, 5, 6, 20]);
   assert.equal(listed(32, 20, true).length, 32);
-});
-
-test("standard error is cut by characters, not by halves of them", () => {
-  assert.equal(part("a🐉b", 1, 3), "🐉b");
-  assert.equal(part("abc", 1, 2), "b");
 });
 
 test("numbers are written for people", () => {

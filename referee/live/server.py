@@ -13,10 +13,9 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from referee.pages.html import BundleError
-from referee.pages.live.access import is_own_host, is_own_page
-from referee.pages.live.index import index_page, waiting_page
-from referee.pages.live.run import LiveRun, Person, Reader
+from referee.live.access import is_own_host, is_own_page
+from referee.live.index import index_page, waiting_page
+from referee.live.run import LiveRun, Person, Reader
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
@@ -136,7 +135,7 @@ async def show_game(request: Request, run: LiveRun, reader: Reader) -> Response:
         return PlainTextResponse("There is no such game, or it is no longer kept here.\n", 404, HEADERS)
     try:
         return page(await game.page(run.audience(reader, game)))
-    except (InvalidRecord, BundleError) as error:
+    except InvalidRecord as error:
         return PlainTextResponse(f"The game can't be shown: {error}\n", 500, HEADERS)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 import trio
 
 from referee.errors import RefereeError
-from referee.pages.live.messages import (
+from referee.live.messages import (
     FromServer,
     LinesWritten,
     ListenFailed,
@@ -142,7 +142,7 @@ async def serve_pages(shown: RunShown, warn: Callable[[str], None]) -> AsyncIter
 def start_process() -> "subprocess.Popen[bytes]":
     """Start the process. Raises PagesError."""
     paths = ascii(list(map(os.path.abspath, sys.path)))
-    program = f"import sys; sys.path[:] = {paths}; from referee.pages.live.process import main; main()"
+    program = f"import sys; sys.path[:] = {paths}; from referee.live.process import main; main()"
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0

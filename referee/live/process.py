@@ -9,10 +9,10 @@ import trio
 from hypercorn.config import Config
 from hypercorn.trio import serve as serve_app
 
-from referee.pages.live.access import LOOPBACK, is_loopback, new_token, own_names, parse_address
-from referee.pages.live.messages import ListenFailed, Listening, RunShown, ToServer
-from referee.pages.live.run import LiveRun
-from referee.pages.live.server import make_app
+from referee.live.access import LOOPBACK, is_loopback, new_token, own_names, parse_address
+from referee.live.messages import ListenFailed, Listening, RunShown, ToServer
+from referee.live.run import LiveRun
+from referee.live.server import make_app
 from referee.processes.message_channel import MessageChannel
 
 NICENESS: Final = 15

@@ -1,17 +1,16 @@
 """A game that is shown live: the lines of its record so far, and its page for each audience that has asked for it."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import msgspec
 import trio
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from referee.games.renderer import Audience
-from referee.pages.document import Live
+from referee.pages.document import Live, encode_document
 from referee.pages.html import write_page
 from referee.pages.timeline import Timeline
-from referee.record.reader import GZIP_MAGIC, InvalidRecord, NumberedLine, unpack
+from referee.record.reader import GZIP_MAGIC, InvalidRecord, unpack
 from referee.record.replay import Replay
 
 
@@ -97,7 +96,7 @@ class LiveGame:
     async def last_step(self, audience: Audience) -> int:
         """The number of the latest step."""
         async with self._drawing:
-            return len((await self._advanced(audience)).timeline.steps) - 1
+            return (await self._advanced(audience)).steps - 1
 
     async def _advanced(self, audience: Audience) -> "LivePage":
         """The page of an audience, up to date. Drawn in a thread: it may take a second for a long game.
@@ -131,36 +130,38 @@ class LivePage:
         self.taken = len(lines)
         """How many lines of the record have been taken in."""
         self.updates: list[bytes] = []
+        self.steps = 0
         self._audience = audience
-        self._replay = Replay(b"".join(line + b"\n" for line in lines))
+        self._replay = Replay(join_lines(lines))
         if self._replay.unstarted is not None:
             raise self._replay.unstarted
-        self.timeline = Timeline(self._replay, [audience], live=True)
-        self.timeline.begin()
-        self._take(self._replay.rest)
-        self.timeline.update()  # what `html` has is not sent again
+        self._timeline = Timeline(self._replay, [audience])
+        self._timeline.advance()
+        self.steps = len(self._timeline.document().steps)
 
     def take(self, lines: Sequence[bytes]) -> None:
-        """Take in further lines."""
+        """Take in further lines. Raises InvalidRecord."""
         self.taken += len(lines)
-        self._take(self._replay.extend(lines))
-        self.updates.append(msgspec.json.encode(self.timeline.update()))
-
-    def _take(self, lines: Sequence[NumberedLine]) -> None:
-        try:
-            for numbered in lines:
-                self.timeline.take(numbered, partial(self._replay.replay_line, numbered))
-        except InvalidRecord as error:
-            self.timeline.fail(error)
+        self._replay.extend(join_lines(lines))
+        self._timeline.advance()
+        addition = self._timeline.addition()
+        self.steps += len(addition.steps)
+        self.updates.append(encode_document(addition))
 
     def html(self, game_id: str) -> bytes:
         """The page so far, which asks for the updates that follow. Its address ends with the id of the game."""
+        person = isinstance(self._audience, int)
         live = Live(
             updates=f"{game_id}/events?from={len(self.updates)}",
-            choose="../choose" if isinstance(self._audience, int) else "",
+            choose="../choose" if person else "",
             seat=self._audience if isinstance(self._audience, int) else None,
         )
-        return write_page(self.timeline.document(live=live))
+        return write_page(structs.replace(self._timeline.document(), live=live)).encode()
+
+
+def join_lines(lines: Sequence[bytes]) -> bytes:
+    """Lines as in the file of a record."""
+    return b"".join(line + b"\n" for line in lines)
 
 
 def public_id_of(first: bytes) -> str:

@@ -5,8 +5,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from referee.pages.live.games import LiveGame
-    from referee.pages.live.run import LiveRun, Person
+    from referee.live.games import LiveGame
+    from referee.live.run import LiveRun, Person
 
 TEMPLATE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -67,7 +67,7 @@ def link(game: "LiveGame") -> str:
 
 def whole(title: str, body: str) -> bytes:
     """A whole page."""
-    package = resources.files("referee.pages.live")
+    package = resources.files("referee.live")
     css = package.joinpath("index.css").read_text(encoding="utf-8")
     script = package.joinpath("index.js").read_text(encoding="utf-8")
     return TEMPLATE.format(title=escape(title), css=css, script=script, body=body).encode()

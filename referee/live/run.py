@@ -6,8 +6,8 @@ import trio
 from msgspec import Struct
 
 from referee.games.renderer import Audience
-from referee.pages.live.games import LiveGame, Question
-from referee.pages.live.messages import (
+from referee.live.games import LiveGame, Question
+from referee.live.messages import (
     ActionChosen,
     FromServer,
     GameLeft,

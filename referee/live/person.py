@@ -8,9 +8,9 @@ from msgspec import Raw
 
 from protocol.messages import Result
 from referee.games import Game
+from referee.live.client import LivePages
+from referee.live.messages import ActionChosen, FromServer, PersonLeft, QuestionAsked, QuestionOver
 from referee.outcome import Fault
-from referee.pages.live.client import LivePages
-from referee.pages.live.messages import ActionChosen, FromServer, PersonLeft, QuestionAsked, QuestionOver
 from referee.players.clock import TimeControl
 from referee.players.person_clock import PersonClock
 from referee.players.player import Choice, GameStart
