@@ -100,7 +100,7 @@ $(BROWSER)/node_modules: $(BROWSER)/package-lock.json
 	@touch $@
 
 test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test pages in chromium; CHROMIUM=/path if not found
-	@$(BIN)/pytest -m browser tests/browser $(ARGS)
+	@$(BIN)/pytest -n 2 -m browser tests/browser $(ARGS)
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
