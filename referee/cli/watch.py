@@ -6,6 +6,7 @@ import math
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -78,7 +79,7 @@ async def live_pages(
         hidden=options.show_hidden,
         tokens=tuple(SeatToken(name, token) for name, token in tokens.items()),
     )
-    async with serve_pages(shown) as pages:
+    async with serve_pages(shown, partial(echo, err=True)) as pages:
         for line in describe_addresses(options, pages, tokens):
             echo(line, err=True)
         yield pages, tokens

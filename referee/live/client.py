@@ -41,6 +41,8 @@ class LivePages:
     def __init__(self, channel: MessageChannel[FromServer]) -> None:
         self.port = 0
         self.spectators = ""
+        self.ending = False
+        """Whether the process is told to end."""
         self._channel = channel
         self._lines: dict[str, list[bytes]] = {}
         """Lines not yet sent, by game."""
@@ -66,19 +68,20 @@ class LivePages:
         self._handlers.append(handle)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Receive messages. Started once it listens. Raises PagesError if it can't."""
+        """Receive messages until the process ends. Started once it listens. Raises PagesError if it can't."""
         started = False
-        async for message in self._channel.messages():
-            match message:
-                case Listening(port, spectators):
-                    self.port, self.spectators = port, spectators
-                    started = True
-                    task_status.started()
-                case ListenFailed(problem):
-                    raise PagesError(problem)
-                case _:
-                    for handle in self._handlers:
-                        handle(message)
+        async with contextlib.aclosing(self._channel.messages()) as messages:
+            async for message in messages:
+                match message:
+                    case Listening(port, spectators):
+                        self.port, self.spectators = port, spectators
+                        started = True
+                        task_status.started()
+                    case ListenFailed(problem):
+                        raise PagesError(problem)
+                    case _:
+                        for handle in self._handlers:
+                            handle(message)
         if not started:
             raise PagesError("the process that serves pages has ended at its start; its error is above")
 
@@ -90,8 +93,11 @@ class LivePages:
 
 
 @contextlib.asynccontextmanager
-async def serve_pages(shown: RunShown) -> AsyncIterator[LivePages]:
-    """Pages about a run while the block runs. Raises PagesError if they can't be served."""
+async def serve_pages(shown: RunShown, warn: Callable[[str], None]) -> AsyncIterator[LivePages]:
+    """Pages about a run while the block runs. Raises PagesError if they can't be served.
+
+    If their process ends too early, the block goes on after a call of `warn`, unless somebody plays in a browser.
+    """
     process = start_process()
     assert process.stdin is not None
     assert process.stdout is not None
@@ -101,18 +107,28 @@ async def serve_pages(shown: RunShown) -> AsyncIterator[LivePages]:
     process.stdin.close()
     process.stdout.close()
     pages = LivePages(channel)
+
+    async def receive(task_status: trio.TaskStatus[None]) -> None:
+        await pages.run(task_status)
+        if pages.ending:
+            return
+        if shown.tokens:
+            raise PagesError("the process that serves pages has ended: nobody can play in a browser any more")
+        warn("the process that serves pages has ended: there are no pages any more, and the games go on")
+
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(channel.write)
             channel.send(shown)
             with trio.move_on_after(START_TIMEOUT_OF_PAGES) as starting:
-                await nursery.start(pages.run)
+                await nursery.start(receive)
             if starting.cancelled_caught:
                 raise PagesError(f"the process that serves pages has not started within {START_TIMEOUT_OF_PAGES:g} s")
             nursery.start_soon(pages.send_lines)
             try:
                 yield pages
             finally:
+                pages.ending = True
                 pages.send(RunEnded("The run has ended."))
                 channel.end()
                 with trio.CancelScope(shield=True, deadline=trio.current_time() + END_TIMEOUT_OF_PAGES):

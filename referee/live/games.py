@@ -84,29 +84,32 @@ class LiveGame:
 
     async def page(self, audience: Audience) -> bytes:
         """The page with all that has happened so far. Raises InvalidRecord before the first line of the record."""
-        live = await self._advanced(audience)
-        return await trio.to_thread.run_sync(live.html, self.game_id)
+        async with self._drawing:  # a thread that takes in lines would change what is written
+            live = await self._advanced(audience)
+            return await trio.to_thread.run_sync(live.html, self.game_id)
 
     async def updates(self, audience: Audience, since: int) -> Sequence[bytes]:
         """The encoded updates of the page from this position on."""
-        live = await self._advanced(audience)
-        return live.updates[since:]
+        async with self._drawing:
+            return (await self._advanced(audience)).updates[since:]
 
     async def last_step(self, audience: Audience) -> int:
         """The number of the latest step."""
-        live = await self._advanced(audience)
-        return live.steps - 1
+        async with self._drawing:
+            return (await self._advanced(audience)).steps - 1
 
     async def _advanced(self, audience: Audience) -> "LivePage":
-        """The page of an audience, up to date. Drawn in a thread: it may take a second for a long game."""
-        async with self._drawing:
-            live = self._pages.get(audience)
-            if live is None:
-                live = self._pages[audience] = await trio.to_thread.run_sync(LivePage, [*self._lines], audience)
-            lines = self._lines[live.taken :]
-            if lines:
-                await trio.to_thread.run_sync(live.take, lines)
-            return live
+        """The page of an audience, up to date. Drawn in a thread: it may take a second for a long game.
+
+        Called with `_drawing` held.
+        """
+        live = self._pages.get(audience)
+        if live is None:
+            live = self._pages[audience] = await trio.to_thread.run_sync(LivePage, [*self._lines], audience)
+        lines = self._lines[live.taken :]
+        if lines:
+            await trio.to_thread.run_sync(live.take, lines)
+        return live
 
     def notify(self) -> None:
         """Wake up the pages that wait for news."""

@@ -5,6 +5,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from referee.live.games import LiveGame
     from referee.live.run import LiveRun, Person
 
 TEMPLATE: Final = """<!doctype html>
@@ -51,12 +52,17 @@ def games(run: "LiveRun") -> str:
     for title, some in (("Running", running), ("Finished", finished)):
         if some:
             items = "".join(
-                f'<li><a href="games/{escape(game.game_id)}">{escape(game.game_id)}</a> {escape(game.label)}'
-                f"{f' · {escape(game.over)}' if game.over else ''}</li>"
+                f"<li>{link(game)} {escape(game.label)}{f' · {escape(game.over)}' if game.over else ''}</li>"
                 for game in some
             )
             parts.append(f"<h2>{title}</h2><ul class='games'>{items}</ul>")
     return "".join(parts) or "<p>No game has begun yet.</p>"
+
+
+def link(game: "LiveGame") -> str:
+    """The id of a game, as a link if there is a page: games of workers have none while they run."""
+    game_id = escape(game.game_id)
+    return f'<a href="games/{game_id}">{game_id}</a>' if game.has_begun else game_id
 
 
 def whole(title: str, body: str) -> bytes:

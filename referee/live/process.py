@@ -15,7 +15,7 @@ from referee.live.run import LiveRun
 from referee.live.server import make_app
 from referee.processes.message_channel import MessageChannel
 
-NICENESS: Final = 10
+NICENESS: Final = 15
 """Drawing pages must not take the processor from bots that are on the clock."""
 FAREWELL: Final = 1.0
 """Seconds in which open pages are told that the run is over."""

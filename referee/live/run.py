@@ -100,6 +100,7 @@ class LiveRun:
 
     def receive(self, message: ToServer) -> None:
         """Update the state by a message."""
+        news = not isinstance(message, LinesWritten | QuestionAsked | QuestionOver)
         match message:
             case GameShown(game_id, label, seats):
                 self._begin(LiveGame(game_id, label, seats))
@@ -107,8 +108,11 @@ class LiveRun:
                 self._begin(LiveGame(game_id, label))
                 self.games[game_id].add_record(content)
             case LinesWritten(game_id, lines):
-                if game_id in self.games:
-                    self.games[game_id].add_lines(lines)
+                if (game := self.games.get(game_id)) is not None:
+                    news = not game.has_begun
+                    game.add_lines(lines)
+                    if news:
+                        self._lead_to(game)
             case GameLeft(game_id):
                 if game_id in self.games:
                     self.games[game_id].leave()
@@ -122,7 +126,7 @@ class LiveRun:
                 self.standings = message
             case RunEnded(text):
                 self.end(text)
-        if not isinstance(message, LinesWritten | QuestionAsked | QuestionOver) or self._is_over(message):
+        if news or self._is_over(message):
             self._notify()
 
     def end(self, text: str = "The referee has ended.") -> None:
@@ -145,6 +149,9 @@ class LiveRun:
         for game_id in finished[: max(0, len(finished) + 1 - MAX_KEPT_GAMES)]:
             del self.games[game_id]
         self.games[game.game_id] = game
+
+    def _lead_to(self, game: LiveGame) -> None:
+        """Let the persons who play in a game go to its page, which needs its first line."""
         for token in game.seats:
             reader = None if token is None else self._readers.get(token)
             if isinstance(reader, Person):

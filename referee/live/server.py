@@ -29,7 +29,7 @@ HEADERS: Final = {
 }
 KEEP_ALIVE: Final = 4.0
 """Seconds without news after which a comment is sent, so that a page can tell a quiet server from one that is gone."""
-UPDATE_INTERVAL: Final = 0.1
+UPDATE_INTERVAL: Final = 0.05
 """Seconds between two updates of a page."""
 MAX_BODY: Final = 4096
 """Maximum length of the body of a request, in bytes."""
@@ -161,7 +161,7 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
             if ending:
                 yield event('{"ended":true}')
                 return
-            # Updates are at most ten a second: fewer are drawn faster, and nobody reads more.
+            # Updates are at most twenty a second: fewer are drawn faster, and nobody reads more.
             await trio.sleep(UPDATE_INTERVAL)
             with trio.move_on_after(KEEP_ALIVE) as scope:
                 await changed.wait()

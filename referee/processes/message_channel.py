@@ -1,7 +1,8 @@
 """Messages between processes of the referee, over pipes: each is msgpack, preceded by its length in four bytes."""
 
+import contextlib
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
@@ -95,7 +96,8 @@ class MessageChannel(Generic[T]):
     def send(self, message: Struct) -> None:
         """Send a message soon. It is lost if the other process has ended, which the receiver notices."""
         data = encode(message)
-        self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
+        with contextlib.suppress(trio.BrokenResourceError):  # `write` has found that nobody reads any more
+            self._queue.send_nowait(len(data).to_bytes(LENGTH_BYTES) + data)
 
     def end(self) -> None:
         """Send nothing more, so that the other process reads the end of its input."""
@@ -103,14 +105,14 @@ class MessageChannel(Generic[T]):
 
     async def write(self) -> None:
         """Write what is sent, until `end` or the end of the other process."""
-        async with self._writing:
+        async with self._writing, self._queued:  # what is sent after the end of the other process is not kept
             try:
                 async for data in self._queued:
                     await self._writing.send_all(data)
             except trio.BrokenResourceError:
                 pass
 
-    async def messages(self) -> AsyncIterator[T]:
+    async def messages(self) -> AsyncGenerator[T, None]:
         """All messages until the other process closes its end or ends, also in the middle of a message."""
         buffer = bytearray()
         async with self._reading:

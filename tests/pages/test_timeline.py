@@ -8,7 +8,7 @@ import pytest
 from protocol.record import DecisionLine
 from referee.games import find_presenter, registered
 from referee.games.renderer import TAGS
-from referee.pages.document import encode_document
+from referee.pages.document import Document, encode_document
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at
 from referee.record.replay import Replay
@@ -28,10 +28,15 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return plan.record(tmp_path_factory.mktemp("pages") / "0001-1.jsonl")
 
 
-def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: Path) -> None:
+@pytest.fixture(scope="module")
+def document(record: Path) -> Document:
+    """The data of its page, for all audiences; the first is `all`."""
+    return document_of(record)
+
+
+def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: Path, document: Document) -> None:
     lines = lines_of(record)
     kinds = [line["type"] for line in lines if line["type"] in ("decision", "fault", "result")]
-    document = document_of(record)
     assert [step.kind for step in document.steps] == ["setup", *kinds]
     decided = [line for line in lines if line["type"] == "decision"]
     steps = [step for step in document.steps if step.kind == "decision"]
@@ -43,8 +48,7 @@ def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: 
         assert shown.substitute == line.get("substitute", False)
 
 
-def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path) -> None:
-    document = document_of(record, "all")
+def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path, document: Document) -> None:
     replay = Replay(record)
     steps = iter(step for step in document.steps if step.kind == "decision")
     legal = [*replay.game.legal_actions()]
@@ -61,7 +65,7 @@ def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path) 
         legal = [*replay.game.legal_actions()]
 
 
-def test_the_sentences_are_the_narrators(record: Path) -> None:
+def test_the_sentences_are_the_narrators(record: Path, document: Document) -> None:
     replay = Replay(record)
     presenter = find_presenter(replay.game_type)
     assert presenter is not None
@@ -69,7 +73,6 @@ def test_the_sentences_are_the_narrators(record: Path) -> None:
     told = "\n".join(narrator.narrate(replay.events()))
     for _, events in replay.steps():
         told += "\n" + "\n".join(narrator.narrate(events))
-    document = document_of(record, "all")
     decided = [step.views[0] for step in document.steps if step.kind == "decision"]
     sentences = [document.texts[view.lines[0].text] for view in decided if view.lines]
     assert len(sentences) > 50
@@ -78,9 +81,8 @@ def test_the_sentences_are_the_narrators(record: Path) -> None:
             assert part.split(": ")[0] in told
 
 
-def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path) -> None:
+def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path, document: Document) -> None:
     result = lines_of(record)[-1]
-    document = document_of(record)
     for audience in range(len(document.audiences)):
         scores = [step.views[audience].scores for step in document.steps]
         assert next(score for score in reversed(scores) if score is not None) == result["scores"]
@@ -101,8 +103,7 @@ def test_every_panel_has_a_name_and_every_key_is_unique(record: Path) -> None:
             assert all(node.tag in TAGS for sprite in panel.sprites for node in sprite.shape)
 
 
-def test_a_fault_does_not_end_the_page(record: Path) -> None:
-    document = document_of(record, "all")
+def test_a_fault_does_not_end_the_page(document: Document) -> None:
     fault = next(
         number for number, step in enumerate(document.steps) if step.views[0].fault and not step.views[0].fault.retry
     )
@@ -113,8 +114,7 @@ def test_a_fault_does_not_end_the_page(record: Path) -> None:
     assert "failed on purpose" in document.texts[shown.message]
 
 
-def test_numbers_of_info_are_evaluations(record: Path) -> None:
-    document = document_of(record, "all")
+def test_numbers_of_info_are_evaluations(document: Document) -> None:
     shown = [step.views[0].decision for step in document.steps]
     assert [decision.numbers["asked"] for decision in shown if decision is not None and decision.numbers][:2] == [1, 2]
 
@@ -125,14 +125,14 @@ def test_a_usual_game_is_a_small_page(tmp_path: Path) -> None:
         assert len(write_page(document_of(path))) < MAX_USUAL_PAGE
 
 
-def test_the_same_record_gives_the_same_bytes(record: Path) -> None:
-    assert write_page(document_of(record)) == write_page(document_of(record))
+def test_the_same_record_gives_the_same_bytes(record: Path, document: Document) -> None:
+    assert write_page(document_of(record)) == write_page(document)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_record_that_breaks_off_is_shown_up_to_there(name: str, tmp_path: Path) -> None:
     lines = lines_of(GAMES[name].record(tmp_path / "whole.jsonl"))
-    document = document_of(write(tmp_path / "part.jsonl", lines[: len(lines) // 2]))
+    document = document_of(write(tmp_path / "part.jsonl", lines[: len(lines) // 2]), "all")
     assert document.steps[-1].kind == "broken off"
     assert f"after line {len(lines) // 2}: the game is unfinished" in document.error
     assert document.result is None
@@ -152,7 +152,7 @@ def test_a_wrong_record_is_shown_up_to_there(tmp_path: Path) -> None:
 
 def test_a_game_that_stops_when_all_but_one_have_failed_has_its_result(tmp_path: Path) -> None:
     plan = GamePlan("forbidden_city", {"players": 2}, {1: FaultyPlayer(at=3)})
-    document = document_of(plan.record(tmp_path / "stopped.jsonl"))
+    document = document_of(plan.record(tmp_path / "stopped.jsonl"), "all")
     assert [step.kind for step in document.steps][-2:] == ["fault", "result"]
     assert document.result is not None
     assert document.result.stopped
@@ -172,7 +172,7 @@ def test_text_of_bots_stays_text(tmp_path: Path) -> None:
             line["info"] = {HOSTILE: 1, "text": HOSTILE}
         if line["type"] == "fault":
             line["message"] = HOSTILE
-    document = document_of(write(path, lines))
+    document = document_of(write(path, lines), "all")
     page = write_page(document)
     assert page.count("<script") == page.count("</script>") == 2
     assert "<img" not in page
