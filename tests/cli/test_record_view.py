@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import Run, assert_error, referee
+from tests.cli.command import Run, referee
 
 
 @pytest.fixture
@@ -92,14 +92,20 @@ def test_what_is_wrong_is_said(record: Path, options: tuple[str, ...], status: i
 
 
 def test_what_is_no_record_is_named_with_what_to_do(record: Path) -> None:
-    assert_error(referee("record", "view", record.parent / "other.jsonl"), "can't be read: No such file or directory")
+    missing = referee("record", "view", record.parent / "other.jsonl")
+    assert missing.status == 1
+    assert "can't be read: No such file or directory" in missing.message
     assert "show one of the games in it" in referee("record", "view", record.parent).message
 
 
 def test_the_browser_is_opened(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or True)
+
+    def open_page(address: str) -> bool:
+        opened.append(address)
+        return len(opened) == 1
+
+    monkeypatch.setattr(webbrowser, "open", open_page)
     assert referee("record", "view", record, "--open").err == ""
     assert opened == [record.with_suffix(".html").resolve().as_uri()]
-    monkeypatch.setattr(webbrowser, "open", lambda address: False)
     assert "no browser could be started here" in referee("record", "view", record, "--open").err

@@ -15,7 +15,7 @@ from referee.pages.document import encode_document
 from referee.pages.html import write_page
 from referee.pages.pools import Pools
 from referee.pages.svg import write_svg
-from tests.pages.playing import PLANS, page
+from tests.pages.playing import PLANS, page, whole_page
 from tests.record.played import GamePlan, lines_of, write
 
 HOSTILE = "</script><script>alert(1)</script><!--<svg onload=alert(2)>&quot;\u2028\U0001f600"
@@ -46,7 +46,7 @@ class Elements(HTMLParser):
 
 
 def test_a_page_is_the_document_and_two_hashed_parts_and_requests_nothing(records: Mapping[str, Path]) -> None:
-    document = page(records["forbidden_city"])
+    document = whole_page(records["forbidden_city"])
     elements = Elements(write_page(document))
     assert not [attributes for _, attributes in elements.found if "src" in attributes or "href" in attributes]
     assert [attributes.get("type") for tag, attributes in elements.found if tag == "script"] == ["text/plain", "module"]
@@ -70,7 +70,7 @@ def test_nothing_that_a_bot_says_is_html(records: Mapping[str, Path], tmp_path: 
         if line["type"] == "decision" and "ms" in line:
             line["info"] = HOSTILE
     content = write_page(page(write(tmp_path / "hostile.jsonl", lines), stderr=[HOSTILE.encode()] * 3))
-    plain = Elements(write_page(page(records["year_of_the_dragon"])))
+    plain = Elements(write_page(whole_page(records["year_of_the_dragon"])))
     assert [tag for tag, _ in Elements(content).found] == [tag for tag, _ in plain.found]
     assert "alert(" not in re.sub(r'(?s)<script type="text/plain".*', "", content).replace("&lt;script&gt;alert(1)", "")
 
@@ -83,7 +83,7 @@ def test_a_usual_game_takes_less_than_300_kilobytes(game: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("game", PLANS)
 def test_the_same_record_gives_the_same_bytes(records: Mapping[str, Path], game: str) -> None:
-    assert write_page(page(records[game])) == write_page(page(records[game]))
+    assert write_page(page(records[game])) == write_page(whole_page(records[game]))
 
 
 # -- SVG ------------------------------------------------------------------------------------------------------

@@ -9,14 +9,14 @@ import msgspec
 import pytest
 
 from referee.games import find_narrator, find_renderer, registered
-from referee.pages.document import Document, View
+from referee.pages.document import Document, Step
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at
 from referee.pages.timeline import Timeline, all_audiences, numbers_in
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
 from tests.game_runner.pebbles import Pebbles
-from tests.pages.playing import PLANS, page
+from tests.pages.playing import PLANS, page, whole_page
 from tests.record.played import GamePlan, lines_of, write
 
 GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
@@ -49,7 +49,7 @@ def applied(document: Document, end: int, audience: int) -> tuple[dict[str, dict
 def test_there_is_a_step_for_the_setup_and_for_each_decision_and_fault_and_the_result(
     records: Mapping[str, Path], game: str
 ) -> None:
-    document = page(records[game])
+    document = whole_page(records[game])
     kinds = [line["type"] for line in lines_of(records[game]) if line["type"] in ("decision", "fault", "result")]
     assert [step.kind for step in document.steps] == ["setup", *kinds]
     assert document.audiences == [str(audience) for audience in all_audiences(3)]
@@ -62,7 +62,7 @@ def test_there_is_a_step_for_the_setup_and_for_each_decision_and_fault_and_the_r
 @pytest.mark.parametrize("game", PLANS)
 def test_it_is_told_in_the_words_of_the_record_shown_as_text(records: Mapping[str, Path], game: str) -> None:
     shown = words(" ".join(render(Replay(records[game]))))
-    told = [line for line in lines_told(page(records[game])) if "  " not in line and "round" not in line.lower()]
+    told = [line for line in lines_told(whole_page(records[game])) if "  " not in line and "round" not in line.lower()]
     assert len(told) > 40
     unknown = [line for line in told if not set(words(line)) <= {*shown, "wins", "share", "first", "rank", "tiles"}]
     assert unknown == []
@@ -89,7 +89,7 @@ def test_differences_add_up_to_what_the_renderer_draws(records: Mapping[str, Pat
 
 @pytest.mark.parametrize("game", PLANS)
 def test_each_decision_has_its_legal_actions_and_the_one_that_was_taken(records: Mapping[str, Path], game: str) -> None:
-    document = page(records[game])
+    document = whole_page(records[game])
     for step in document.steps:
         if step.kind != "decision":
             continue
@@ -110,7 +110,7 @@ def test_each_decision_has_its_legal_actions_and_the_one_that_was_taken(records:
 
 
 def test_a_seat_sees_the_message_of_its_own_faults_only(records: Mapping[str, Path]) -> None:
-    document = page(records["forbidden_city"])
+    document = whole_page(records["forbidden_city"])
     faults = [(step.seat, step.views) for step in document.steps if step.kind == "fault"]
     assert {seat for seat, _ in faults} == {0, 1, 2}
     for seat, views in faults:
@@ -122,7 +122,7 @@ def test_a_seat_sees_the_message_of_its_own_faults_only(records: Mapping[str, Pa
 
 @pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
 def test_scores_of_the_last_step_are_the_result_and_are_broken_down(records: Mapping[str, Path], game: str) -> None:
-    document = page(records[game])
+    document = whole_page(records[game])
     assert document.result is not None
     for audience in range(len(document.audiences)):
         scores = [step.views[audience].scores for step in document.steps]
@@ -133,7 +133,7 @@ def test_scores_of_the_last_step_are_the_result_and_are_broken_down(records: Map
 
 @pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
 def test_there_is_something_to_jump_to(records: Mapping[str, Path], game: str) -> None:
-    marks = [mark for step in page(records[game]).steps for mark in step.views[0].marks]
+    marks = [mark for step in whole_page(records[game]).steps for mark in step.views[0].marks]
     assert set(marks) == {"event" if game == "year_of_the_dragon" else "settlement"}
     assert len(marks) > 5
 
@@ -168,9 +168,8 @@ def test_a_page_that_grows_is_the_page_of_the_whole_record_in_the_end(records: M
     assert document == page(records[game], ["public"])
 
 
-def without_due(step: object) -> object:
-    views: list[View] = step.views  # type: ignore[attr-defined]
-    return msgspec.structs.replace(step, views=[msgspec.structs.replace(view, due=None) for view in views])
+def without_due(step: Step) -> Step:
+    return msgspec.structs.replace(step, views=[msgspec.structs.replace(view, due=None) for view in step.views])
 
 
 # -- records of all kinds -------------------------------------------------------------------------------------
@@ -179,10 +178,10 @@ def without_due(step: object) -> object:
 @pytest.mark.parametrize("game", PLANS)
 def test_a_record_that_breaks_off_anywhere_has_a_page_up_to_there(records: Mapping[str, Path], game: str) -> None:
     lines = records[game].read_bytes().splitlines(keepends=True)
-    cuts = Random(game).sample(range(5, len(lines)), 8)
-    for cut in [1, 2, 3, 4, *cuts]:
-        for audience in ("all", 0, "public"):
-            document = page(b"".join(lines[:cut]), [audience])  # type: ignore[list-item]
+    cuts = Random(game).sample(range(5, len(lines)), 3)
+    for cut in [1, 2, 4, *cuts]:
+        for audience in all_audiences(3):
+            document = page(b"".join(lines[:cut]), [audience])
             assert f"breaks off here, after line {cut}" in document.error
             assert document.steps[-1].kind == "broken off"
             assert document.result is None
@@ -213,7 +212,7 @@ def test_a_wrong_record_has_a_page_up_to_the_wrong_line(records: Mapping[str, Pa
 
 
 def test_a_game_of_others_without_renderer_is_drawn_as_its_narrator_draws_it(records: Mapping[str, Path]) -> None:
-    document = page(records["high_card"])
+    document = whole_page(records["high_card"])
     assert document.frames == []  # this narrator draws nothing
     assert document.rules  # the presenter's
     with registered(Replay(records["forbidden_city"]).game_type, narrator=CITY_NARRATOR):
