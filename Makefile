@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 	$$p -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
+.PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
 	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots
 
 match: setup  ## set everything up and play a match of the sample bots
@@ -20,6 +20,9 @@ test: setup  ## set everything up and run the tests
 
 test-ci: setup  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@$(BIN)/pytest -n auto --dist loadgroup -m ci_only $(ARGS)
+
+test-all: setup  ## both in one run
+	@$(BIN)/pytest -n auto --dist loadgroup -m "not browser" $(ARGS)
 
 quick: setup  ## the tests without the mark `slow` or `ci_only`
 	@$(BIN)/pytest -n auto --dist loadgroup -m "not slow and not ci_only and not browser" $(ARGS)
@@ -47,16 +50,19 @@ types: setup
 contracts: setup
 	@$(BIN)/lint-imports
 
-smoke: setup  ## sample bots play and are checked; exit status 3 on any fault or warning. Those of kits: see tests/kits
-	@for bot in $(wildcard bots/*); do for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
-		$(BIN)/referee match $$bot builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
+smoke: $(patsubst bots/%,smoke-%,$(wildcard bots/*))  ## sample bots play and are checked. Those of kits: see tests/kits
+
+# Exit status 3 on any fault or warning.
+smoke-%: setup
+	@for game in $$($(BIN)/referee games | grep -o "^[a-z][a-z0-9_]*"); do \
+		$(BIN)/referee match bots/$* builtin:random --game $$game --games 2 --bank 500ms --increment 10ms \
 		--time-scale 3 --no-record || exit $$?; done; \
-		$(BIN)/referee bot check $$bot --quick --strict --move-time 60ms --time-scale 3 || exit $$?; done
+		$(BIN)/referee bot check bots/$* --quick --games 10 --strict --move-time 60ms --time-scale 3
 
 cups: setup  ## every example tournament, shortened: played, verified, resumed
 	@$(BIN)/python -m tests.cups
 
-check: test test-ci lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
+check: test-all lint types contracts smoke cups wheel-test  ## all checks of CI except new machines and fuzzing
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
 	@.ci/wheel-test $(BIN)/python
@@ -94,7 +100,7 @@ $(BROWSER)/node_modules: $(BROWSER)/package-lock.json
 	@touch $@
 
 test-browser: $(VENV)/browser-installed $(BROWSER)/node_modules  ## test pages in chromium; CHROMIUM=/path if not found
-	@$(BIN)/pytest -m browser tests/browser $(ARGS)
+	@$(BIN)/pytest -n 2 -m browser tests/browser $(ARGS)
 
 screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)

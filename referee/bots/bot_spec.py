@@ -52,6 +52,9 @@ NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
 QUOTED_PART: Final = re.compile(r"'([^']*)'")
 TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
 """Names of msgspec's types for authors of a bot.toml."""
+BOT_FILE: Final = "bot.toml"
+MAX_BOT_FILE: Final = 4 * MAX_TOML + 1
+"""Bytes of a bot.toml that are read."""
 MAX_ERROR: Final = 600
 """Maximum length of an error about a BOT."""
 
@@ -174,22 +177,26 @@ def names_person(text: str) -> bool:
     return text == HUMAN
 
 
-def from_file(path: Path) -> BotSpec:
-    """The bot that a bot.toml describes. Raises BotSpecError."""
-    folder = path.parent
+def read_bot_file(path: Path) -> str:
+    """The text of a bot.toml. Raises BotSpecError."""
     try:
-        table = parse_toml(
-            read_file(path, 4 * MAX_TOML + 1).decode("utf-8-sig")
-        )  # Windows editors add a byte order mark
-        bot = msgspec.convert(table, BotFile)
+        return read_file(path, MAX_BOT_FILE).decode("utf-8-sig")  # Windows editors add a byte order mark
     except FileNotFoundError:
         raise BotSpecError(
-            f'{folder} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
+            f'{path.parent} has no bot.toml; write one with name = "…" and command = "…", or give a command in quotes'
         ) from None
     except OSError as error:
         raise BotSpecError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise BotSpecError(f"{path} is not valid TOML: {error}; save it as UTF-8") from None
+
+
+def from_file(path: Path, text: str | None = None) -> BotSpec:
+    """The bot that a bot.toml describes. `text`: what that file held when it was read before. Raises BotSpecError."""
+    folder = path.parent
+    try:
+        table = parse_toml(read_bot_file(path) if text is None else text)
+        bot = msgspec.convert(table, BotFile)
     except TomlError as error:
         raise BotSpecError(f"{path} is {error}") from None
     except msgspec.ValidationError as error:

@@ -1,7 +1,7 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import trio
 import typer
@@ -133,6 +133,16 @@ class PlayOptions(OptionGroup, frozen=True):
     workers: Annotated[
         int, typer.Option(min=1, help="Processes of the referee that play the games; one uses one core.")
     ] = 1
+    files: Annotated[
+        Literal["shared", "image"],
+        typer.Option(help="Give each bot a file system of its own, from an image of the files; needs root."),
+    ] = "shared"
+    forget_files: Annotated[
+        bool,
+        typer.Option(
+            "--forget-files", help="Drop the files that bots see from the page cache before each rotation, at any cost."
+        ),
+    ] = False
 
 
 class RecordOptions(OptionGroup, frozen=True):
@@ -203,6 +213,8 @@ def match(
         keep_records=not kept.no_record,
         traces=kept.trace,
         sandbox=run.sandbox,
+        files=how.files,
+        forget_files=how.forget_files,
         show=run.show or [],
         limits=run.limits(),
         environment=run.environment(),

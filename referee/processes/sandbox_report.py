@@ -19,13 +19,14 @@ import msgspec
 import trio
 
 from referee.processes import keeper_report, linux
+from referee.processes.channel_report import try_channels
 from referee.processes.environment import environment
-from referee.processes.keeper_client import SpawnError
 from referee.processes.launch import Launch
 from referee.processes.limits import MIB, ProcessLimits, max_processes, preexec_hook
 from referee.processes.machine import MachineError
+from referee.processes.program import SpawnError
 from referee.processes.sandbox import WRAPPER_PROCESSES, Mode, Sandbox, SandboxError, choose
-from referee.processes.sandbox_promises import SandboxCheck, SandboxReport
+from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 
@@ -42,7 +43,7 @@ PROMISES: Final = {
     "privileges": "it has no capabilities and gets no new privileges",
     "user": "it doesn't run as root",
     "system_calls": "system calls that it doesn't need are refused",
-    "messages": "nothing it does to system files or devices is visible to another bot",
+    "messages": "locks, leases, hints and times of files tell another bot nothing",
     "keyring": "its keyring is not the referee's",
     "limits": "its processes, files and CPU time are limited by the kernel",
     "environment": "it gets only the variables that are documented or requested",
@@ -96,6 +97,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
     found |= kept_by_keeper
     if sandbox is not None and not found.get("messages", "not tried"):
         found["messages"] = await device_problem(sandbox)
+    channels = await trio.to_thread.run_sync(try_channels, sandbox)
     return SandboxReport(
         sandbox="none" if sandbox is None else "bubblewrap",
         reason=reason,
@@ -113,6 +115,7 @@ async def report_on(sandbox: Sandbox | None, reason: str = "") -> SandboxReport:
             )
             for name, promise in PROMISES.items()
         ),
+        channels=channels,
     )
 
 

@@ -34,9 +34,10 @@ from referee.games import Game, find_game, game_names, new_game
 from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.session import BotSession
-from referee.processes.keeper_client import KeeperClient, Program, open_keeper
+from referee.processes.keeper_client import KeeperClient, open_keeper
 from referee.processes.limits import ProcessLimits
 from referee.processes.process import BotProcess, run_process
+from referee.processes.program import Program
 from referee.record.writer import NoRecord, Recorder, RecordFile
 from tests.bench import start_up, tournament
 from tests.memory_connection import MemoryConnection

@@ -145,7 +145,7 @@ def made_up(*, finished: bool = True, audiences: tuple[str, ...] = AUDIENCES, **
         sprites=pool.sprites,
         texts=pool.texts,
         steps=steps,
-        stderr=["", f"hello {HOSTILE}", "", "", ""],
+        stderr=["", f"bye {HOSTILE}", "", "", ""],
         rules=[Rule(title="great wall", kind="The game", text="It is long, and costs yuan.", words=["wall"])],
         **fields,
     )

@@ -183,7 +183,10 @@ def test_what_a_bot_said_and_wrote_and_how_long_it_took(opened: Open) -> None:
     page = opened(made_up(), fragment="#2")
     assert "13 ms" in page.locator(".decision .facts").inner_text()
     assert f"note {HOSTILE}" in page.locator(".info").inner_text()
-    assert page.locator(".said pre").inner_text() == "hello"
+    assert page.locator(".said pre").inner_text().strip() == "thinking…"
+    page.keyboard.press("End")
+    page.get_by_text("Standard error of").click()
+    assert page.locator(".said pre").inner_text() == f"bye {HOSTILE}"
 
 
 def test_the_last_position_has_the_scoring(opened: Open) -> None:

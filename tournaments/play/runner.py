@@ -57,17 +57,18 @@ async def open_runner(
     measured: Measurements,
     needs_processes: Callable[[ScheduledGame], bool],
     person: MakePerson | None = None,
+    between_phases: Callable[[], Awaitable[None]] | None = None,
 ) -> AsyncIterator["Runner"]:
     """A Runner, with measurement of the event loop lag, while the block runs; afterwards all processes have ended.
 
-    `needs_processes` as in Schedule.
+    `needs_processes` as in Schedule; `between_phases` as in Pool.
     """
     async with trio.open_nursery() as measuring:
         measuring.start_soon(measured.lag.measure)
         with listen_for(plan.bots, on_notice) as listeners:
             async with supervise(plan.sandbox, plan.environment) as supervisor:
                 connect = process_connector(supervisor, listeners, ponder=plan.ponder)
-                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice)
+                pool = Pool(plan.bots, connect, plan.control, measured.lag, on_notice, between_phases)
                 yield Runner(plan, pool, store, measured.thinking, needs_processes, person)
                 await pool.close()
         measuring.cancel_scope.cancel()

@@ -28,7 +28,9 @@ from tournaments.play.worker_messages import (
     EndTable,
     GamePlayed,
     MessageChannel,
+    Ping,
     PlayGame,
+    Pong,
     ProcessesEnded,
     RoundEnded,
     RoundFailed,
@@ -55,6 +57,9 @@ class Worker:
             nursery.start_soon(self._channel.write)
             nursery.start_soon(self._play_rounds)
             async for message in self._channel.messages():
+                if isinstance(message, Ping):
+                    self._channel.send(Pong())
+                    continue
                 if isinstance(message, CancelRound):
                     # At once, not in order: the task that plays the round may be waiting for a game or a process to
                     # end. Messages left in the inbox belong to this round and are skipped.

@@ -129,7 +129,11 @@ class CancelRound(Struct, frozen=True, tag=True):
     """End the round and all its games at once. The answer is RoundEnded."""
 
 
-ToWorker = BeginRound | PlayGame | EndTable | EndProcesses | EndRound | CancelRound
+class Ping(Struct, frozen=True, tag=True):
+    """Answer with Pong, at once."""
+
+
+ToWorker = BeginRound | PlayGame | EndTable | EndProcesses | EndRound | CancelRound | Ping
 
 
 # -- from a worker --------------------------------------------------------------------------------------------
@@ -168,7 +172,11 @@ class RoundFailed(Struct, frozen=True, tag=True):
     traceback: str | None = None
 
 
-FromWorker = GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
+class Pong(Struct, frozen=True, tag=True):
+    """The worker is at work."""
+
+
+FromWorker = Pong | GamePlayed | ProcessesEnded | WorkerNotice | RoundEnded | RoundFailed
 
 
 # -- the pipes ------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ participants."""
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import trio
 import typer
@@ -15,7 +15,7 @@ from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
-from referee.cli.tournament.standings_text import show_sandbox, show_standings
+from referee.cli.tournament.standings_text import show_conditions, show_standings
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
@@ -48,6 +48,12 @@ def run(
             metavar="DIR", help="The folder to make.", show_default="the file's name without .toml, beside it"
         ),
     ] = None,
+    forget_files: Annotated[
+        bool, typer.Option("--forget-files", help="As forget_files = true in [run] of the file.")
+    ] = False,
+    files: Annotated[
+        Literal["shared", "image"] | None, typer.Option(help="In place of files in [run] of the file.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Build and try every bot, then play a tournament; everything that is finished is kept in a folder.
@@ -60,9 +66,12 @@ def run(
     there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     folder = out or file.absolute().with_suffix("")
+    run_options: dict[str, Any] = {"forget_files": True} if forget_files else {}
+    if files is not None:
+        run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption)
+        return await run_tournament(file, out, observer, interruption, run_options=run_options)
 
     show_result(supervised(play, folder), as_json=as_json)
 
@@ -185,7 +194,7 @@ def show_result(result: TournamentResult, *, as_json: bool) -> None:
         echo_json(result.standings)
     else:
         show_standings(result.standings)
-        show_sandbox(TournamentFolder.open(result.folder).manifest)
+        show_conditions(TournamentFolder.open(result.folder).manifest)
     resume_hint = f"to resume: referee tournament resume {result.folder}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)

@@ -207,12 +207,11 @@ function short(text: string): [string, string][] | undefined {
   return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
 }
 
-/** What a bot wrote to its standard error: at its decision where the record says so, else the whole text at the end. */
+/** What a bot wrote to its standard error: at its decision where the record says so, and what is left at the end. */
 function StandardError({ timeline, number, decision }: { timeline: Timeline; number: number; decision: Decision | undefined }): VNode | null {
   const { stderr = [], seats } = timeline.document;
-  if (decision?.stderr) {
-    const text = part(stderr[decision.seat] ?? "", ...decision.stderr);
-    if (text) return <Said title="Standard error before this decision" text={text} open />;
+  if (decision?.stderr !== undefined) {
+    return <Said title="Standard error before this decision" text={timeline.text(decision.stderr)} open />;
   }
   if (number !== timeline.last) return null;
   return (
@@ -220,11 +219,6 @@ function StandardError({ timeline, number, decision }: { timeline: Timeline; num
       {stderr.map((text, seat) => text && <Said title={`Standard error of ${seats[seat]?.name ?? seat}`} text={text} />)}
     </>
   );
-}
-
-/** A part of a text by characters as Python counts them. */
-export function part(text: string, from: number, to: number): string {
-  return /[\ud800-\udfff]/.test(text) ? [...text].slice(from, to).join("") : text.slice(from, to);
 }
 
 interface ChooserProps {

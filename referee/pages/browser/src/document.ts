@@ -54,7 +54,7 @@ export interface Decision {
   ms?: number;
   info?: number;
   numbers?: Record<string, number>;
-  stderr?: [from: number, to: number];
+  stderr?: number;
 }
 
 export interface Fault {

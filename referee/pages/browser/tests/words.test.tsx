@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import { test } from "node:test";
-import { duration, listed, part } from "../src/decision";
+import { duration, listed } from "../src/decision";
 import { difference, draw } from "../src/drawing";
 import { ordinal } from "../src/final";
 import { sections } from "../src/log";
@@ -72,11 +72,6 @@ test("at most eight legal actions are listed, the one taken always", () => {
   assert.deepEqual(listed(8, 3, false), [0, 1, 2, 3, 4, 5, 6, 7]);
   assert.deepEqual(listed(32, 20, false), [0, 1, 2, 3, 4, 5, 6, 20]);
   assert.equal(listed(32, 20, true).length, 32);
-});
-
-test("standard error is cut by characters, not by halves of them", () => {
-  assert.equal(part("a🐉b", 1, 3), "🐉b");
-  assert.equal(part("abc", 1, 2), "b");
 });
 
 test("numbers are written for people", () => {
