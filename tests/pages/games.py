@@ -1,4 +1,4 @@
-"""Records for the tests of pages."""
+"""The page of a record, as data."""
 
 from pathlib import Path
 
@@ -6,14 +6,6 @@ from referee.games.renderer import Audience
 from referee.pages.document import Document
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
-from tests.record.played import FaultyPlayer, GamePlan, RetryingPlayer
-
-DRAGON = GamePlan(
-    "year_of_the_dragon",
-    {"players": 5, "great_wall": True, "super_event": "random"},
-    {0: RetryingPlayer(), 2: FaultyPlayer(at=30, code="crash", retries=1)},
-)
-CITY = GamePlan("forbidden_city", {"players": 4}, {1: RetryingPlayer(), 3: FaultyPlayer(at=9, code="timeout")})
 
 
 def document_of(path: Path, *audiences: Audience) -> Document:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 
 from referee.games import registered
@@ -28,6 +29,12 @@ def third_game() -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(registered(HighCard, narrator=NARRATOR, presenter=PRESENTER, known=KNOWN))
         yield
+
+
+@cache
+def whole_page(record: Path) -> Document:
+    """The page of a record with everything in it; not to be changed."""
+    return page(record)
 
 
 def page(

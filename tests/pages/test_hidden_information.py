@@ -12,7 +12,6 @@ import pytest
 from referee.games.interface import ChanceEvent, Game
 from referee.games.renderer import Audience
 from referee.pages.html import write_page
-from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 from tests.pages.playing import PLANS, page
 from tests.record.played import Line, lines_of
@@ -39,8 +38,9 @@ def part(record: Path, share: float) -> list[Line]:
 
 def replayed(lines: Sequence[Line]) -> Game:
     """The game at the end of these lines."""
-    timeline = Timeline(replay := Replay(encoded(lines)), ["all"])
-    timeline.finish()
+    replay = Replay(encoded(lines))
+    for _ in replay.advance():
+        pass
     return replay.game
 
 

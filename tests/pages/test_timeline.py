@@ -1,189 +1,245 @@
-"""A page says what the record says: each step with its sentence, its position, its decision and its scores."""
+"""A page has every decision of a record, drawn and told, whatever has become of the record."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 
 import msgspec
 import pytest
 
-from protocol.record import DecisionLine
-from referee.games import find_presenter, registered
-from referee.games.renderer import TAGS
-from referee.pages.document import Document, encode_document
+from referee.games import find_narrator, find_renderer, registered
+from referee.pages.document import Document, Step
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at
+from referee.pages.timeline import Timeline, all_audiences, numbers_in
+from referee.record.render import player_names, render
 from referee.record.replay import Replay
-from tests.games.third_game import NARRATOR, PRESENTER, HighCard
-from tests.pages.games import CITY, DRAGON, document_of
-from tests.record.played import FaultyPlayer, GamePlan, lines_of, write
+from tests.game_runner.pebbles import Pebbles
+from tests.pages.playing import PLANS, page, whole_page
+from tests.record.played import GamePlan, lines_of, write
 
-GAMES = {"year_of_the_dragon": DRAGON, "forbidden_city": CITY}
-MAX_USUAL_PAGE = 300_000
-"""Bytes, promised for a usual game."""
+GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
 
 
-@pytest.fixture(scope="module", params=GAMES)
-def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A game with faults and retries, of the largest number of players and with all expansions."""
-    plan: GamePlan = GAMES[request.param]
-    return plan.record(tmp_path_factory.mktemp("pages") / "0001-1.jsonl")
+def words(text: str) -> list[str]:
+    return re.findall(r"[\w(),-]+", text)
 
 
-@pytest.fixture(scope="module")
-def document(record: Path) -> Document:
-    """The data of its page, for all audiences; the first is `all`."""
-    return document_of(record)
+def lines_told(document: Document, audience: int = 0) -> list[str]:
+    return [document.texts[line.text] for step in document.steps for line in step.views[audience].lines]
 
 
-def test_every_decision_and_fault_is_a_step_and_the_result_the_last_one(record: Path, document: Document) -> None:
-    lines = lines_of(record)
-    kinds = [line["type"] for line in lines if line["type"] in ("decision", "fault", "result")]
+def applied(document: Document, end: int, audience: int) -> tuple[dict[str, dict[str, object]], list[str]]:
+    """The sprites by panel and key after a step, and the panels in their order, from the differences."""
+    shown: dict[str, dict[str, object]] = {}
+    order: list[int] = []
+    for step in document.steps[: end + 1]:
+        view = step.views[audience]
+        for change in view.changes:
+            panel = shown.setdefault(document.frames[change.frame].key, {})
+            for key in change.gone:
+                del panel[key]
+            panel |= {document.sprites[index].key: document.sprites[index] for index in change.put}
+        order = order if view.order is None else view.order
+    return shown, [document.frames[index].key for index in order]
+
+
+@pytest.mark.parametrize("game", PLANS)
+def test_there_is_a_step_for_the_setup_and_for_each_decision_and_fault_and_the_result(
+    records: Mapping[str, Path], game: str
+) -> None:
+    document = whole_page(records[game])
+    kinds = [line["type"] for line in lines_of(records[game]) if line["type"] in ("decision", "fault", "result")]
     assert [step.kind for step in document.steps] == ["setup", *kinds]
-    decided = [line for line in lines if line["type"] == "decision"]
-    steps = [step for step in document.steps if step.kind == "decision"]
-    for line, step in zip(decided, steps, strict=True):
-        shown = step.views[0].decision
-        assert shown is not None
-        assert (shown.seat, shown.kind) == (line["seat"], line["decision"].replace("_", " "))
-        assert shown.ms == line.get("ms")
-        assert shown.substitute == line.get("substitute", False)
+    assert document.audiences == [str(audience) for audience in all_audiences(3)]
+    assert document.result is not None
+    assert not document.error
+    rounds = [step.round for step in document.steps]
+    assert rounds == sorted(rounds)
 
 
-def test_the_action_that_was_taken_is_marked_among_the_legal_ones(record: Path, document: Document) -> None:
-    replay = Replay(record)
-    steps = iter(step for step in document.steps if step.kind == "decision")
-    legal = [*replay.game.legal_actions()]
-    for numbered, _ in replay.steps():
-        if isinstance(numbered.line, DecisionLine):
-            shown = next(steps).views[0].decision
-            assert shown is not None
-            if not shown.forced:
-                assert shown.taken is not None
-                assert len(shown.legal) == len(legal)
-                taken = msgspec.json.decode(msgspec.json.encode(legal[shown.taken]))
-                assert taken == numbered.line.action
-            assert len({action.label for action in shown.legal}) == len(shown.legal)
-        legal = [*replay.game.legal_actions()]
+@pytest.mark.parametrize("game", PLANS)
+def test_it_is_told_in_the_words_of_the_record_shown_as_text(records: Mapping[str, Path], game: str) -> None:
+    shown = words(" ".join(render(Replay(records[game]))))
+    told = [line for line in lines_told(whole_page(records[game])) if "  " not in line and "round" not in line.lower()]
+    assert len(told) > 40
+    unknown = [line for line in told if not set(words(line)) <= {*shown, "wins", "share", "first", "rank", "tiles"}]
+    assert unknown == []
 
 
-def test_the_sentences_are_the_narrators(record: Path, document: Document) -> None:
-    replay = Replay(record)
-    presenter = find_presenter(replay.game_type)
-    assert presenter is not None
-    narrator = presenter.narrator(replay.game, [player.name for player in replay.header.players])
-    told = "\n".join(narrator.narrate(replay.events()))
-    for _, events in replay.steps():
-        told += "\n" + "\n".join(narrator.narrate(events))
-    decided = [step.views[0] for step in document.steps if step.kind == "decision"]
-    sentences = [document.texts[view.lines[0].text] for view in decided if view.lines]
-    assert len(sentences) > 50
-    for sentence in sentences:
-        for part in sentence.split("; "):
-            assert part.split(": ")[0] in told
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_differences_add_up_to_what_the_renderer_draws(records: Mapping[str, Path], game: str) -> None:
+    replay = Replay(records[game])
+    timeline = Timeline(replay, ["all"])
+    kind = find_renderer(replay.game_type)
+    assert kind is not None
+    renderer = kind(player_names(replay.header.players), "all")
+    timeline.finish()
+    document = timeline.document()
+    drawn = renderer.draw(replay.game)
+    last = len(document.steps) - 1
+    shown, order = applied(document, last, 0)
+    assert order == [panel.key for panel in drawn]
+    assert {key: shown[key] for key in order} == {
+        panel.key: {sprite.key: sprite for sprite in panel.sprites} for panel in drawn
+    }
+    assert [panel.key for panel in panels_at(document, last)] == order
 
 
-def test_scores_and_the_final_breakdown_are_those_of_the_record(record: Path, document: Document) -> None:
-    result = lines_of(record)[-1]
+@pytest.mark.parametrize("game", PLANS)
+def test_each_decision_has_its_legal_actions_and_the_one_that_was_taken(records: Mapping[str, Path], game: str) -> None:
+    document = whole_page(records[game])
+    for step in document.steps:
+        if step.kind != "decision":
+            continue
+        everything = step.views[0].decision
+        assert everything is not None
+        assert everything.seat == step.seat
+        assert len({action.label for action in everything.legal}) == len(everything.legal) > 0
+        assert everything.forced == (len(everything.legal) == 1)
+        own = step.views[1 + everything.seat].decision
+        assert own is not None
+        assert own.legal
+        assert [own.taken, own.info, own.numbers] == [everything.taken, everything.info, everything.numbers]
+        others = [view.decision for seat, view in enumerate(step.views[1:]) if seat != everything.seat]
+        assert all(other is not None and not other.legal and other.info is None for other in others)
+    taken = [step.views[0].decision for step in document.steps if step.kind == "decision"]
+    assert sum(each is not None and each.taken is not None for each in taken) > 0.9 * len(taken)
+    assert any(each is not None and each.numbers.keys() == {"asked"} for each in taken)
+
+
+def test_a_seat_sees_the_message_of_its_own_faults_only(records: Mapping[str, Path]) -> None:
+    document = whole_page(records["forbidden_city"])
+    faults = [(step.seat, step.views) for step in document.steps if step.kind == "fault"]
+    assert {seat for seat, _ in faults} == {0, 1, 2}
+    for seat, views in faults:
+        assert all(view.fault is not None and view.fault.seat == seat for view in views)
+        readers = [number for number, view in enumerate(views) if view.fault and view.fault.message is not None]
+        assert seat is not None
+        assert readers == [0, 1 + seat]
+
+
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_scores_of_the_last_step_are_the_result_and_are_broken_down(records: Mapping[str, Path], game: str) -> None:
+    document = whole_page(records[game])
+    assert document.result is not None
     for audience in range(len(document.audiences)):
         scores = [step.views[audience].scores for step in document.steps]
-        assert next(score for score in reversed(scores) if score is not None) == result["scores"]
-    assert document.result is not None
-    assert (document.result.scores, document.result.ranks) == (result["scores"], result["ranks"])
+        assert [each for each in scores if each is not None][-1] == document.result.scores
     assert document.breakdown is not None
-    totals = [sum(points) for points in zip(*document.breakdown.points, strict=True)]
-    assert totals == result["scores"]
+    assert [sum(column) for column in zip(*document.breakdown.points, strict=True)] == document.result.scores
 
 
-def test_every_panel_has_a_name_and_every_key_is_unique(record: Path) -> None:
-    document = document_of(record, "public")
-    for number in range(0, len(document.steps), 10):
-        panels = panels_at(document, number)
-        assert len({panel.key for panel in panels}) == len(panels)
-        for panel in panels:
-            assert len({sprite.key for sprite in panel.sprites}) == len(panel.sprites)
-            assert all(node.tag in TAGS for sprite in panel.sprites for node in sprite.shape)
+@pytest.mark.parametrize("game", GAMES_WITH_RENDERER)
+def test_there_is_something_to_jump_to(records: Mapping[str, Path], game: str) -> None:
+    marks = [mark for step in whole_page(records[game]).steps for mark in step.views[0].marks]
+    assert set(marks) == {"event" if game == "year_of_the_dragon" else "settlement"}
+    assert len(marks) > 5
 
 
-def test_a_fault_does_not_end_the_page(document: Document) -> None:
-    fault = next(
-        number for number, step in enumerate(document.steps) if step.views[0].fault and not step.views[0].fault.retry
-    )
-    assert len(document.steps) > fault + 10
-    shown = document.steps[fault].views[0].fault
-    assert shown is not None
-    assert shown.message is not None
-    assert "failed on purpose" in document.texts[shown.message]
+# -- games that are being played ------------------------------------------------------------------------------
 
 
-def test_numbers_of_info_are_evaluations(document: Document) -> None:
-    shown = [step.views[0].decision for step in document.steps]
-    assert [decision.numbers["asked"] for decision in shown if decision is not None and decision.numbers][:2] == [1, 2]
+@pytest.mark.parametrize("game", PLANS)
+def test_a_page_that_grows_is_the_page_of_the_whole_record_in_the_end(records: Mapping[str, Path], game: str) -> None:
+    lines = records[game].read_bytes().splitlines(keepends=True)
+    decisions = [n for n, line in enumerate(lines) if line.startswith((b'{"type":"decision"', b'{"type":"result"'))]
+    replay = Replay(b"".join(lines[: decisions[0]]))
+    timeline = Timeline(replay, ["public"])
+    timeline.advance()
+    document = timeline.document()
+    for begin, end in zip(decisions, [*decisions[1:], len(lines)], strict=True):
+        assert document.result is None
+        due = document.steps[-1].views[0].due
+        assert due is None or not due.legal
+        replay.extend(b"".join(lines[begin:end]))
+        timeline.advance()
+        added = timeline.addition()
+        document = msgspec.structs.replace(
+            document,
+            frames=document.frames + added.frames,
+            sprites=document.sprites + added.sprites,
+            texts=document.texts + added.texts,
+            steps=[*map(without_due, document.steps), *added.steps],
+            result=added.result,
+            breakdown=added.breakdown,
+        )
+    assert document == page(records[game], ["public"])
 
 
-def test_a_usual_game_is_a_small_page(tmp_path: Path) -> None:
-    for name in GAMES:
-        path = GamePlan(name, {"players": 3}).record(tmp_path / f"{name}.jsonl")
-        assert len(write_page(document_of(path))) < MAX_USUAL_PAGE
+def without_due(step: Step) -> Step:
+    return msgspec.structs.replace(step, views=[msgspec.structs.replace(view, due=None) for view in step.views])
 
 
-def test_the_same_record_gives_the_same_bytes(record: Path, document: Document) -> None:
-    assert write_page(document_of(record)) == write_page(document)
+# -- records of all kinds -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_a_record_that_breaks_off_is_shown_up_to_there(name: str, tmp_path: Path) -> None:
-    lines = lines_of(GAMES[name].record(tmp_path / "whole.jsonl"))
-    document = document_of(write(tmp_path / "part.jsonl", lines[: len(lines) // 2]), "all")
-    assert document.steps[-1].kind == "broken off"
-    assert f"after line {len(lines) // 2}: the game is unfinished" in document.error
-    assert document.result is None
-    decisions = [line for line in lines[: len(lines) // 2] if line["type"] == "decision"]
-    assert len([step for step in document.steps if step.kind == "decision"]) >= len(decisions) - 1
+@pytest.mark.parametrize("game", PLANS)
+def test_a_record_that_breaks_off_anywhere_has_a_page_up_to_there(records: Mapping[str, Path], game: str) -> None:
+    lines = records[game].read_bytes().splitlines(keepends=True)
+    cuts = Random(game).sample(range(5, len(lines)), 3)
+    for cut in [1, 2, 4, *cuts]:
+        for audience in all_audiences(3):
+            document = page(b"".join(lines[:cut]), [audience])
+            assert f"breaks off here, after line {cut}" in document.error
+            assert document.steps[-1].kind == "broken off"
+            assert document.result is None
+            assert write_page(document)
 
 
-def test_a_wrong_record_is_shown_up_to_there(tmp_path: Path) -> None:
-    path = DRAGON.record(tmp_path / "right.jsonl")
-    lines = lines_of(path)
-    wrong = next(n for n, line in enumerate(lines) if n > 40 and line["type"] == "decision")
-    lines[wrong]["action"] = {"nonsense": 1}
-    document = document_of(write(tmp_path / "wrong.jsonl", lines), "all")
-    assert f"wrong in line {wrong + 1}" in document.error
-    assert document.steps[-1].kind == "broken off"
+def test_the_decision_that_was_due_when_a_record_broke_off_is_shown_with_its_legal_actions(
+    records: Mapping[str, Path],
+) -> None:
+    lines = records["forbidden_city"].read_bytes().splitlines(keepends=True)
+    document = page(b"".join(lines[:12]))
+    due = [view.due for view in document.steps[-1].views]
+    assert due[0] is not None
+    assert [each is not None and bool(each.legal) for each in due] == [
+        True,
+        *(seat == due[0].seat for seat in range(3)),
+        False,
+    ]
 
 
-def test_a_game_that_stops_when_all_but_one_have_failed_has_its_result(tmp_path: Path) -> None:
-    plan = GamePlan("forbidden_city", {"players": 2}, {1: FaultyPlayer(at=3)})
-    document = document_of(plan.record(tmp_path / "stopped.jsonl"), "all")
-    assert [step.kind for step in document.steps][-2:] == ["fault", "result"]
-    assert document.result is not None
-    assert document.result.stopped
-    assert document.breakdown is None
+def test_a_wrong_record_has_a_page_up_to_the_wrong_line(records: Mapping[str, Path], tmp_path: Path) -> None:
+    lines = lines_of(records["year_of_the_dragon"])
+    wrong = next(n for n, line in enumerate(lines) if n > 60 and line["type"] == "decision")
+    lines[wrong]["action"] = {"secret": "</script>"}
+    whole = page(write(tmp_path / "wrong.jsonl", lines))
+    assert whole.error.startswith(f"The record is wrong in line {wrong + 1}: not an action of ")
+    assert page(tmp_path / "wrong.jsonl", ["public"]).error == f"The record is wrong in line {wrong + 1}."
 
 
-HOSTILE = '</script><script>alert(1)</script><img src=x onerror="alert(2)">\u2028'
+def test_a_game_of_others_without_renderer_is_drawn_as_its_narrator_draws_it(records: Mapping[str, Path]) -> None:
+    document = whole_page(records["high_card"])
+    assert document.frames == []  # this narrator draws nothing
+    assert document.rules  # the presenter's
+    with registered(Replay(records["forbidden_city"]).game_type, narrator=CITY_NARRATOR):
+        document = page(records["forbidden_city"])
+        replay = Replay(records["forbidden_city"])
+        replay.check()
+        board = list(find_narrator(replay.game_type)(replay.game, document.seats[0].name * 3, 100).draw())
+    [panel] = panels_at(document, len(document.steps) - 1)
+    drawn = [str(sprite.shape[0].children[0]).replace("\N{NO-BREAK SPACE}", " ") for sprite in panel.sprites]
+    assert sorted(drawn) == sorted(line for line in board if line.strip())
 
 
-def test_text_of_bots_stays_text(tmp_path: Path) -> None:
-    path = DRAGON.record(tmp_path / "0001-1.jsonl")
-    lines = lines_of(path)
-    lines[0]["players"][0].update(name=HOSTILE, bot=HOSTILE, author=HOSTILE)
-    lines[0]["game_id"] = HOSTILE
-    for line in lines:
-        if line["type"] == "decision" and "info" in line:
-            line["info"] = {HOSTILE: 1, "text": HOSTILE}
-        if line["type"] == "fault":
-            line["message"] = HOSTILE
-    document = document_of(write(path, lines), "all")
-    page = write_page(document)
-    assert page.count("<script") == page.count("</script>") == 2
-    assert "<img" not in page
-    assert HOSTILE.rstrip("\u2028").encode()[:20] in encode_document(document)
+CITY_NARRATOR = "referee.games.forbidden_city.narrator:CityNarrator"
 
 
-@pytest.mark.parametrize("presenter", [PRESENTER, None], ids=["presenter", "no presenter"])
-def test_a_game_without_a_renderer_has_a_page(presenter: str | None, tmp_path: Path) -> None:
-    with registered(HighCard, narrator=NARRATOR, presenter=presenter):
-        path = GamePlan("high_card", {"players": 3}).record(tmp_path / "0001-1.jsonl")
-        document = document_of(path)
-        assert document.steps[-1].kind == "result"
-        assert len([step for step in document.steps if step.kind == "decision"]) == 60
-        write_page(document)
+def test_a_game_that_does_not_say_what_is_known_of_it_lists_decisions_for_a_seat(tmp_path: Path) -> None:
+    with registered(Pebbles, narrator="tests.game_runner.pebbles:PebblesNarrator"):
+        document = page(GamePlan("pebbles", {"players": "2"}).record(tmp_path / "pebbles.jsonl"))
+    everything, seat, _, public = (lines_told(document, audience) for audience in range(4))
+    assert "player 0 leaves" in " ".join(everything)
+    for told in (seat, public):
+        assert told[0].startswith("The rules of this game don't say what this audience knows of it")
+        assert any(line.startswith('player 0, take: {"count":') for line in told)
+
+
+def test_numbers_of_an_info_are_those_at_its_top() -> None:
+    assert numbers_in('{"a": 1, "b": 2.5, "c": "3", "d": [4], "e": true, "f": null}') == {"a": 1, "b": 2.5}
+    assert numbers_in("17") == {"info": 17}
+    assert numbers_in('"text"') == {}
+    assert numbers_in("{broken") == {}
