@@ -1,6 +1,7 @@
 """Parsing a BOT of the command line.
 
-A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or `human`.
+A BOT is a folder with a `bot.toml`, a command line, `name=` before either, `builtin:POLICY`, `tcp:PORT`, or a person:
+`human` or `human@web`.
 """
 
 import re
@@ -37,7 +38,9 @@ PYTHON_PLACEHOLDER: Final = "{python}"
 KITS_PLACEHOLDER: Final = "{kits}"
 """In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
-"""A person at the terminal, as a BOT and as a policy."""
+"""A person at the terminal, as a BOT, and any person as a policy."""
+BROWSER: Final = f"{HUMAN}@web"
+"""A person in a browser, as a BOT."""
 TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
@@ -136,7 +139,7 @@ def parse_bot(text: str, *, persons: bool = False) -> BotSpec:
         if variable_instead_of_name(text):
             raise BotSpecError(f'{named[1]}=… before a BOT is its name: to set a variable, write "env {text}"')
         return msgspec.structs.replace(parse_bot(named[2], persons=persons), name=name_from(named[1]))
-    if text == HUMAN:
+    if text in (HUMAN, BROWSER):
         if not persons:
             raise BotSpecError(ONLY_IN_MATCHES)
         return BotSpec(name=HUMAN, policy=HUMAN)
@@ -170,11 +173,11 @@ def from_port(text: str) -> BotSpec:
     return BotSpec(name="tcp", port=int(port[1]))
 
 
-def names_person(text: str) -> bool:
-    """Whether a BOT of the command line is a person, under any name."""
+def person_of(text: str) -> str | None:
+    """HUMAN or BROWSER if a BOT of the command line is a person, under any name."""
     while not is_there(Path(text)) and (named := NAME_AND_BOT.fullmatch(text)) is not None:
         text = named[2]
-    return text == HUMAN
+    return text if text in (HUMAN, BROWSER) else None
 
 
 def read_bot_file(path: Path) -> str:

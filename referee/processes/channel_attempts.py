@@ -19,9 +19,9 @@ from typing import Final
 
 FUTEX: Final = {"x86_64": 202, "aarch64": 98}
 FUTEX_WAIT, FUTEX_WAKE = 0, 1
-LIBC: Final = ctypes.CDLL(None, use_errno=True)
-LIBC.mmap.restype = ctypes.c_void_p
-LIBC.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
+C_LIBRARY: Final = ctypes.CDLL(None, use_errno=True)
+C_LIBRARY.mmap.restype = ctypes.c_void_p
+C_LIBRARY.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
 SECONDS: Final = 1.5
 """How long a message is waited for."""
 STEP: Final = 0.01
@@ -44,7 +44,7 @@ class Timespec(ctypes.Structure):
 def map_file(path: str) -> int:
     """The address of the first page of a file, mapped for reading and shared."""
     fd = os.open(path, os.O_RDONLY)
-    address: int = LIBC.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
+    address: int = C_LIBRARY.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
     os.close(fd)
     ctypes.string_at(address, 1)
     return address
@@ -53,7 +53,7 @@ def map_file(path: str) -> int:
 def futex(address: int, operation: int, value: int, timeout: float = 0.0) -> int:
     """futex(2); OSError is not raised."""
     limit = Timespec(int(timeout), int(timeout % 1 * 1e9))
-    result: int = LIBC.syscall(
+    result: int = C_LIBRARY.syscall(
         FUTEX[platform.machine()], ctypes.c_void_p(address), operation, value, ctypes.byref(limit), None, 0
     )
     return result
@@ -116,7 +116,7 @@ def receive_shared_memory() -> str:
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         fields = (ctypes.c_ulong * 16)()  # uptime, three loads, total, free and shared memory
-        LIBC.sysinfo(fields)
+        C_LIBRARY.sysinfo(fields)
         seen.add(fields[6])
         if max(seen) - min(seen) >= SHARED_MEMORY // 2:
             return "sysinfo(2) shows the shared memory of the whole machine"

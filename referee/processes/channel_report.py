@@ -18,14 +18,14 @@ from referee.processes.channel_attempts import MESSAGE, PAGES
 from referee.processes.environment import environment
 from referee.processes.image import why_no_images
 from referee.processes.limits import ProcessLimits, preexec_hook
-from referee.processes.proc_view import COUNTERS, STATIC
+from referee.processes.proc_view import MACHINE_COUNTERS, STATIC
 from referee.processes.sandbox import Sandbox
 from referee.processes.sandbox_guarantees import SandboxCheck, Verdict
 
-PROGRAM: Final = "channel_attempts.py"
+CHANNEL_PROGRAM: Final = "channel_attempts.py"
 FILE: Final = "seen by both"
 READ_FILE: Final = "read by both"
-TIMEOUT: Final = 20.0
+CHANNEL_TIMEOUT: Final = 20.0
 LIMITS: Final = ProcessLimits(processes=40, open_files=256, file_mb=16, cpu_seconds=100)
 CLOSED_BY_IMAGE: Final = '; files = "image" closes it'
 CHANNELS: Final = {
@@ -80,8 +80,8 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         folder.chmod(0o755)
-        program = folder / PROGRAM
-        program.write_text(resources.files(__package__).joinpath(PROGRAM).read_text(encoding="utf-8"))
+        program = folder / CHANNEL_PROGRAM
+        program.write_text(resources.files(__package__).joinpath(CHANNEL_PROGRAM).read_text(encoding="utf-8"))
         for shown in (folder / FILE, folder / READ_FILE):
             with shown.open("wb") as file:
                 file.write(bytes(PAGES * os.sysconf("SC_PAGESIZE")))
@@ -91,11 +91,11 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
             yield from _output(receiver).items()
         found = []
         for drop in (False, True):
-            page_cache.forget([str(shown)], time.monotonic() + TIMEOUT)
+            page_cache.forget([str(shown)], time.monotonic() + CHANNEL_TIMEOUT)
             with _running(sandbox, folder, "leave") as process:
                 left = _output(process)
             if drop:
-                page_cache.forget([str(shown)], time.monotonic() + TIMEOUT)
+                page_cache.forget([str(shown)], time.monotonic() + CHANNEL_TIMEOUT)
             with _running(sandbox, folder, "find") as process:
                 found.append(_output(process))
         kept, dropped = found
@@ -113,11 +113,11 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
 @contextlib.contextmanager
 def _running(sandbox: Sandbox, folder: Path, role: str) -> "Iterator[subprocess.Popen[bytes]]":
     """A process of the program in a sandbox; it is killed after the block. Raises OSError."""
-    counters = [name for name in (*COUNTERS, *STATIC) if Path("/proc", name).exists()]
+    counters = [name for name in (*MACHINE_COUNTERS, *STATIC) if Path("/proc", name).exists()]
     argv = [
         sys.executable,
         "-IS",
-        str(folder / PROGRAM),
+        str(folder / CHANNEL_PROGRAM),
         role,
         str(folder / (FILE if role in ("send", "receive") else READ_FILE)),
         *counters,
@@ -144,5 +144,5 @@ def _running(sandbox: Sandbox, folder: Path, role: str) -> "Iterator[subprocess.
 
 def _output(process: "subprocess.Popen[bytes]") -> dict[str, str]:
     """What a process of the program prints. Raises SubprocessError, DecodeError."""
-    output, _ = process.communicate(timeout=TIMEOUT)
+    output, _ = process.communicate(timeout=CHANNEL_TIMEOUT)
     return msgspec.json.decode(output, type=dict[str, str])

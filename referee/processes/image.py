@@ -22,7 +22,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_tool
 from referee.processes import linux
-from referee.processes.page_cache import READ_SIZE
+from referee.processes.page_cache import LIST_READ_SIZE
 
 Files = Literal["shared", "image"]
 """Whether all processes share the files of the machine, or each has a file system of its own."""
@@ -30,7 +30,7 @@ MKFS: Final = "mkfs.erofs"
 FIRST_KERNEL: Final = (6, 12)
 """The first version of Linux that mounts erofs straight from a file."""
 FILE_SYSTEMS: Final = Path("/proc/filesystems")
-PROGRAM: Final = """
+IMAGE_PROGRAM: Final = """
 import sys
 for name, folder in zip(("referee", "referee.processes"), sys.argv[1:]):
     sys.modules[name] = type(sys)(name)
@@ -99,7 +99,7 @@ def make_image(paths: Iterable[str], hidden: Collection[str] = ()) -> FileImage:
         staging.rmdir()
         with image.file.open("rb") as file:
             digest = hashlib.sha256()
-            while content := file.read(READ_SIZE):
+            while content := file.read(LIST_READ_SIZE):
                 digest.update(content)
     except OSError as error:
         image.remove()
@@ -113,7 +113,7 @@ def make_image(paths: Iterable[str], hidden: Collection[str] = ()) -> FileImage:
 def _run_linux(call: str, arguments: list[str], variables: Mapping[str, str] | None = None) -> None:
     """Run a function of linux.py that changes the mounts of its process. Raises ImageError."""
     here = Path(__file__).parent
-    command = [sys.executable, "-ISc", PROGRAM.format(call=call), str(here.parent), str(here), *arguments]
+    command = [sys.executable, "-ISc", IMAGE_PROGRAM.format(call=call), str(here.parent), str(here), *arguments]
     done = subprocess.run(command, capture_output=True, env=dict(variables or {}), check=False)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]

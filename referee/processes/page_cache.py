@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 OPENED: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-READ_SIZE: Final = 1024 * 1024
+LIST_READ_SIZE: Final = 1024 * 1024
 
 
 def forget(paths: Iterable[str], deadline: float) -> bool:
@@ -37,7 +37,7 @@ def load(path: str) -> None:
     """Read a file into the page cache. Raises OSError."""
     fd = os.open(path, OPENED)
     try:
-        while os.read(fd, READ_SIZE):
+        while os.read(fd, LIST_READ_SIZE):
             pass
     finally:
         os.close(fd)

@@ -13,7 +13,7 @@ from typing import Final
 
 from referee.processes import linux
 
-COUNTERS: Final = (
+MACHINE_COUNTERS: Final = (
     "buddyinfo",
     "cgroups",
     "crypto",
@@ -100,7 +100,7 @@ def covers(*, landlock: bool) -> Iterator[str]:
 
     `landlock`: Landlock hides all but READABLE, so that only the copies are needed; 30 mounts would take 7 ms.
     """
-    for name in () if landlock else COUNTERS:
+    for name in () if landlock else MACHINE_COUNTERS:
         if Path("/proc", name).exists():
             yield from ("--ro-bind", "/dev/null", f"/proc/{name}")  # without `dev`: it can't be opened at all
     for descriptor, name in zip(static_copies(), STATIC, strict=True):

@@ -30,8 +30,8 @@ from referee.processes.sandbox_guarantees import SandboxCheck, SandboxReport
 from referee.processes.seccomp import ARCHITECTURES, table
 from referee.processes.supervisor import supervise
 
-PROGRAM: Final = "attempts.py"
-TIMEOUT: Final = 60.0
+GUARANTEE_PROGRAM: Final = "attempts.py"
+GUARANTEE_TIMEOUT: Final = 60.0
 PROMISES: Final = {
     "files": "a bot sees only the system's files and its own",
     "read_only": "it can write to no files except in its /tmp and /dev/shm",
@@ -126,7 +126,7 @@ async def device_problem(sandbox: Sandbox) -> str:
     try:
         async with supervise(sandbox) as supervisor:
             process = await supervisor.start(argv, Path("/usr"), SMALL)
-            with trio.move_on_after(TIMEOUT):
+            with trio.move_on_after(GUARANTEE_TIMEOUT):
                 await process.exited.wait()
             process.stop()
             await process.closed.wait()
@@ -139,7 +139,9 @@ async def device_problem(sandbox: Sandbox) -> str:
 def version(sandbox: Sandbox) -> str | None:
     """The version that bubblewrap prints."""
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run([sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=TIMEOUT)
+        done = subprocess.run(
+            [sandbox.bwrap, "--version"], capture_output=True, text=True, check=True, timeout=GUARANTEE_TIMEOUT
+        )
         return done.stdout.strip().removeprefix("bubblewrap ")
     return None
 
@@ -150,8 +152,8 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.chmod(0o755)
-        program = folder / PROGRAM
-        program.write_text(resources.files(__package__).joinpath(PROGRAM).read_text(encoding="utf-8"))
+        program = folder / GUARANTEE_PROGRAM
+        program.write_text(resources.files(__package__).joinpath(GUARANTEE_PROGRAM).read_text(encoding="utf-8"))
         os.utime(program, (0, 0))
         secret = secrets.token_hex(8)
         aim = stack.enter_context(_targets(folder, sandbox))
@@ -276,7 +278,7 @@ def _run(launch: Launch, folder: Path) -> bytes:
             capture_output=True,
             input=b"",
             check=True,
-            timeout=TIMEOUT,
+            timeout=GUARANTEE_TIMEOUT,
         ).stdout
 
 

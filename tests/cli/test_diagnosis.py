@@ -59,10 +59,11 @@ def test_a_crash_is_shown_with_beginning_and_end_of_standard_error_and_its_file(
 def test_below_the_table_is_a_line_that_shows_a_game_with_a_fault(faulty: tuple[Run, Path]) -> None:
     ended, folder = faulty
     assert ": 2 games, 2 deals, seed " in ended.out
-    *_, records, show = ended.out.splitlines()
+    *_, records, show, view = ended.out.splitlines()
     folder_of_records = records.removeprefix("Records: ")
     command = show.removeprefix("To read a game: ")
     assert command == f"referee record show {folder_of_records}/0001-1.jsonl"
+    assert view == f"To look at it:  referee record view {folder_of_records}/0001-1.jsonl --open"
     shown = run([str(REFEREE), *shlex.split(command)[1:]], folder, {})
     assert shown.status == 0
     assert "crash is out: crash: exited with status 1 at act 1" in shown.out

@@ -205,6 +205,7 @@ class Director:
             ponder=spec.ponder,
             records_in_memory=True,
             stderr=self._folder.stderr,
+            watched=spec.watched,
             sandbox=self._sandbox,
             files=spec.files,
             forget_files=spec.forget_files,

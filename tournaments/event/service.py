@@ -66,15 +66,16 @@ async def run_tournament(
     interruption: Interruption,
     *,
     run_options: Mapping[str, Any] = NO_OPTIONS,
+    watched: bool = False,
 ) -> TournamentResult:
     """Build and try all bots, then play the tournament that a file describes, in a new folder.
 
-    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. All processes
-    have ended when this returns or raises.
+    `folder` is by default beside the file, with its name. `run_options` take the place of keys in [run]. `watched`: the
+    observer also gets the lines of records. All processes have ended when this returns or raises.
     Raises TournamentFileError, FolderExists, MachineError, SandboxError, NotReady before the first game,
     TournamentError, StoreError and MachineError if it can't go on.
     """
-    spec = structs.replace(read_tournament(file), **run_options)
+    spec = structs.replace(read_tournament(file), watched=watched, **run_options)
     # What is played is what was read here: a build, or a bot without a sandbox, may write to the folder of a bot.
     text = file_as_run(file, [bot.spec.name for bot in spec.bots], run_options)
     kept = bot_files(bot.spec for bot in spec.bots)
@@ -96,7 +97,12 @@ async def run_tournament(
 
 
 async def resume_tournament(
-    path: Path, observer: Observer, interruption: Interruption, *, accept_changed_bots: bool = False
+    path: Path,
+    observer: Observer,
+    interruption: Interruption,
+    *,
+    accept_changed_bots: bool = False,
+    watched: bool = False,
 ) -> TournamentResult:
     """Resume a tournament where it stopped; nothing is built. Raises as `run_tournament`, and NoTournament,
     FolderInUse, and TournamentError where files of bots have changed.
@@ -104,7 +110,7 @@ async def resume_tournament(
     store = TournamentFolder.open(path)
     with store.lock():
         async with reopened(
-            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots
+            "resume", store, observer, interruption, accept_changed_bots=accept_changed_bots, watched=watched
         ) as director:
             return await _direct(director, store)
 
@@ -230,6 +236,7 @@ async def reopened(
     accept_changed_bots: bool = False,
     playing: Collection[str] | None = None,
     by_name: bool = False,
+    watched: bool = False,
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held.
 
@@ -258,6 +265,7 @@ async def reopened(
     late_tables = [event.source for event in joined]
     names += [event.bot.name for event in joined]
     spec = read_tournament(store.file, late_tables, kept=kept, names=names if by_name else None)
+    spec = structs.replace(spec, watched=watched)
     known = {bot.name for bot in store.manifest.bots}
     late = [
         manifest_bot(bot, event.files_sha256)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Protocol
 
-from tournaments.play.events import GameBegun, Observer, notices_to
+from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
@@ -47,6 +47,10 @@ class InProcess:
         """See Executor. Raises RecordWriteError, TraceWriteError, ListenError, and MachineError if processes can't be
         started for a reason that is not a bot's."""
         plan = await self.change.begin(plan)
+
+        def on_line(game_id: str, line: bytes) -> None:
+            self._observer(LineRecorded(game_id=game_id, line=line))
+
         async with open_runner(
             plan,
             store,
@@ -55,6 +59,7 @@ class InProcess:
             schedule.needs_processes,
             self._person,
             partial(self.change.between, plan),
+            on_line if plan.watched else None,
         ) as runner:
 
             def begin(game: ScheduledGame) -> None:

@@ -72,6 +72,8 @@ class MatchSpec(Struct, frozen=True, kw_only=True):
     records: Path | None = None
     """The folder for records and standard error; it must not contain records yet. None: a new folder in `records`."""
     keep_records: bool = True
+    watched: bool = False
+    """Whether `observer` also gets LineRecorded events, which hold everything hidden; not with several workers."""
     traces: Path | None = None
     """The folder for traces of all lines to and from bots; it must not contain traces yet. None: no traces are kept."""
     sandbox: Mode = "auto"
@@ -181,7 +183,9 @@ async def play_match(
             match = await prepare(spec, notices_to(observer), person)
             if not interruption.requested:
                 bots = tuple(bot.name for bot in match.plan.bots)
-                observer(MatchBegun(game=match.plan.game.name, bots=bots, games=match.games))
+                observer(
+                    MatchBegun(game=match.plan.game.name, bots=bots, games=match.games, records=match.plan.records)
+                )
                 return await play(match, on_game or (lambda game: None), observer, interruption, person)
         raise MatchInterrupted("interrupted before the first game")
 
@@ -243,6 +247,7 @@ async def prepare(spec: MatchSpec, on_notice: Callable[[str], None], person: Mak
             ponder=spec.ponder,
             records=records,
             traces=spec.traces,
+            watched=spec.watched,
             sandbox=preflight.sandbox,
             files=spec.files,
             forget_files=spec.forget_files,

@@ -42,6 +42,8 @@ class GamePlan(Struct, frozen=True, kw_only=True):
     """The folder for standard error, if it is a different one."""
     traces: Path | None = None
     """The folder for traces; None: they are not written."""
+    watched: bool = False
+    """Whether the lines of records are also sent to the observer, by games of the director's own process."""
     sandbox: Sandbox | None = None
     files: Files = "shared"
     forget_files: bool = False

@@ -16,6 +16,7 @@ import trio
 
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
+from referee.processes.message_channel import MessageChannel
 from referee.record.writer import Recorder, RecordInMemory
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
@@ -27,7 +28,6 @@ from tournaments.play.worker_messages import (
     EndRound,
     EndTable,
     GamePlayed,
-    MessageChannel,
     Ping,
     PlayGame,
     Pong,

@@ -20,6 +20,7 @@ from referee.errors import RefereeError
 from referee.processes.heartbeat import Heartbeat
 from referee.processes.keeper_client import wait_for_keepers
 from referee.processes.linux import open_pidfd
+from referee.processes.message_channel import MessageChannel
 from referee.processes.process import REAP_TIMEOUT, describe_status
 from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.events import GameBegun, Notice, Observer, notices_to
@@ -37,7 +38,6 @@ from tournaments.play.worker_messages import (
     EndTable,
     FromWorker,
     GamePlayed,
-    MessageChannel,
     Ping,
     PlayGame,
     Pong,

@@ -11,11 +11,13 @@ import typer
 
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
 from referee.cli.json_output import echo_json
+from referee.cli.options import with_groups
 from referee.cli.output import echo
 from referee.cli.tournament.app import app
 from referee.cli.tournament.check import format_problem
 from referee.cli.tournament.live_view import observer_for, watch
 from referee.cli.tournament.standings_text import show_conditions, show_standings
+from referee.cli.watch import WatchOptions, broadcasting
 from referee.errors import RefereeError
 from tournaments.event.director import TournamentEnding
 from tournaments.event.file.toml_source import TournamentFileError
@@ -40,8 +42,10 @@ T = TypeVar("T")
 
 
 @app.command("run")
+@with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
+    live: WatchOptions,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -71,14 +75,18 @@ def run(
         run_options["files"] = files
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await run_tournament(file, out, observer, interruption, run_options=run_options)
+        async with broadcasting(live, folder, observer) as told:
+            return await run_tournament(file, out, told, interruption, run_options=run_options, watched=live.watch)
 
+    live.check(needed=live.watch)
     show_result(supervised(play, folder), as_json=as_json)
 
 
 @app.command("resume")
+@with_groups
 def resume(
     folder: Folder,
+    live: WatchOptions,
     accept_changed_bots: Annotated[
         bool, typer.Option("--accept-changed-bots", help="Go on though files of bots have changed; it is recorded.")
     ] = False,
@@ -92,8 +100,12 @@ def resume(
     """
 
     async def play(observer: Observer, interruption: Interruption) -> TournamentResult:
-        return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
+        async with broadcasting(live, folder, observer) as told:
+            return await resume_tournament(
+                folder, told, interruption, accept_changed_bots=accept_changed_bots, watched=live.watch
+            )
 
+    live.check(needed=live.watch)
     show_result(supervised(play, None), as_json=as_json)
 
 

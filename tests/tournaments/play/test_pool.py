@@ -45,6 +45,9 @@ class FakeProcess(MemoryConnection):
     def is_exhausted(self) -> bool:
         return self.exhausted
 
+    def logged_stderr(self) -> int:
+        return 0
+
     def stderr_excerpt(self) -> StderrExcerpt:
         return StderrExcerpt(path=self.games[-1], tail="")
 

@@ -88,6 +88,8 @@ class TournamentSpec(Struct, frozen=True, kw_only=True):
     on_round: str | None
     """A command after each round and at the end."""
     bots: tuple[TournamentBot, ...]
+    watched: bool = False
+    """Whether observers also get the lines of records. Not in the file: it concerns one run."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
