@@ -212,7 +212,9 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
         not_in_stderr=r": done",
         sandbox_only=True,
     ),
-    "reads_proc": fine(stderr=r"process: python", not_in_stderr=r"process: (?!bwrap|python)|gold", sandbox_only=True),
+    "reads_proc": fine(
+        stderr=r"process: (python|hidden)", not_in_stderr=r"process: (?!bwrap|python|hidden)|gold", sandbox_only=True
+    ),
     "prints_its_environment": fine(stderr=r"PATH=", not_in_stderr=r"gold|SECRET"),
     "opens_the_network": fine(
         arguments=("127.0.0.1", "{port}"),

@@ -62,7 +62,7 @@ def test_counters_are_covered_where_there_is_no_landlock() -> None:
 def test_nothing_is_said_to_be_closed_that_nobody_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(verdicts(None).values()) == {"untested"}
     broken = Sandbox(bwrap="/bin/false")
-    monkeypatch.setattr(channel_report, "TIMEOUT", 5.0)
+    monkeypatch.setattr(channel_report, "CHANNEL_TIMEOUT", 5.0)
     assert "pass" not in verdicts(broken).values()
 
 
