@@ -10,7 +10,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14; 
 BOTS := bots/steady-python bots/random-python
 
 .PHONY: match test test-ci test-all quick setup lint types contracts smoke cups check wheel-test coverage test-all-pythons \
-	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots
+	fuzz bench crash simulate generate lock dist clean pages pages-check test-browser screenshots pictures
 
 match: setup  ## set everything up and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
@@ -133,6 +133,9 @@ lock: setup  ## update the three requirements files from pyproject.toml
 		--upgrade --extra fuzz --constraint requirements.lock pyproject.toml -o requirements-fuzz.lock
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra browser --constraint requirements.lock pyproject.toml -o requirements-browser.lock
+
+pictures: setup  ## draw the pictures of the README
+	@$(BIN)/python -m tests.docs.pictures
 
 dist: setup  ## build the sdist and the wheel into dist/
 	@$(BIN)/python -m hatchling build
