@@ -25,7 +25,7 @@ from referee.live.messages import (
 from referee.processes.message_channel import MessageChannel
 
 START_TIMEOUT_OF_PAGES: Final = 30.0
-END_TIMEOUT_OF_PAGES: Final = 5.0
+END_TIMEOUT_OF_PAGES: Final = 10.0
 """Seconds until the process is killed that should have ended."""
 SEND_INTERVAL: Final = 0.1
 """Seconds for which lines of records are collected before they are sent."""

@@ -17,8 +17,8 @@ from referee.processes.message_channel import MessageChannel
 
 NICENESS: Final = 15
 """Drawing pages must not take the processor from bots that are on the clock."""
-FAREWELL: Final = 1.0
-"""Seconds in which open pages are told that the run is over."""
+FAREWELL: Final = 4.0
+"""Seconds in which open pages are sent the rest and told that the run is over. Without open pages it takes none."""
 
 
 async def serve_run(channel: MessageChannel[ToServer]) -> None:
