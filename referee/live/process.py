@@ -18,7 +18,9 @@ from referee.processes.message_channel import MessageChannel
 NICENESS: Final = 15
 """Drawing pages must not take the processor from bots that are on the clock."""
 FAREWELL: Final = 4.0
-"""Seconds in which open pages are sent the rest and told that the run is over. Without open pages it takes none."""
+"""Seconds in which open pages are sent the rest and told that the run is over."""
+CLOSING: Final = 0.5
+"""Seconds that connections have after that: those that are idle stay open until then."""
 
 
 async def serve_run(channel: MessageChannel[ToServer]) -> None:
@@ -42,7 +44,7 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
         config = Config()
         address = listener.getsockname()
         config.bind = [f"fd://{listener.detach()}"]
-        config.graceful_timeout = FAREWELL
+        config.graceful_timeout = CLOSING
         config.accesslog = config.errorlog = None
         # Hypercorn and Starlette describe ASGI in types of their own.
         app = cast("Any", make_app(run, own_names(), loopback=is_loopback(host)))
@@ -56,7 +58,10 @@ async def serve_run(channel: MessageChannel[ToServer]) -> None:
             run.receive(message)
         run.end()
         channel.end()
+        with trio.move_on_after(FAREWELL):  # some browsers have gone or never read
+            await run.everybody_told()
         over.set()
+        nursery.cancel_scope.deadline = trio.current_time() + 2 * CLOSING
 
 
 def open_listener(host: str, port: int) -> socket.socket:

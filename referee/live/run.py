@@ -1,6 +1,7 @@
 """The state of a run that is shown live: its games, its results so far, and who may see what."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 import trio
 from msgspec import Struct
@@ -54,6 +55,8 @@ class LiveRun:
         """Once the run is over: how."""
         self._audience: Audience = "all" if shown.hidden else "public"
         self._send = send
+        self._streams = 0
+        self._told = trio.Event()
         self._readers: dict[str, Reader] = {spectators: Spectator()}
         for seat in shown.tokens:
             self._readers[seat.token] = Person(seat.name, seat.token)
@@ -135,6 +138,23 @@ class LiveRun:
         for game in self.games.values():
             game.notify()
         self._notify()
+
+    @contextlib.contextmanager
+    def streaming(self) -> Iterator[None]:
+        """A browser is being sent what is new while the block runs."""
+        self._streams += 1
+        try:
+            yield
+        finally:
+            self._streams -= 1
+            if not self._streams:
+                self._told.set()
+
+    async def everybody_told(self) -> None:
+        """Wait until no browser is being sent anything."""
+        while self._streams:
+            self._told = trio.Event()
+            await self._told.wait()
 
     def _running(self, public_id: str) -> list[LiveGame]:
         """The running game that bots know by this id."""

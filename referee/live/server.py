@@ -1,6 +1,7 @@
 """The web server: pages of games and of the run, and server-sent events for what is new. Only persons can post."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Final
 
 import msgspec
@@ -107,7 +108,7 @@ async def show_index(request: Request, run: LiveRun, reader: Reader) -> Response
 async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response:
     """Tells the page when its content has changed, with the new content."""
 
-    async def content() -> AsyncIterator[bytes]:
+    async def content() -> AsyncGenerator[bytes, None]:
         shown = ""
         while True:
             changed = run.changed
@@ -125,7 +126,7 @@ async def send_index(request: Request, run: LiveRun, reader: Reader) -> Response
             if scope.cancelled_caught:
                 yield b": nothing new\n\n"
 
-    return stream(content())
+    return stream(run, content())
 
 
 async def show_game(request: Request, run: LiveRun, reader: Reader) -> Response:
@@ -150,7 +151,7 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
         return PlainTextResponse("There is no such game, or no such update.\n", 404, HEADERS)
     audience = run.audience(reader, game)
 
-    async def content() -> AsyncIterator[bytes]:
+    async def content() -> AsyncGenerator[bytes, None]:
         position = since
         while True:
             changed = game.changed
@@ -168,7 +169,7 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
             if scope.cancelled_caught:
                 yield b": nothing new\n\n"
 
-    return stream(content())
+    return stream(run, content())
 
 
 async def choose(request: Request, run: LiveRun, reader: Reader) -> Response:
@@ -204,9 +205,16 @@ async def read_body(request: Request) -> bytes:
     return body
 
 
-def stream(content: AsyncIterator[bytes]) -> Response:
+def stream(run: LiveRun, content: AsyncGenerator[bytes, None]) -> Response:
     """Server-sent events. Each is produced when the browser has taken the one before, so a slow one costs nothing."""
-    return StreamingResponse(content, media_type="text/event-stream", headers=HEADERS)
+
+    async def counted() -> AsyncIterator[bytes]:
+        with run.streaming():
+            async with contextlib.aclosing(content):
+                async for part in content:
+                    yield part
+
+    return StreamingResponse(counted(), media_type="text/event-stream", headers=HEADERS)
 
 
 def event(data: str, *, name: str = "", number: int | None = None) -> bytes:

@@ -20,6 +20,8 @@ AUDIENCES: list[Audience] = [0, 1, 2, "public"]
 CUTS = (0.02, 0.5, 0.93, 1.0)
 """How much of a record is there."""
 
+pytestmark = pytest.mark.slow
+
 
 def encoded(lines: Sequence[Line]) -> bytes:
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)

@@ -25,6 +25,8 @@ USUAL = {
 }
 MAX_PAGE = 300_000
 
+pytestmark = pytest.mark.slow
+
 
 class Elements(HTMLParser):
     """The tags of a page with their attributes, and the text of the scripts."""

@@ -28,7 +28,8 @@ def play_to_the_end(pages: list[Followed], random: Random) -> None:
         ended = [not page.advance() for page in pages]
 
 
-@pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["year_of_the_dragon", pytest.param("forbidden_city", marks=pytest.mark.ci_only)])
 def test_two_people_play_a_whole_game(game: str, tmp_path: Path) -> None:
     records = tmp_path / "records"
     options: list[str | Path] = ["--game", game, "--set", "players=2", "--record", records, "--watch"]

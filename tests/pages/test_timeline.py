@@ -21,6 +21,8 @@ from tests.record.played import GamePlan, lines_of, write
 
 GAMES_WITH_RENDERER = ("year_of_the_dragon", "forbidden_city")
 
+pytestmark = pytest.mark.slow
+
 
 def words(text: str) -> list[str]:
     return re.findall(r"[\w(),-]+", text)
