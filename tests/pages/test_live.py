@@ -159,7 +159,7 @@ def test_who_may_read_and_that_nobody_can_change_anything(held: Path) -> None:
             assert browser.request("GET", path).status == 404
         assert browser.get("games/0009-9").status == 404
         assert browser.get("games/..%2f..%2fetc").status == 404
-        for path in ("choose", "leave"):
+        for path in (f"games/{browser.first_game()}/choose", "leave"):
             refused = browser.post(path, {"step": 0, "action": 0})
             assert (refused.status, refused.text) == (403, "Spectators can't change anything.\n")
             assert browser.get(path).status == 405
