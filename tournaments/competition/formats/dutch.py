@@ -10,34 +10,12 @@ import logging
 from collections.abc import Sequence
 from itertools import combinations
 from math import lcm
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 
+from tournaments.competition.formats.dutch_player import OTHER, Colour, Float, Player, preference
 from tournaments.competition.rounds import Points
-
-Colour = Literal["white", "black"]
-Float = Literal["up", "down", "none"]
-
-OTHER: Final[dict[Colour, Colour]] = {"white": "black", "black": "white"}
-
-
-class Player(Struct, frozen=True, kw_only=True):
-    """A player to be paired, as the system sees it."""
-
-    number: int
-    """The pairing number, from 1: lower ones rank higher among equal scores."""
-    score: Points
-    colours: tuple[Colour, ...] = ()
-    """In the games that were played, in their order."""
-    floats: tuple[Float, ...] = ()
-    """By round; 1.4 of the rules. Down also for points without a game."""
-    opponents: tuple[int, ...] = ()
-    """The numbers of its opponents, once per meeting."""
-    byes: int = 0
-    """Pairing-allocated byes."""
-    forfeit_wins: int = 0
-
 
 class Pairing(Struct, frozen=True):
     """Pairs of pairing numbers, white first, the first board first; and the player with the bye."""
@@ -162,7 +140,7 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
     repeat_cost = clash_cost * (len(players) + 1)
     costs = {}
     for a, b in combinations(players, 2):
-        clash = _preference(a)[0] == 3 and _preference(a) == _preference(b)
+        clash = preference(a)[0] == 3 and preference(a) == preference(b)
         costs[a.number, b.number] = (
             a.opponents.count(b.number) * repeat_cost + clash * clash_cost + (scores[a.number] - scores[b.number]) ** 2
         )
@@ -176,20 +154,6 @@ def fewest_repeats(players: Sequence[Player], no_bye: frozenset[int]) -> tuple[l
     return [(a, b) for a, b in matching if a], [b for a, b in matching if not a]
 
 
-def _preference(player: Player) -> tuple[int, Colour | None]:
-    """The strength of its colour preference, from 0 to 3 (absolute), and the colour (C.04.3, 1.7)."""
-    colours = player.colours
-    if not colours:
-        return 0, None
-    more_white = colours.count("white") - colours.count("black")
-    rarer: Colour = "black" if more_white > 0 else "white"
-    if abs(more_white) > 1:
-        return 3, rarer
-    if len(colours) > 1 and colours[-1] == colours[-2]:
-        return 3, OTHER[colours[-1]]
-    return (2, rarer) if more_white else (1, OTHER[colours[-1]])
-
-
 def allocate_colours(a: Player, b: Player, initial: Colour) -> tuple[Player, Player]:
     """White and black, by C.04.3, 5.2: in turn, the first rule that decides."""
     high, low = (a, b) if (-a.score, a.number) < (-b.score, b.number) else (b, a)
@@ -197,7 +161,7 @@ def allocate_colours(a: Player, b: Player, initial: Colour) -> tuple[Player, Pla
 
 
 def _colour_of_higher(high: Player, low: Player, initial: Colour) -> Colour:
-    (strength, wish), (low_strength, low_wish) = _preference(high), _preference(low)
+    (strength, wish), (low_strength, low_wish) = preference(high), preference(low)
     if wish is None and low_wish is None:
         return initial if high.number % 2 else OTHER[initial]
     if wish is None or low_wish is None or wish != low_wish:  # 5.2.1: both are granted
