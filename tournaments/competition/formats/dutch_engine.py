@@ -12,7 +12,7 @@ The graph holds the players of the bracket and of the next score group (C8). Whe
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Profile, starts
+from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Profile
 from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.matching import FREE, Matching
 
@@ -73,7 +73,7 @@ def _top_group_has_bye(field: Field, groups: Sequence[Sequence[int]]) -> bool:
         byes = sum(not profile.bye or profile.group > field.bye_group for profile, _ in (high, low))
         return (1 + byes) << bits | (low[0].group == top)
 
-    mates = Matching(field.rows(everybody, weigh), starts(0, field.size)).solve()
+    mates = Matching(field.rows(everybody, weigh)).solve()
     return all(mates[player] == FREE or mates[player] < len(groups[0]) for player in groups[0])
 
 
@@ -129,10 +129,7 @@ class _Bracket:
             [weight << 4 * self._bits + 4 for weight in row]
             for row in field.rows(self._members, self._criteria.weigh, zones)
         ]
-        first_choice: list[int] = []
-        for size in sizes:
-            first_choice += starts(len(first_choice), len(first_choice) + size)
-        self._graph = Matching(self._base, first_choice)
+        self._graph = Matching(self._base, sizes)
         self._mates = self._graph.solve()
 
     def pair(self) -> tuple[Pairs, dict[int, int]]:

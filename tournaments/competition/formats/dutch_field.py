@@ -94,7 +94,7 @@ class Field:
             for row, bye in zip(rows, byes, strict=True):
                 row.append(bye)
             rows.append([*byes, 0])
-        mates = Matching(rows, starts(0, len(rows))).solve()
+        mates = Matching(rows).solve()
         if FREE in mates:
             return None
         return {
@@ -153,9 +153,3 @@ def _profile(player: Player, group: int, top: bool, no_bye: frozenset[int]) -> P
         bye=player.number not in no_bye,
         played=len(colours),
     )
-
-
-def starts(begin: int, end: int) -> list[int]:
-    """Of each vertex between these, the one half of them away."""
-    half = (end - begin) // 2
-    return [begin + (at - begin + half) % (end - begin) for at in range(begin, end)]

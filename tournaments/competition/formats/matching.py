@@ -34,8 +34,9 @@ class Matching:
     next one. Weights and variables are doubled, so that all values stay integers.
     """
 
-    def __init__(self, weights: Iterable[Sequence[int]], starts: Sequence[int] = ()) -> None:
-        """A symmetric matrix. A vertex is first offered the vertices from its place in `starts` on."""
+    def __init__(self, weights: Iterable[Sequence[int]], blocks: Sequence[int] = ()) -> None:
+        """A symmetric matrix. `blocks` are the sizes of consecutive groups of vertices with similar edges, if there are
+        several. They only save time: most of a block should be matched within, the first half with the second."""
         self._weights = [[2 * weight for weight in row] for row in weights]
         n = len(self._weights)
         self._n = n
@@ -51,15 +52,21 @@ class Matching:
         self._vertices: dict[int, list[int]] = {}
         self._blossom_duals: dict[int, int] = {}
         self._next = n
-        self._duals = [max(row, default=0) // 2 for row in self._weights]
+        self._duals: list[int] = []
+        for size in blocks or [n]:
+            begin = len(self._duals)
+            self._duals += [max(row[begin : begin + size]) // 2 for row in self._weights[begin : begin + size]]
+        for vertex in range(n):
+            self._duals[vertex] = max(self._duals[vertex], self._needed(vertex))
         for _ in range(3):  # nearer to tight, and still feasible
-            needs = [max(map(sub, row, self._duals), default=0) for row in self._weights]
-            self._duals = [
-                max(0, dual + need + 1) // 2 for dual, need in zip(self._duals, needs, strict=True)
-            ]
+            needs = [max(map(sub, row, self._duals)) for row in self._weights]
+            self._duals = [max(0, dual + need + 1) // 2 for dual, need in zip(self._duals, needs, strict=True)]
         for vertex in range(n):
             self._duals[vertex] = self._needed(vertex)
-        self._match_tight(starts or range(n))
+        begin = 0
+        for size in blocks or [n]:
+            self._match_tight(range(begin, begin + size))
+            begin += size
 
     def weight(self, a: int, b: int) -> int:
         """The weight of an edge."""
@@ -112,20 +119,16 @@ class Matching:
         """The least value of its variable that the others allow; it is in no blossom."""
         return max(0, max(map(sub, self._weights[vertex], self._duals)))
 
-    def _match_tight(self, starts: Sequence[int]) -> None:
-        """Match vertices over tight edges as they come."""
-        for vertex, start in enumerate(starts):
-            if self.mates[vertex] == FREE:
-                row, dual = self._weights[vertex], self._duals[vertex]
-                for other in (*range(start, self._n), *range(start)):
-                    if (
-                        self.mates[other] == FREE
-                        and row[other]
-                        and row[other] == dual + self._duals[other]
-                        and other != vertex
-                    ):
-                        self.mates[vertex], self.mates[other] = other, vertex
-                        break
+    def _match_tight(self, block: range) -> None:
+        """Match the vertices of a block over tight edges as they come: within it, then with those before it."""
+        half = len(block) // 2
+        for at, vertex in enumerate(block):
+            row, dual = self._weights[vertex], self._duals[vertex]
+            for other in (*block[at + half :], *block[: at + half], *range(block.start)):
+                if self.mates[vertex] != FREE:
+                    break
+                if self.mates[other] == FREE and row[other] and row[other] == dual + self._duals[other]:
+                    self.mates[vertex], self.mates[other] = other, vertex
 
     def _check_mate(self, vertex: int) -> None:
         """Part a vertex from its mate if their edge is no longer tight."""
@@ -241,8 +244,8 @@ class _Search:
         self._finish()
 
     def _scan(self, vertex: int) -> None:
-        """Note when the edges of an outer vertex become tight."""
-        graph = self._graph
+        """Follow the tight edges of an outer vertex, and note when others become tight."""
+        graph, now = self._graph, self._now
         label, tops, events, earliest = graph._label, graph._top, self._events, self._earliest
         dual, top = graph._duals[vertex], tops[vertex]
         limit = 2 * self._end - dual
@@ -252,20 +255,27 @@ class _Search:
             if label[other] == OUTER:
                 if tops[other] != top:
                     time = (dual + rest) // 2
-                    if time < self._end:
+                    if time == now:
+                        self._join(vertex, other)
+                        top = tops[vertex]
+                        limit = 2 * self._end - dual
+                    elif time < self._end:
                         heappush(events, (time, JOIN, vertex, other))
             elif label[other] == UNLABELLED:
                 time = dual + rest
                 if time < earliest[other] and time < self._end:
                     earliest[other] = time
-                    free = tops[other]
-                    if graph.mates[graph._base.get(free, free)] == FREE:
+                    node = tops[other]
+                    if graph.mates[graph._base.get(node, node)] == FREE:
                         self._end, self._goal = time, (vertex, other)
-                        if time == self._now:
-                            return
                         limit = 2 * time - dual
+                    elif time == now:
+                        self._grow(vertex, other)
+                        limit = 2 * self._end - dual
                     else:
                         heappush(events, (time, GROW, vertex, other))
+                    if self._end == now:
+                        return
 
     def _add_outer(self, node: int, entry: tuple[int, int] | None) -> None:
         """A node without a label enters the tree, or one that a blossom had in it."""
