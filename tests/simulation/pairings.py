@@ -40,7 +40,9 @@ class Event:
         late = sum(self._chance(0.08) for _ in range(size - 2))
         # Late entries have the last numbers, as in a tournament of ours.
         self._joined = [1] * (size - late) + sorted(self.random.randint(2, 3) for _ in range(late))
-        self._leaves = [self.random.randint(2, rounds) if self._chance(0.12) else rounds + 1 for _ in range(size)]
+        self._leaves = [
+            self.random.randint(joined + 1, rounds + 1) if self._chance(0.14) else rounds + 1 for joined in self._joined
+        ]
         self.present: list[int] = []
         self.requested: list[int] = []
         self._draw_absences()
@@ -54,7 +56,8 @@ class Event:
             for number, (joined, leaves) in enumerate(zip(self._joined, self._leaves, strict=True), 1)
             if joined <= self.number < leaves
         ]
-        # bbpPairings counts numbers, and so first colours, without those who have never been paired.
+        # Nobody is absent from the first round that it could play: bbpPairings counts numbers, by which the first colours
+        # go, without those who have never been paired.
         self.requested = [n for n in there if self._chance(0.06) and self._joined[n - 1] < self.number]
         self.present = [number for number in there if number not in self.requested]
 
