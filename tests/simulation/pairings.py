@@ -1,4 +1,4 @@
-"""Simulated Swiss tournaments for two, with all that makes pairing hard, and the rounds of another engine beside ours."""
+"""Simulated Swiss tournaments for two with all that makes pairing hard, and the rounds of bbpPairings beside ours."""
 
 import subprocess
 import tempfile
@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from tournaments.competition.formats.dutch import Pairing, Player, PairingEngine, allocate_colours, pair_round
-from tournaments.competition.formats.dutch_player import Colour, Float
+from tournaments.competition.formats.dutch import Pairing, PairingEngine, pair_round
+from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.rounds import Points
 
 POINTS: Final = {"1": Points(1), "+": Points(1), "=": Points(1, 2), "H": Points(1, 2), "U": Points(1, 2)}
@@ -56,7 +56,7 @@ class Event:
             for number, (joined, leaves) in enumerate(zip(self._joined, self._leaves, strict=True), 1)
             if joined <= self.number < leaves
         ]
-        # Nobody is absent from the first round that it could play: bbpPairings counts numbers, by which the first colours
+        # Nobody is absent from the first round that it could play: bbpPairings counts numbers, by which first colours
         # go, without those who have never been paired.
         self.requested = [n for n in there if self._chance(0.06) and self._joined[n - 1] < self.number]
         self.present = [number for number in there if number not in self.requested]

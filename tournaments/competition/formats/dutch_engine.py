@@ -1,4 +1,4 @@
-"""The pairs of a round of the FIDE Dutch system, bracket by bracket (FIDE Handbook C.04.3, in force from 1 February 2026).
+"""The pairs of a round of the FIDE Dutch system, bracket by bracket (FIDE Handbook C.04.3, in force since 2026).
 
 In each bracket the criteria C6 to C21 are one integer per edge of a graph, a group of bits for each, so that the
 pairings that fulfil them best are the matchings of maximum weight. Among these the order of the articles 3 and 4
@@ -9,7 +9,7 @@ The graph holds the players of the bracket and of the next score group (C8). Whe
 (C4, C5) is looked at afterwards; only where they can't, the bracket is paired again with all players in the graph.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Profile
@@ -142,10 +142,14 @@ class _Bracket:
             members[place]: members[place if mate == FREE else mate] for place, mate in enumerate(self._mates)
         }
 
-    def _change(self, place: int, others: Iterable[int], add: Callable[[int], int]) -> None:
-        """Add to the base weights of a player's edges and match again."""
+    def _change(self, place: int, others: Iterable[int], add: int, *, in_order: bool = False) -> None:
+        """Add to the base weights of a player's edges, with `in_order` more to those to higher ranked ones, and match
+        again."""
         row = self._base[place]
-        self._graph.change(place, [(other, row[other] + add(other)) for other in others if row[other]])
+        self._graph.change(
+            place,
+            [(other, row[other] + add + (self._end - other) * in_order) for other in others if row[other]],
+        )
         self._graph.solve()
 
     def _in_group(self, place: int) -> bool:
@@ -168,11 +172,11 @@ class _Bracket:
                 continue
             waiting -= 1
             if not self._in_group(place):
-                self._change(place, group, lambda other: 1)
+                self._change(place, group, 1)
             if self._in_group(place):
                 chosen.append(place)
                 wanted -= 1
-                self._change(place, group, lambda other: self._trial)
+                self._change(place, group, self._trial)
         return chosen
 
     def _pair_moved(self, chosen: Sequence[int]) -> Pairs:
@@ -180,7 +184,7 @@ class _Bracket:
         found: Pairs = []
         free = list(range(self._first, self._end))
         for place in chosen:
-            self._change(place, free, lambda other: 2 * self._trial + self._end - other)
+            self._change(place, free, 2 * self._trial, in_order=True)
             free.remove(self._fix(place, found))
         self._graph.solve()
         return found
@@ -215,7 +219,7 @@ class _Bracket:
         found: Pairs = []
         for place, bonus in zip(rest, order, strict=True):
             if place in upper:
-                self._change(place, [other for other in lower if other > place], lambda other: bonus + self._end - other)
+                self._change(place, [other for other in lower if other > place], bonus, in_order=True)
                 lower.remove(self._fix(place, found))
         self._graph.solve()
         return found
@@ -242,9 +246,9 @@ class _Bracket:
                 break
             place, later, bonus = rest[at], rest[at + 1 :], order[at]
             if self._is_upper(place):
-                self._change(place, later, lambda other: bonus - self._trial)
+                self._change(place, later, bonus - self._trial)
             if self._is_upper(place):
-                self._change(place, later, lambda other: bonus)
+                self._change(place, later, bonus)
             else:
                 waiting -= 1
                 self._cut(place, later)
@@ -255,9 +259,9 @@ class _Bracket:
                 break
             place, later, bonus = rest[at], rest[at + 1 :], order[at]
             if not self._is_upper(place):
-                self._change(place, later, lambda other: bonus + self._trial)
+                self._change(place, later, bonus + self._trial)
                 exchanged = self._is_upper(place)
-                self._change(place, later, lambda other: bonus)
+                self._change(place, later, bonus)
                 # That may undo it: where several pairings are equal, the cut below decides.
             else:
                 exchanged = True

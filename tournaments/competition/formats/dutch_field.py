@@ -1,4 +1,4 @@
-"""The players of a round of the FIDE Dutch system, and who may meet whom by the absolute criteria (C.04.3, C1 to C4)."""
+"""The players of a round of the FIDE Dutch system, and who may meet whom by the absolute criteria (C1 to C4)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -108,8 +108,7 @@ class Field:
         `weigh` is asked once for each pair of kinds: profiles, and zones if there are any.
         """
         kinds = [
-            (self.profiles[player], zone)
-            for player, zone in zip(members, zones or [0] * len(members), strict=True)
+            (self.profiles[player], zone) for player, zone in zip(members, zones or [0] * len(members), strict=True)
         ]
         place = {player: at for at, player in enumerate(members)}
         numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
@@ -141,7 +140,8 @@ class Field:
 def _profile(player: Player, group: int, top: bool, no_bye: frozenset[int]) -> Profile:
     strength, wish = preference(player)
     colours = player.colours
-    last, before, *_ = (*reversed(player.floats[-2:]), "none", "none")
+    no_float: Float = "none"
+    last, before, *_ = (*reversed(player.floats[-2:]), no_float, no_float)
     return Profile(
         group=group,
         top=top,

@@ -2,8 +2,9 @@
 
 The method is Edmonds': every vertex has a dual variable, and so has every blossom; an edge may be matched once the
 variables at its ends add up to its weight. One search from an unmatched vertex ends with an augmenting path, or with a
-vertex whose variable is 0, which may stay unmatched. (J. Edmonds, "Maximum matching and a polyhedron with 0,1-vertices",
-1965; Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18, 1986.)
+vertex whose variable is 0, which may stay unmatched. (J. Edmonds, "Maximum matching and a polyhedron with
+0,1-vertices", 1965; Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18,
+1986.)
 
 Three things are needed here that kept libraries do not have: weights of any size, as the criteria of a pairing are one
 integer; changing the weights at a vertex without solving all again; and searches that are short where many edges weigh
@@ -117,7 +118,8 @@ class Matching:
 
     def _needed(self, vertex: int) -> int:
         """The least value of its variable that the others allow; it is in no blossom."""
-        return max(0, max(map(sub, self._weights[vertex], self._duals)))
+        needed: int = max(map(sub, self._weights[vertex], self._duals))
+        return max(0, needed)
 
     def _match_tight(self, block: range) -> None:
         """Match the vertices of a block over tight edges as they come: within it, then with those before it."""
@@ -134,8 +136,7 @@ class Matching:
         """Part a vertex from its mate if their edge is no longer tight."""
         mate = self.mates[vertex]
         if mate != FREE and (
-            not self._weights[vertex][mate]
-            or self._duals[vertex] + self._duals[mate] != self._weights[vertex][mate]
+            not self._weights[vertex][mate] or self._duals[vertex] + self._duals[mate] != self._weights[vertex][mate]
         ):
             self._part(vertex)
 
@@ -163,7 +164,7 @@ class Matching:
             for vertex in self._vertices.get(child, (child,)):
                 self._top[vertex] = child
         for table in (self._links, self._vertices, self._base, self._blossom_duals):
-            del table[blossom]  # type: ignore[attr-defined]
+            del table[blossom]
         return children
 
     def _rebase(self, node: int, vertex: int) -> None:
@@ -444,7 +445,6 @@ class _Search:
 
     def _finish(self) -> None:
         """Take the tree down, with the blossoms whose variable is 0."""
-        graph = self._graph
         for node in list(self._nodes):
             self._take_out(node)
             self._dissolve_empty(node)

@@ -5,7 +5,8 @@ from math import comb, lcm
 from typing import ClassVar, Final
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Colour, Float, Player, pair_round
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, pair_round
+from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
     Format,

@@ -16,7 +16,8 @@ from tests.tournaments.competition.simulated import Simulation, by_chance, regul
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.formats import FORMATS, dutch
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES, Player
+from tournaments.competition.formats.dutch import CAISSIFY, ENGINES
+from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.formats.knockout import Knockout
 from tournaments.competition.formats.sprt import Sprt
