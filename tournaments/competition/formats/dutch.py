@@ -80,6 +80,11 @@ ENGINES: Final[dict[str, PairingEngine]] = {BRACKETS: pair_brackets, CAISSIFY: c
 """By the id in manifests; the first one pairs new tournaments."""
 
 
+def dutch_seconds(players: int, engine: str) -> float:
+    """An upper estimate of the time to pair a round with one of these engines (`make simulate PAIRINGS=1`)."""
+    return 2.7 * (players / 100) ** 3.5 if engine == CAISSIFY else 15 * (players / 1000) ** 2
+
+
 def pair_round(
     players: Sequence[Player],
     round_number: int,

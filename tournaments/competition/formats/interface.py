@@ -163,6 +163,10 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """The round after those played; None when the tournament is over."""
 
+    def pairing_seconds(self, context: FormatContext) -> float:
+        """An upper estimate of the seconds in which a machine of 2026 pairs a round; 0 for no time to speak of."""
+        return 0.0
+
     @abstractmethod
     def plan(self, context: FormatContext) -> FormatPlan:
         """The schedule if nobody joins late or withdraws."""
