@@ -116,8 +116,8 @@ bench: setup  ## measure the referee against a bare C referee, and the rules eng
 crash: setup  ## kill the referee at random moments of tournaments of every format, and resume; ARGS="--kills 20"
 	@$(BIN)/python -m tests.crash $(ARGS)
 
-simulate: setup  ## measure how often intervals of ratings contain the true value, in simulated tournaments
-	@$(BIN)/python -m tests.simulation $(ARGS)
+simulate: setup  ## check ratings and tests with simulated tournaments; BBP=PROGRAM: compare pairings with bbpPairings
+	@$(BIN)/python -m tests.simulation $(if $(BBP),--bbp $(BBP) --pairings 2000) $(ARGS)
 
 generate: setup  ## regenerate all generated files (JSON Schema, transcripts, golden files, kits); review the diff
 	@$(BIN)/python -m tests.generate

@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from tournaments.competition.formats.dutch import Pairing, PairingEngine, pair_round
+from tournaments.competition.formats.dutch_engine import pair_brackets
 from tournaments.competition.formats.dutch_player import Colour, Float, Player
 from tournaments.competition.rounds import Points
 
@@ -26,40 +28,44 @@ class Game(Struct, frozen=True):
     code: str
 
 
-class Event:
-    """A tournament in which nobody has played yet. Players have numbers from 1, the strongest first."""
+class PlayedByBbp(Struct, frozen=True):
+    """A round as bbpPairings paired it."""
 
-    def __init__(self, seed: str, size: int, rounds: int, *, absences: bool) -> None:
-        self.random = Random(seed)
+    absent: list[int]
+    requested: list[int]
+    """Players with a half-point bye that they asked for. They are absent too."""
+    pairs: list[tuple[int, int]]
+    """In the order of boards, White first."""
+    bye: int | None
+    results: str
+    """White's by board: 1, =, 0; + and - are forfeit wins and losses, f a game that both forfeit."""
+
+
+class Reference(Struct, frozen=True):
+    """A tournament whose rounds bbpPairings 6.0.0 paired."""
+
+    name: str
+    size: int
+    rounds: int
+    initial: Colour
+    played: list[PlayedByBbp]
+
+
+class Standing:
+    """A tournament at some point: what has been played, and who is there for the next round."""
+
+    def __init__(self, size: int, rounds: int, initial: Colour) -> None:
         self.rounds = rounds
-        self.initial: Colour = self.random.choice(("white", "black"))
+        self.initial = initial
         self.games: list[list[Game]] = [[] for _ in range(size)]
         self.number = 1
-        self._absences = absences
-        self._draws = self.random.choice((0.0, 0.1, 0.3, 0.6))
-        late = sum(self._chance(0.08) for _ in range(size - 2))
-        # Late entries have the last numbers, as in a tournament of ours.
-        self._joined = [1] * (size - late) + sorted(self.random.randint(2, 3) for _ in range(late))
-        self._leaves = [
-            self.random.randint(joined + 1, rounds + 1) if self._chance(0.14) else rounds + 1 for joined in self._joined
-        ]
         self.present: list[int] = []
         self.requested: list[int] = []
-        self._draw_absences()
 
-    def _chance(self, probability: float) -> bool:
-        return self._absences and self.random.random() < probability
-
-    def _draw_absences(self) -> None:
-        there = [
-            number
-            for number, (joined, leaves) in enumerate(zip(self._joined, self._leaves, strict=True), 1)
-            if joined <= self.number < leaves
-        ]
-        # Nobody is absent from the first round that it could play: bbpPairings counts numbers, by which first colours
-        # go, without those who have never been paired.
-        self.requested = [n for n in there if self._chance(0.06) and self._joined[n - 1] < self.number]
-        self.present = [number for number in there if number not in self.requested]
+    def arrive(self, absent: Sequence[int], requested: Sequence[int]) -> None:
+        """Say who is not there for the next round."""
+        self.requested = list(requested)
+        self.present = [number for number in range(1, len(self.games) + 1) if number not in absent]
 
     def players(self) -> list[Player]:
         """Those who are to be paired now."""
@@ -93,26 +99,20 @@ class Event:
         """The next round by an engine of ours."""
         return pair_round(self.players(), self.number, self.rounds, self.initial, engine)
 
-    def play(self, pairing: Pairing) -> None:
-        """Play a round by chance: the stronger one wins more often."""
-        size = len(self.games)
-        found = [Game(0, "white", "Z")] * size
+    def play(self, pairing: Pairing, results: str) -> None:
+        """End a round with White's results, as in `PlayedByBbp`."""
+        found = [Game(0, "white", "Z")] * len(self.games)
         for number in self.requested:
             found[number - 1] = Game(0, "white", "H")
         if pairing.bye is not None:
             found[pairing.bye - 1] = Game(0, "white", "U")
-        for white, black in pairing.pairs:
-            edge = 0.5 + 0.5 * (black - white) / size
-            code = "=" if self.random.random() < self._draws else "1" if self.random.random() < edge else "0"
-            if self._chance(0.04):
-                code = self.random.choice("+-")
-            both_out = code in "+-" and self._chance(0.1)
-            found[white - 1] = Game(black, "white", "-" if both_out else code)
-            found[black - 1] = Game(white, "black", "-" if both_out else OPPOSITE[code])
+        for (white, black), result in zip(pairing.pairs, results, strict=True):
+            mine, other = ("-", "-") if result == "f" else (result, OPPOSITE[result])
+            found[white - 1] = Game(black, "white", mine)
+            found[black - 1] = Game(white, "black", other)
         for games, game in zip(self.games, found, strict=True):
             games.append(game)
         self.number += 1
-        self._draw_absences()
 
     def report(self) -> str:
         """The rounds played, and who is absent from the next one, as a report in the form of FIDE (TRF16)."""
@@ -134,7 +134,50 @@ class Event:
         return "".join(lines)
 
 
-def pair_with(program: Path, event: Event) -> Pairing | None:
+class Event(Standing):
+    """A tournament by chance. Players have numbers from 1, the strongest first."""
+
+    def __init__(self, seed: str, size: int, rounds: int, *, absences: bool, draws: float | None = None) -> None:
+        self.random = Random(seed)
+        super().__init__(size, rounds, self.random.choice(("white", "black")))
+        self._absences = absences
+        self._draws = self.random.choice((0.0, 0.1, 0.3, 0.6)) if draws is None else draws
+        late = sum(self._chance(0.08) for _ in range(size - 2))
+        # Late entries have the last numbers, as in a tournament of ours.
+        self._joined = [1] * (size - late) + sorted(self.random.randint(2, 3) for _ in range(late))
+        self._leaves = [
+            self.random.randint(joined + 1, rounds + 1) if self._chance(0.14) else rounds + 1 for joined in self._joined
+        ]
+        self._draw_absences()
+
+    def _chance(self, probability: float) -> bool:
+        return self._absences and self.random.random() < probability
+
+    def _draw_absences(self) -> None:
+        there = [
+            number
+            for number, (joined, leaves) in enumerate(zip(self._joined, self._leaves, strict=True), 1)
+            if joined <= self.number < leaves
+        ]
+        # Nobody is absent from the first round that it could play: bbpPairings counts numbers, by which first colours
+        # go, without those who have never been paired.
+        requested = [n for n in there if self._chance(0.06) and self._joined[n - 1] < self.number]
+        absent = [n for n in range(1, len(self.games) + 1) if n not in there or n in requested]
+        self.arrive(absent, requested)
+
+    def play_by_chance(self, pairing: Pairing) -> str:
+        """Play a round: the stronger one wins more often. The results."""
+        results = ""
+        for white, black in pairing.pairs:
+            edge = 0.5 + 0.5 * (black - white) / len(self.games)
+            result = "=" if self.random.random() < self._draws else "1" if self.random.random() < edge else "0"
+            results += self.random.choice("+-+-f") if self._chance(0.04) else result
+        self.play(pairing, results)
+        self._draw_absences()
+        return results
+
+
+def pair_with(program: Path, event: Standing) -> Pairing | None:
     """The next round by bbpPairings. None if it finds no legal pairing."""
     with tempfile.TemporaryDirectory() as folder:
         report, answer = Path(folder) / "report", Path(folder) / "answer"
@@ -149,3 +192,65 @@ def pair_with(program: Path, event: Event) -> Pairing | None:
         rows = [tuple(map(int, line.split())) for line in answer.read_text().splitlines()[1:]]
     byes = [white for white, black in rows if not black]
     return Pairing(tuple((white, black) for white, black in rows if black), byes[0] if byes else None)
+
+
+class Comparison(Struct):
+    """How many rounds two engines paired, and where they differ."""
+
+    rounds: int = 0
+    unpairable: int = 0
+    """Rounds for which bbpPairings found no legal pairing."""
+    differences: list[str] = []
+
+    def add(self, program: Path, name: str, event: Event) -> None:
+        """Pair the rounds of a tournament with bbpPairings, and each of them with ours too."""
+        for _ in range(event.rounds):
+            if len(event.present) < 2:
+                return
+            expected = pair_with(program, event)
+            if expected is None:
+                self.unpairable += 1
+                return
+            found = event.pair(pair_brackets)
+            self.rounds += 1
+            if found != expected:
+                only = sorted(set(found.pairs) - set(expected.pairs)), found.bye
+                self.differences.append(
+                    f"{name}, round {event.number}: {only} here, {sorted(set(expected.pairs) - set(found.pairs))},"
+                    f" {expected.bye} there"
+                )
+            event.play_by_chance(expected)
+
+
+def event_of(seed: str, smallest: int, largest: int) -> Event:
+    """A tournament of a size by chance, three of four with absences."""
+    random = Random(seed)
+    size = random.randint(smallest, largest)
+    return Event(seed, size, random.randint(3, max(3, min(11, size - 2))), absences=random.random() < 0.75)
+
+
+def pairing_seconds(size: int, rounds: int) -> list[float]:
+    """The processor time for each round of some tournaments, with few and many draws, in ascending order."""
+    found = []
+    for draws in (0.0, 0.1, 0.3, 0.6, 0.95):
+        event = Event(f"{size} bots, {draws:.0%} draws", size, rounds, absences=True, draws=draws)
+        for _ in range(rounds):
+            began = time.process_time()
+            pairing = event.pair(pair_brackets)
+            found.append(time.process_time() - began)
+            event.play_by_chance(pairing)
+    return sorted(found)
+
+
+def reference(program: Path, name: str, event: Event) -> Reference:
+    """A tournament as bbpPairings pairs it, up to the first round for which it finds no legal pairing."""
+    played: list[PlayedByBbp] = []
+    for _ in range(event.rounds):
+        pairing = pair_with(program, event) if len(event.present) > 1 else None
+        if pairing is None:
+            break
+        absent = [number for number in range(1, len(event.games) + 1) if number not in event.present]
+        requested = event.requested
+        results = event.play_by_chance(pairing)
+        played.append(PlayedByBbp(absent, requested, list(pairing.pairs), pairing.bye, results))
+    return Reference(name, len(event.games), event.rounds, event.initial, played)

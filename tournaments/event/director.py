@@ -38,7 +38,7 @@ from tournaments.competition.rounds import Round
 from tournaments.event.events import Changed, GameStored, PairingBegun, RoundBegun, RoundOver, TournamentOpened
 from tournaments.event.file.tournament_file import TournamentBot, TournamentSpec
 from tournaments.event.hooks import StopTime, run_hook
-from tournaments.event.pairing import PairingError, pair_apart, takes_long
+from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import JoinRequest, Requests, WithdrawRequest
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
@@ -166,11 +166,10 @@ class Director:
     async def _pair(self) -> Round | None:
         progress, settings = self.progress, self.progress.regulations.format_settings
         context = progress.format_context()
-        if not takes_long(settings, context):
+        seconds = settings.pairing_seconds(context, progress.next_number)
+        if seconds <= IN_PROCESS_SECONDS:
             return await trio.to_thread.run_sync(progress.next_round, abandon_on_cancel=True)
-        self._observer(
-            PairingBegun(round=progress.next_number, at_most_seconds=round(settings.pairing_seconds(context), 1))
-        )
+        self._observer(PairingBegun(round=progress.next_number, at_most_seconds=round(seconds, 1)))
         return await pair_apart(settings, context, progress.paired_by)
 
     async def _play_games(self, executor: Executor, games: list[PlannedGame], store: Store) -> None:

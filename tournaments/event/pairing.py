@@ -52,11 +52,6 @@ class PairedRound(Struct, frozen=True, kw_only=True):
     problem: str | None = None
 
 
-def takes_long(settings: Format, context: FormatContext) -> bool:
-    """Whether a round should be paired in a process of its own."""
-    return settings.pairing_seconds(context) > IN_PROCESS_SECONDS
-
-
 async def pair_apart(settings: Format, context: FormatContext, history: History) -> Round | None:
     """The next round, as the format pairs it, from a process of its own. Raises FormatError and PairingError.
 

@@ -114,7 +114,7 @@ def plan_tournament(spec: TournamentSpec) -> TournamentPlan:
         games=plan.games,
         meetings=None if spread is None else Meetings(*spread),
         repeats=plan.repeats,
-        pairing_seconds=round(spec.settings.pairing_seconds(context), 1),
+        pairing_seconds=round(spec.settings.pairing_seconds(context, 1), 1),
         bots=planned_bots(names, plan),
         duration=longest_duration(spec, plan),
         schedule=None if rounds is None or spec.seed is None else [planned_round(names, round_) for round_ in rounds],

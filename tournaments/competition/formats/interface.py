@@ -163,8 +163,9 @@ class Format(Struct, frozen=True, forbid_unknown_fields=True):
     def next_round(self, context: FormatContext, history: History) -> Round | None:
         """The round after those played; None when the tournament is over."""
 
-    def pairing_seconds(self, context: FormatContext) -> float:
-        """An upper estimate of the seconds in which a machine of 2026 pairs a round; 0 for no time to speak of."""
+    def pairing_seconds(self, context: FormatContext, number: int) -> float:
+        """An upper estimate of the seconds in which a machine of 2026 pairs the round with this number; 0 for no time
+        to speak of."""
         return 0.0
 
     @abstractmethod

@@ -69,10 +69,10 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         tables, byes = pair_tables(context, history, present)
         return Round(number=number, tables=tables, byes=byes, deals=context.deals)
 
-    def pairing_seconds(self, context: FormatContext) -> float:
+    def pairing_seconds(self, context: FormatContext, number: int) -> float:
         """See Format."""
-        bots = len(context.entries)
-        if context.seats > 2:
+        bots = len(context.playing(number)) if number <= self.length(context) else 0
+        if bots and context.seats > 2:
             return SECONDS_PER_STEP * default_steps(bots)
         return dutch_seconds(bots, context.pairing)
 

@@ -16,7 +16,7 @@ from tests.tournaments.competition.simulated import Simulation, by_chance, regul
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.formats import FORMATS, dutch
-from tournaments.competition.formats.dutch import CAISSIFY, ENGINES
+from tournaments.competition.formats.dutch import BRACKETS, CAISSIFY, ENGINES
 from tournaments.competition.formats.dutch_player import Player
 from tournaments.competition.formats.interface import Format, FormatContext, FormatError
 from tournaments.competition.formats.knockout import Knockout
@@ -82,7 +82,7 @@ def unchecked_rounds(found: Verification) -> list[str]:
 def test_new_manifests_name_the_algorithm_the_kind_of_deals_and_the_form_of_the_chain(begin: Begin) -> None:
     cup = begin(FILE)
     found = json.loads((cup.folder.path / "manifest.json").read_text())["regulations"]
-    assert (found["pairing"], found["deals_of"], found["chain"]) == (CAISSIFY, "table", 2)
+    assert (found["pairing"], found["deals_of"], found["chain"]) == (BRACKETS, "table", 2)
     tables = begin(FILE.replace("[swiss]", "seats = 3\n[swiss]"), name="tables")
     assert tables.manifest.regulations.pairing == "swiss/1"
     assert (
