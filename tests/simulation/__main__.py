@@ -8,7 +8,7 @@ from typing import Final, get_args
 
 from tests.simulation.collusion import Scheme, come_last, effect, let_win, lose_at_first
 from tests.simulation.coverage import Schedule, coverage, ladder, round_robin, swiss
-from tests.simulation.pairings import Comparison, event_of, pairing_seconds
+from tests.simulation.pairings import Comparison, event_of, pairing_seconds, table_seconds
 from tests.simulation.sequential import format_decisions, sampling_error, sprt_of
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.competition.formats.sprt import Sprt
@@ -46,8 +46,8 @@ COLLUSION: Final[list[tuple[str, Scheme, str, int, int]]] = [
 """What is done, by which scheme, in which format, with how many seats and rounds."""
 
 
-PAIRED_SIZES: Final = (50, 100, 200, 400)
-PAIRED_ROUNDS: Final = 9
+PAIRED_SIZES: Final = (100, 200, 400, 1000)
+PAIRED_ROUNDS: Final = 6
 COMPARED_SIZES: Final = ((3, 12), (8, 30), (20, 60), (60, 160))
 
 
@@ -114,6 +114,10 @@ def simulate_pairings(program: Path | None, rounds: int) -> bool:
         seconds = pairing_seconds(size, PAIRED_ROUNDS)
         at_90 = seconds[len(seconds) * 9 // 10]
         sys.stdout.write(f"{size:6} {seconds[len(seconds) // 2]:7.2f} s {at_90:10.2f} s {seconds[-1]:7.2f} s\n")
+        sys.stdout.flush()
+    for seats, size in product((3, 4, 5), (200, 1000)):
+        seconds = table_seconds(size, seats)
+        sys.stdout.write(f"{seats} seats, {size} bots: {' '.join(f'{took:.2f} s' for took in seconds)}\n")
         sys.stdout.flush()
     if program is None:
         return True

@@ -10,10 +10,12 @@ from typing import Final
 
 from msgspec import Struct
 
+from tests.tournaments.competition.formats.tournament_factory import by_chance, played, tournament
 from tournaments.competition.formats.dutch import Pairing, PairingEngine, pair_round
 from tournaments.competition.formats.dutch_engine import pair_brackets
 from tournaments.competition.formats.dutch_player import Colour, Float, Player
-from tournaments.competition.rounds import Points
+from tournaments.competition.formats.swiss import Swiss
+from tournaments.competition.rounds import PlayedRound, Points
 
 POINTS: Final = {"1": Points(1), "+": Points(1), "=": Points(1, 2), "H": Points(1, 2), "U": Points(1, 2)}
 """Of the codes of FIDE's reports; others are worth nothing. Z is absence, H a bye on request, U a bye."""
@@ -240,6 +242,20 @@ def pairing_seconds(size: int, rounds: int) -> list[float]:
             found.append(time.process_time() - began)
             event.play_by_chance(pairing)
     return sorted(found)
+
+
+def table_seconds(size: int, seats: int) -> list[float]:
+    """The processor time for each of two rounds of tables of this size, in their order."""
+    of, format_ = tournament(size, seats), Swiss(rounds=2)
+    history: list[PlayedRound] = []
+    found = []
+    for _ in range(2):
+        began = time.process_time()
+        round_ = format_.next_round(of, history)
+        found.append(time.process_time() - began)
+        assert round_ is not None
+        history.append(played(round_, by_chance(size)))
+    return found
 
 
 def reference(program: Path, name: str, event: Event) -> Reference:
