@@ -48,7 +48,7 @@ def another(
 
 def only(monkeypatch: pytest.MonkeyPatch, *algorithms: str) -> None:
     """From now on there are only these engines: caissify-pairings, and the fake one under any other id."""
-    for known in list(ENGINES):
+    for known in reversed(list(ENGINES)):  # so that the first one is the first again afterwards
         monkeypatch.delitem(ENGINES, known)
     for algorithm in algorithms:
         monkeypatch.setitem(ENGINES, algorithm, dutch.caissify if algorithm == CAISSIFY else another)
