@@ -22,7 +22,9 @@ from tournaments.competition.formats.swiss import Swiss
 from tournaments.event import director, pairing
 from tournaments.event.events import PairingBegun, TournamentLiveEvent
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
-from tournaments.event.service import run_tournament
+from tournaments.event.service import resume_tournament, run_tournament
+from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import load
 from tournaments.event.store.verification import verify
 from tournaments.play.events import LiveEvent
 from tournaments.play.interruption import Interruption
@@ -126,6 +128,28 @@ async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, mon
         f"pairing round {number}, up to 1 s" for number in (1, 2, 3)
     ]
     assert all(msgspec.json.decode(msgspec.json.encode(event), type=TournamentLiveEvent) == event for event in told)
+    found = verify(out)
+    assert (found.differences, found.rounds) == ([], 3)
+
+
+async def test_an_interruption_ends_a_pairing_and_resume_pairs_the_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(director, "IN_PROCESS_SECONDS", 0.0)
+    file, out = tmp_path / "cup.toml", tmp_path / "cup"
+    file.write_text(FILE + '[run]\nsandbox = "none"\n' + bots_of(4))
+    interruption = Interruption(finish_first=True)
+
+    def interrupt(event: LiveEvent) -> None:
+        if isinstance(event, PairingBegun) and event.round == 2:
+            monkeypatch.setattr(pairing, "module_command", lambda *_: ["sleep", "600"])
+            interruption.interrupt()
+
+    with trio.fail_after(TEST_TIMEOUT):
+        await run_tournament(file, out, interrupt, interruption)
+        assert len(load(TournamentFolder.open(out), repair=False).progress.rounds) == 1
+        monkeypatch.setattr(pairing, "module_command", module_command)
+        await resume_tournament(out, lambda event: None, Interruption())
     found = verify(out)
     assert (found.differences, found.rounds) == ([], 3)
 
