@@ -126,7 +126,7 @@ class Matching:
         half = len(block) // 2
         for at, vertex in enumerate(block):
             row, dual = self._weights[vertex], self._duals[vertex]
-            for other in (*block[at + half :], *block[: at + half], *range(block.start)):
+            for other in (*block[at + half :], *block[half : at + half], *block[:half], *range(block.start)):
                 if self.mates[vertex] != FREE:
                     break
                 if self.mates[other] == FREE and row[other] and row[other] == dual + self._duals[other]:
