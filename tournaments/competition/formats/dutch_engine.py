@@ -129,8 +129,22 @@ class _Bracket:
             [weight << 4 * self._bits + 4 for weight in row]
             for row in field.rows(self._members, self._criteria.weigh, zones)
         ]
-        self._graph = Matching(self._base, sizes)
+        odd = len(self._members) % 2
+        if odd:
+            self._add_nobody()
+        self._graph = Matching(self._base, (*sizes, odd))
         self._mates = self._graph.solve()
+
+    def _add_nobody(self) -> None:
+        """Give the graph a vertex whose edges all weigh the same: one of an odd number of players is matched with it.
+
+        That changes no choice. But without it an odd number of players is one large blossom, which each further search
+        would have to build again.
+        """
+        weight = 2 * max(map(max, self._base))
+        for row in self._base:
+            row.append(weight)
+        self._base.append([weight] * len(self._members) + [0])
 
     def pair(self) -> tuple[Pairs, dict[int, int]]:
         """The pairs, and whom all players of the graph are matched with, themselves for nobody."""
@@ -138,9 +152,11 @@ class _Bracket:
         fixed = {place for pair in found for place in pair}
         found += self._pair_rest([place for place in range(self._first, self._end) if place not in fixed])
         members = self._members
-        return [(members[a], members[b]) for a, b in found], {
-            members[place]: members[place if mate == FREE else mate] for place, mate in enumerate(self._mates)
+        mates = {
+            player: members[mate] if FREE < mate < len(members) else player
+            for player, mate in zip(members, self._mates, strict=False)
         }
+        return [(members[a], members[b]) for a, b in found], mates
 
     def _change(self, place: int, others: Iterable[int], add: int, *, in_order: bool = False) -> None:
         """Add to the base weights of a player's edges, with `in_order` more to those to higher ranked ones, and match

@@ -57,7 +57,8 @@ class Matching:
         for size in blocks or [n]:
             begin = len(self._duals)
             self._duals += [max(row[begin : begin + size]) // 2 for row in self._weights[begin : begin + size]]
-        for vertex in range(n):
+        # First those without edges within their block: theirs are the variables that edges between blocks should raise.
+        for vertex in sorted(range(n), key=lambda vertex: (self._duals[vertex] > 0, -vertex)):
             self._duals[vertex] = max(self._duals[vertex], self._needed(vertex))
         for _ in range(3):  # nearer to tight, and still feasible
             needs = [max(map(sub, row, self._duals)) for row in self._weights]
