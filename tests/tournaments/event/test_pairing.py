@@ -162,7 +162,7 @@ def test_only_what_takes_long_has_a_process_of_its_own(bots: int, seats: int, ap
     assert Knockout().pairing_seconds(of, 1) == 0
 
 
-@pytest.mark.parametrize(("bots", "words"), [(8, None), (1000, "up to about 15 s a round, 45 s in all")])
+@pytest.mark.parametrize(("bots", "words"), [(8, None), (1000, "up to about 6 s a round, 18 s in all")])
 def test_a_plan_says_how_long_pairing_takes(tmp_path: Path, bots: int, words: str | None) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(FILE + bots_of(bots))
@@ -171,4 +171,4 @@ def test_a_plan_says_how_long_pairing_takes(tmp_path: Path, bots: int, words: st
     assert (line is None) == (words is None)
     if line is not None and words is not None:
         assert words in line[1]
-        assert referee("tournament", "plan", file, "--json").json["pairing_seconds"] == 15.0
+        assert referee("tournament", "plan", file, "--json").json["pairing_seconds"] == 6.0

@@ -81,8 +81,9 @@ ENGINES: Final[dict[str, PairingEngine]] = {BRACKETS: pair_brackets, CAISSIFY: c
 
 
 def dutch_seconds(players: int, engine: str) -> float:
-    """An upper estimate of the time to pair a round with one of these engines (`make simulate PAIRINGS=1`)."""
-    return 2.7 * (players / 100) ** 3.5 if engine == CAISSIFY else 15 * (players / 1000) ** 2
+    """An upper estimate of the time to pair a round with one of these engines, from measurements (`make simulate
+    ARGS="--pairings 1"`)."""
+    return 2.7 * (players / 100) ** 3.5 if engine == CAISSIFY else 6 * (players / 1000) ** 2
 
 
 def pair_round(
