@@ -97,7 +97,7 @@ class LiveGame:
             live = await self._advanced(audience)
             if live.written is None:
                 live.written = await self._draw(audience, live.html, self.game_id)
-            if self.over:
+            if self.over and live.taken == len(self._lines):
                 live.finish()
             return live.written
 
@@ -128,7 +128,7 @@ class LiveGame:
             await self._draw(audience, live.take, lines)
         return live
 
-    async def _draw(self, audience: Audience, draw: Callable[[Unpack[Arguments]], T], *args: Unpack[Arguments]) -> T:
+    async def _draw(self, audience: Audience, draw: Callable[[Unpack[Arguments]], T], *args: *Arguments) -> T:
         """Call a function in a thread. Those who draw for spectators wait for each other, and persons for nobody."""
         limiter = None if isinstance(audience, int) else self._spectators
         return await trio.to_thread.run_sync(draw, *args, limiter=limiter)
