@@ -83,7 +83,6 @@ def why_no_images() -> str:
 def make_image(paths: Iterable[str], hidden: Collection[str] = ()) -> FileImage:
     """A new image of these files and folders, without the contents of `hidden` ones. Raises ImageError.
 
-
     A path may be in a hidden folder, and the other way round. It takes about 10 s for each GB.
     """
     problem = why_no_images()
