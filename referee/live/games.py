@@ -186,7 +186,7 @@ class LivePage:
         person = isinstance(self._audience, int)
         live = Live(
             updates=f"{game_id}/events?from={len(self.updates)}",
-            choose="../choose" if person else "",
+            choose=f"{game_id}/choose" if person else "",
             seat=self._audience if isinstance(self._audience, int) else None,
         )
         assert self._kept is not None, "the page is written before it is finished"

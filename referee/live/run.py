@@ -82,11 +82,16 @@ class LiveRun:
         """As whom the reader sees a game."""
         return game.seats.index(reader.token) if isinstance(reader, Person) else self._audience
 
-    async def choose(self, person: Person, step: int, action: int) -> str:
-        """Take a decision for a person. Returns what is wrong, or an empty string."""
-        game = self.games.get(person.game_id)
-        if game is None or person.token not in game.seats:
-            return "Your game has not begun.\n"
+    async def choose(self, person: Person, game_id: str, step: int, action: int) -> str:
+        """Take a decision for a person. Returns what is wrong, or an empty string.
+
+        `game_id`: of the page. The person may have opened it for a game before, whose steps have the same numbers.
+        """
+        game = self.game(game_id, person)
+        if game is None or not game.has_begun:
+            return "There is no such game, or it is no longer kept here.\n"
+        if game.over:
+            return "This game is over.\n"
         seat = game.seats.index(person.token)
         if step != await game.last_step(seat):
             return "This decision has already been taken.\n"

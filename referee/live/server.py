@@ -73,7 +73,7 @@ def make_app(run: LiveRun, names: frozenset[str], *, loopback: bool) -> Starlett
         Route("/{token}/events", for_reader(run, send_index), methods=["GET"]),
         Route("/{token}/games/{game_id}", for_reader(run, show_game), methods=["GET"]),
         Route("/{token}/games/{game_id}/events", for_reader(run, send_steps), methods=["GET"]),
-        Route("/{token}/choose", for_reader(run, choose), methods=["POST"]),
+        Route("/{token}/games/{game_id}/choose", for_reader(run, choose), methods=["POST"]),
         Route("/{token}/leave", for_reader(run, leave), methods=["POST"]),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard, names=names, loopback=loopback)])
@@ -159,7 +159,12 @@ async def send_steps(request: Request, run: LiveRun, reader: Reader) -> Response
         while True:
             changed = game.changed
             ending = bool(game.over) or run.ended is not None
-            for update in await game.updates(audience, position):
+            try:
+                updates = await game.updates(audience, position)
+            except InvalidRecord:  # a page that is opened now says why
+                yield event('{"ended":true}')
+                return
+            for update in updates:
                 position += 1
                 yield event(update.decode(), number=position)
             if ending:
@@ -183,7 +188,7 @@ async def choose(request: Request, run: LiveRun, reader: Reader) -> Response:
         chosen = msgspec.json.decode(await read_body(request), type=Chosen)
     except (msgspec.DecodeError, ValueError) as error:
         return PlainTextResponse(f"The answer can't be read: {error}\n", 400, HEADERS)
-    problem = await run.choose(reader, chosen.step, chosen.action)
+    problem = await run.choose(reader, request.path_params["game_id"], chosen.step, chosen.action)
     return PlainTextResponse(problem or "ok\n", 409 if problem else 200, HEADERS)
 
 
