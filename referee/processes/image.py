@@ -136,7 +136,7 @@ def check_room(paths: Iterable[str], hidden: Collection[str], folder: Path) -> N
 def sizes(paths: Iterable[str], hidden: Collection[str]) -> Iterator[tuple[str, int]]:
     """The sizes of files and of all that is in folders, each once; folders that can't be read have nothing."""
     waiting = [os.path.realpath(path) for path in paths]
-    seen: set[str | tuple[int, int]] = {os.path.realpath(path) for path in hidden} - {*waiting}
+    seen = set[str | tuple[int, int]](os.path.realpath(path) for path in hidden) - {*waiting}
     while waiting:
         place = waiting.pop()
         if place in seen:
