@@ -67,10 +67,11 @@ class Connection:
 
 
 class Http1(H11Protocol):
-    """HTTP/1, which doesn't become another protocol."""
+    """HTTP/1, which doesn't become another protocol: an offer to change to HTTP/2 is ignored."""
 
     async def _check_protocol(self, event: Any) -> None:
-        if any(name.lower() == b"upgrade" for name, _ in event.headers) or event.method == b"PRI":
+        websocket = any(name.lower() == b"upgrade" and b"websocket" in value.lower() for name, value in event.headers)
+        if websocket or event.method == b"PRI":
             raise RefusedRequest
         await trio.lowlevel.checkpoint()
 
