@@ -42,7 +42,7 @@ TCP: Final = re.compile(r"tcp:(\d{1,5})", re.ASCII)
 """A bot that is started manually and connects to this port."""
 MAX_PORT: Final = 65535
 NAME_AND_BOT: Final = re.compile(r"([A-Za-z0-9][\w.+-]*)=(.+)", re.DOTALL)
-SCRIPT: Final = re.compile(r"\.(py|js|mjs|ts|rb|pl|lua|php|sh|jar|class|java|exe)$")
+SCRIPT: Final = re.compile(r"\.(py|js|mjs|cjs|ts|rb|pl|lua|php|[Rr]|kts|jl|sh|jar|class|java|exe|dll)$")
 NOT_BY_HAND: Final = "{}: a bot that is started manually can only play in `referee match`, not in a tournament"
 ONLY_IN_MATCHES: Final = (
     f"{HUMAN} is a person at the terminal, who can only play in `referee match`"
@@ -286,6 +286,17 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
     if problem is not None:
         raise BotSpecError(f"{where}: {problem}")
     return argv
+
+
+def check_build_program(bot: BotSpec) -> None:
+    """Check that the program of a bot's build command is there. Raises BotSpecError."""
+    program = bot.build[0]
+    if find_program(program, bot.folder) is None:
+        runs = "its folder" if "/" in program else "PATH"
+        raise BotSpecError(
+            f"{bot.name}: program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}; "
+            "is it installed, and is it executable?"
+        )
 
 
 def check_program(bot: BotSpec) -> None:

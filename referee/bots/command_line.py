@@ -13,11 +13,16 @@ from referee.bots.languages import (
     GO,
     JAVA,
     JAVASCRIPT,
+    KOTLIN,
+    LUA,
+    PERL,
+    PHP,
     PYTHON,
     RUBY,
     RUST,
     C,
     Language,
+    R,
     is_interpreter,
     language_of_file,
     sources,
@@ -29,8 +34,18 @@ SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 """Shell commands that are not programs."""
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
-SCRIPT_RUNNERS: Final = {PYTHON.name: "python3", JAVASCRIPT.name: "node", RUBY.name: "ruby"}
+SCRIPT_RUNNERS: Final = {
+    PYTHON.name: "python3",
+    JAVASCRIPT.name: "node",
+    RUBY.name: "ruby",
+    PERL.name: "perl",
+    PHP.name: "php",
+    LUA.name: "lua",
+    R.name: "Rscript",
+}
 """The program that runs a script, by its language."""
+OTHER_RUNNERS: Final = {".kts": "kotlin", ".exe": "mono", ".sh": "sh"}
+"""The program that runs a file, by its suffix, where the language doesn't say it."""
 BUILD_COMMANDS: Final = {
     C.name: "cc -O2 -o {program} {source}",
     CPP.name: "c++ -O2 -o {program} {source}",
@@ -135,7 +150,7 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         return f"program {program!r} not found: no shell expands ~; write the whole path"
     if is_folder(place):
         return f"{program} is a folder, not a program"
-    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(place), "name", ""))
+    runner = script_runner(place)
     if is_there(place):
         compiled = not_a_program(program, from_command_line=from_command_line)
         if compiled is not None:
@@ -168,7 +183,7 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
     """How to run a file that is source code, or is run by another program; None if it is neither."""
     path = Path(file)
     language = language_of_file(path)
-    if language is None or language.name in SCRIPT_RUNNERS:
+    if language is None or script_runner(path) is not None:
         return None
     run = run_command(path, language)
     if path.suffix in (".class", ".jar", ".dll"):
@@ -178,6 +193,8 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
             compiler = f"javac {shlex.quote(file)}"
         case CSHARP.name:
             compiler = "dotnet build"
+        case KOTLIN.name:
+            compiler = f"kotlinc {shlex.quote(file)} -include-runtime -d {shlex.quote(str(path.with_suffix('.jar')))}"
         case GO.name:
             compiler = f"go build -o {shlex.quote(str(path.with_suffix('')))} {shlex.quote(file)}"
         case _:
@@ -187,12 +204,20 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
     return f'{file} is source code: write build = "{compiler}" and command = "{run}" in bot.toml'
 
 
+def script_runner(path: Path) -> str | None:
+    """The program that runs a script, by its name; None if it is not known to be a script."""
+    language = language_of_file(path)
+    return OTHER_RUNNERS.get(path.suffix, None if language is None else SCRIPT_RUNNERS.get(language.name))
+
+
 def run_command(path: Path, language: Language) -> str:
     """How the program of a source file, or a compiled file that is not a program by itself, is commonly run."""
     if path.suffix == ".jar":
         return f"java -jar {shlex.quote(str(path))}"
     if language is JAVA:
         return f"java -cp {shlex.quote(str(path.parent))} {path.stem}"
+    if language is KOTLIN:
+        return f"java -jar {shlex.quote(str(path.with_suffix('.jar')))}"
     if language is CSHARP:
         return f"dotnet {shlex.quote(str(path.with_suffix('.dll')))}"
     program = path.with_suffix("")
@@ -218,15 +243,21 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
         start = read_file(path, FILE_START_BYTES)
     except OSError:
         return None
-    runner = SCRIPT_RUNNERS.get(getattr(language_of_file(path), "name", ""))
+    runner = script_runner(path)
     if start.startswith(b"\xef\xbb\xbf#!"):
         return f"{word} begins with a byte order mark, so the system doesn't see its #! line: save it without one"
     if not start.startswith(b"#!"):
         if b"\0" not in start and (compiled := not_a_program(word, from_command_line=True)) is not None:
             return compiled
-        if runner is None or b"\0" in start:
-            return None
-        return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+        if b"\0" in start:
+            return f"{word} is not a program of this system: write mono {word}" if runner == "mono" else None
+        # The system runs such a file with sh, whose first error would be about a word in the middle of the script.
+        if runner is not None:
+            return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+        return (
+            f"{word} is a script without a #! line: begin it with one, such as #!/usr/bin/env python3, or write the "
+            f"program that runs it before its name, as in perl {word}"
+        )
     line, end, _ = start[2:].partition(b"\n")
     words = line.decode(errors="replace").split()
     if end and line.endswith(b"\r") and words:

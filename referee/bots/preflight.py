@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from msgspec import Struct
 
-from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, check_program
+from referee.bots.bot_spec import BotSpec, BotSpecError, check_build_program, check_game, check_program
 from referee.bots.build import BuildError, build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
 from referee.errors import RefereeError
@@ -92,14 +92,16 @@ class Preflight:
         self._collect = collect
 
     def check(self, game: type[Game]) -> None:
-        """Check that the bots play this game, and that the programs of those that need no build can be run.
+        """Check that the bots play this game, and that their programs can be run, or those of their builds.
 
         Raises BotSpecError.
         """
         for bot in self._without_problems():
             with self._errors_about(bot):
                 check_game(bot, game)
-                if not bot.build:
+                if bot.build:
+                    check_build_program(bot)
+                else:
                     check_program(bot)
 
     def choose_sandbox(self) -> None:
