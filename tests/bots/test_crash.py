@@ -223,5 +223,5 @@ def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
     assert format_fault(crash, kept) == "crash: exited with status 1 at act 7; its standard error: KeyError: 3"
     assert format_fault(crash, StderrExcerpt(path=None, tail="")) == str(crash)
     assert format_fault(crash, None) == str(crash)
-    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft)")
+    wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft at act 1)")
     assert format_fault(wrong, kept) == str(wrong)

@@ -112,8 +112,8 @@ BAD_OUTPUT: Final[dict[str, Expected]] = {
         "crash", r"changed the size of its standard input \(F_SETPIPE_SZ\)", options={"filler": 20_000}
     ),
     "stops_reading": fault("timeout", NO_ANSWER + UNREAD, control=SHORT_TIME, options={"filler": 1_000_000}),
-    "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take\)"),
-    "index_10_to_30": fault("illegal_action", r"index <out of range> is not in 0 to 2 \(take\)"),
+    "index_minus_one": fault("illegal_action", r"index -1 is not in 0 to 2 \(take at act \d+\)"),
+    "index_10_to_30": fault("illegal_action", r"index <out of range> is not in 0 to 2 \(take at act \d+\)"),
     "index_as_float": wrong("index"),
     "index_as_text": wrong("index"),
     "index_true": wrong("index"),
